@@ -136,7 +136,7 @@ struct runtime *program_create(int argc, char **argv) {
     runtime->argc = argc;
     runtime->argv = argv;
     runtime->on_signal = runtime->on_unhandled_rejection = runtime->on_uncaught_error = JS_UNDEFINED;
-    runtime->on_standstill = JS_UNDEFINED;
+    runtime->on_standstill = runtime->explain = JS_UNDEFINED;
     runtime->loop = loop_create();
     if (runtime->loop && create_engine(runtime))
         return runtime;

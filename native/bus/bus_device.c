@@ -2,7 +2,6 @@
 #define _GNU_SOURCE 1
 #include "bus/bus_device.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <grp.h>
 #include <stdlib.h>
@@ -28,40 +27,17 @@ static void let_go(void *held) {
     free(device);
 }
 
-static void add_files(struct sentence *reason, const char *prefix) {
-    DIR *folder = opendir("/dev");
-    int count = 0;
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
-            sentence_add(reason, "%s/dev/%s", count++ == 0 ? "; available: " : ", ", entry->d_name);
-    if (folder)
-        closedir(folder);
-    if (count == 0)
-        sentence_add(reason, "; this device has none");
-}
-
-void bus_refuse(struct sentence *reason, const char *path, const char *prefix, const char *driver, int error) {
+void bus_refuse(struct failure *failure, const char *path, const char *prefix, const char *driver, int error) {
     struct stat status;
-    sentence_say(reason, "cannot open %.64s: ", path);
-    if (error == ENOENT || error == ENXIO || error == ENODEV) {
-        sentence_add(reason, "there is no such bus; the kernel's module %s may not be loaded", driver);
-        add_files(reason, prefix);
-    } else if ((error == EACCES || error == EPERM) && stat(path, &status) == 0) {
-        const struct group *group = getgrgid(status.st_gid);
-        if (status.st_gid != 0 && (status.st_mode & S_IWGRP) && group)
-            sentence_add(reason, "this user may not; the group %.32s may: add the user to it", group->gr_name);
-        else
-            sentence_add(reason, "only root may; a udev rule can give it to a group");
-    } else if (error == ENOTTY || error == EINVAL) {
-        sentence_add(reason, "it is not a device of %s", driver);
-    } else {
-        sentence_add(reason, "%s", strerror(error));
-    }
+    const bool has_group = stat(path, &status) == 0 && status.st_gid != 0 && (status.st_mode & S_IWGRP);
+    const struct group *group = has_group ? getgrgid(status.st_gid) : NULL;
+    failure_note(failure, "bus", error, "%.64s" AND "%s" AND "%.32s" AND, path, driver, group ? group->gr_name : "");
+    failure_add_names(failure, "/dev", prefix);
 }
 
 static void run_transfer(struct job *job) {
     struct transfer_job *transfer = owner_of(job, struct transfer_job, job);
-    job->failed = !transfer->device->exchange(&transfer->transfer, &job->reason);
+    transfer->device->exchange(&transfer->transfer, &job->failure);
 }
 
 static JSValue received(JSContext *context, struct job *job) {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "engine/runtime.h"
-#include "text/sentence.h"
+#include "text/failure.h"
 
 #define BUS_LONGEST 8192 /* bytes of a transfer each way; i2c-dev takes no more */
 
@@ -25,8 +25,8 @@ struct bus_device {
     unsigned holders; /* the script's object, and each transfer that is under way */
     int fd;
     bool closed; /* closed by the script; the descriptor is closed when nothing holds the device any more */
-    /* Runs on a worker thread. Returns false with the reason. */
-    bool (*exchange)(struct bus_transfer *transfer, struct sentence *reason);
+    /* Runs on a worker thread. Notes a failure. */
+    void (*exchange)(struct bus_transfer *transfer, struct failure *failure);
     bool sends_what_it_receives; /* SPI: both ways have the same length */
     union {
         struct {
@@ -43,10 +43,10 @@ struct bus_device {
 };
 
 /*
- * Open a device and claim it as far as the kernel allows. Return false with the reason; otherwise the device owns the
+ * Open a device and claim it as far as the kernel allows. Return false with a failure; otherwise the device owns the
  * descriptor.
  */
-bool i2c_open(int bus, int address, struct bus_device *device, struct sentence *reason);
+bool i2c_open(int bus, int address, struct bus_device *device, struct failure *failure);
 
 struct spi_settings {
     uint8_t mode; /* 0 to 3 */
@@ -56,7 +56,7 @@ struct spi_settings {
 };
 
 bool spi_open(const char *path, const struct spi_settings *settings, struct bus_device *device,
-              struct sentence *reason);
+              struct failure *failure);
 
 /* Returns the object of an open device, or an exception. In both cases it owns the device. */
 JSValue bus_device_new(JSContext *context, struct bus_device *device);
@@ -64,8 +64,7 @@ JSValue bus_device_new(JSContext *context, struct bus_device *device);
 /* Registers the class BusDevice. Returns false when there is no memory. */
 bool bus_device_register(struct runtime *runtime);
 
-/* Says why a device file could not be opened. Lists the existing device files, or names the group that has the
- * permission. */
-void bus_refuse(struct sentence *reason, const char *path, const char *prefix, const char *driver, int error);
+/* Notes that a device file could not be opened, the group that has the permission, and the device files there are. */
+void bus_refuse(struct failure *failure, const char *path, const char *prefix, const char *driver, int error);
 
 #endif

@@ -11,24 +11,7 @@
 
 #include "bus/bus_device.h"
 
-static const char *reason_of(int error) {
-    switch (error) {
-    case ENXIO:
-    case EREMOTEIO:
-    case EIO:
-        return "no device answers there";
-    case ETIMEDOUT:
-        return "the bus is blocked; a line may be short-circuited or without a pull-up";
-    case EAGAIN:
-        return "another master has the bus";
-    case EOPNOTSUPP:
-        return "the bus cannot do such a transfer";
-    default:
-        return strerror(error);
-    }
-}
-
-static bool exchange(struct bus_transfer *transfer, struct sentence *reason) {
+static void exchange(struct bus_transfer *transfer, struct failure *failure) {
     const struct bus_device *device = transfer->device;
     struct i2c_msg messages[2];
     unsigned count = 0;
@@ -46,43 +29,41 @@ static bool exchange(struct bus_transfer *transfer, struct sentence *reason) {
         done = ioctl(device->fd, I2C_RDWR, &data);
     while (done < 0 && errno == EINTR);
     if (done < 0)
-        sentence_say(reason, "address 0x%02x of %s: %s", device->i2c.address, device->path, reason_of(errno));
-    return done >= 0;
+        failure_note(failure, "i2c", errno, "0x%02x" AND "%s", device->i2c.address, device->path);
 }
 
-static void refuse_busy(struct sentence *reason, const struct bus_device *device) {
+/* Notes which driver of the kernel has the address. */
+static void refuse_busy(struct failure *failure, const struct bus_device *device) {
     char link[64], driver[256];
     snprintf(link, sizeof link, "/sys/bus/i2c/devices/%d-%04x/driver", device->i2c.bus, device->i2c.address);
     ssize_t length = readlink(link, driver, sizeof driver - 1);
     driver[length > 0 ? length : 0] = '\0';
     const char *slash = strrchr(driver, '/');
-    sentence_say(reason,
-                 "address 0x%02x of %s belongs to the kernel's driver %.64s: read what the driver gives, such as by "
-                 "hwmonNoun, or unbind it",
+    failure_note(failure,
+                 "i2cDriver",
+                 EBUSY,
+                 "0x%02x" AND "%s" AND "%.64s",
                  device->i2c.address,
                  device->path,
-                 length <= 0 ? "(unknown)"
-                 : slash     ? slash + 1
-                             : driver);
+                 slash ? slash + 1 : driver);
 }
 
-static bool claim(struct bus_device *device, struct sentence *reason) {
+static bool claim(struct bus_device *device, struct failure *failure) {
     unsigned long functions = 0;
-    if (ioctl(device->fd, I2C_FUNCS, &functions) < 0) {
-        bus_refuse(reason, device->path, "i2c-", "i2c-dev", ENOTTY);
-    } else if (!(functions & I2C_FUNC_I2C)) {
-        sentence_say(reason, "%s supports only transfers of SMBus, not plain I2C", device->path);
-    } else if (ioctl(device->fd, I2C_SLAVE, (unsigned long)device->i2c.address) == 0) {
+    if (ioctl(device->fd, I2C_FUNCS, &functions) < 0)
+        bus_refuse(failure, device->path, "i2c-", "i2c-dev", ENOTTY);
+    else if (!(functions & I2C_FUNC_I2C))
+        failure_note(failure, "i2cPlain", 0, "%s", device->path);
+    else if (ioctl(device->fd, I2C_SLAVE, (unsigned long)device->i2c.address) == 0)
         return true;
-    } else if (errno == EBUSY) {
-        refuse_busy(reason, device);
-    } else {
-        sentence_say(reason, "address 0x%02x of %s: %s", device->i2c.address, device->path, strerror(errno));
-    }
+    else if (errno == EBUSY)
+        refuse_busy(failure, device);
+    else
+        failure_note(failure, "i2cAddress", errno, "0x%02x" AND "%s", device->i2c.address, device->path);
     return false;
 }
 
-bool i2c_open(int bus, int address, struct bus_device *device, struct sentence *reason) {
+bool i2c_open(int bus, int address, struct bus_device *device, struct failure *failure) {
     device->exchange = exchange;
     device->i2c.bus = bus;
     device->i2c.address = (uint16_t)address;
@@ -90,10 +71,10 @@ bool i2c_open(int bus, int address, struct bus_device *device, struct sentence *
     snprintf(device->order, sizeof device->order, "i2c-%d", bus);
     device->fd = open(device->path, O_RDWR | O_CLOEXEC);
     if (device->fd < 0) {
-        bus_refuse(reason, device->path, "i2c-", "i2c-dev", errno);
+        bus_refuse(failure, device->path, "i2c-", "i2c-dev", errno);
         return false;
     }
-    if (claim(device, reason))
+    if (claim(device, failure))
         return true;
     close(device->fd);
     return false;

@@ -4,17 +4,17 @@
 #include "bus/bus_device.h"
 #include "text/text_argument.h"
 
-/* Makes the object of a device that was opened, or throws the reason. Consumes the device. */
-static JSValue finish(JSContext *context, struct bus_device *device, bool opened, const struct sentence *reason) {
+/* Makes the object of a device that was opened, or throws the failure. Consumes the device. */
+static JSValue finish(JSContext *context, struct bus_device *device, bool opened, const struct failure *failure) {
     if (opened)
         return bus_device_new(context, device);
     free(device);
-    return sentence_throw(context, reason);
+    return failure_throw(context, failure);
 }
 
 SCRIPT_FUNCTION(bus_open_i2c) {
     int64_t bus, address;
-    struct sentence reason = {0};
+    struct failure failure = {0};
     if (JS_ToInt64(context, &bus, argv[0]) < 0 || JS_ToInt64(context, &address, argv[1]) < 0)
         return JS_EXCEPTION;
     if (bus < 0 || bus > 255)
@@ -24,13 +24,13 @@ SCRIPT_FUNCTION(bus_open_i2c) {
     struct bus_device *device = calloc(1, sizeof *device);
     if (!device)
         return JS_ThrowOutOfMemory(context);
-    return finish(context, device, i2c_open((int)bus, (int)address, device, &reason), &reason);
+    return finish(context, device, i2c_open((int)bus, (int)address, device, &failure), &failure);
 }
 
 /* openSpi(path, mode, speed, bitsPerWord, lsbFirst) */
 SCRIPT_FUNCTION(bus_open_spi) {
     int64_t mode, speed, bits;
-    struct sentence reason = {0};
+    struct failure failure = {0};
     if (JS_ToInt64(context, &mode, argv[1]) < 0 || JS_ToInt64(context, &speed, argv[2]) < 0 ||
         JS_ToInt64(context, &bits, argv[3]) < 0)
         return JS_EXCEPTION;
@@ -46,7 +46,7 @@ SCRIPT_FUNCTION(bus_open_spi) {
                                     .bits_per_word = (uint8_t)bits,
                                     .lsb_first = JS_ToBool(context, argv[4]) > 0};
     struct bus_device *device = calloc(1, sizeof *device);
-    JSValue object = device ? finish(context, device, spi_open(path, &settings, device, &reason), &reason)
+    JSValue object = device ? finish(context, device, spi_open(path, &settings, device, &failure), &failure)
                             : JS_ThrowOutOfMemory(context);
     JS_FreeCString(context, path);
     return object;

@@ -59,11 +59,11 @@ static bool read_settings(JSContext *context, JSValueConst object, struct serial
 
 static JSValue open_port(JSContext *context, const char *path, JSValueConst settings_object) {
     struct serial_settings settings;
-    struct sentence reason;
+    struct failure failure;
     if (!read_settings(context, settings_object, &settings))
         return JS_EXCEPTION;
-    int fd = serial_device_open(path, &settings, &reason);
-    return fd >= 0 ? serial_port_new(runtime_of(context), fd, path) : sentence_throw(context, &reason);
+    int fd = serial_device_open(path, &settings, &failure);
+    return fd >= 0 ? serial_port_new(runtime_of(context), fd, path) : failure_throw(context, &failure);
 }
 
 SCRIPT_FUNCTION(serial_open_port) {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -41,36 +40,6 @@ static tcflag_t control_flags(const struct serial_settings *settings) {
            (settings->hardware_flow_control ? CRTSCTS : 0);
 }
 
-static const char *reason_of(int error) {
-    switch (error) {
-    case ENOENT:
-    case ENXIO:
-    case ENODEV:
-        return "there is no such device";
-    case EACCES:
-    case EPERM:
-        return "this user may not use it; on most systems the group dialout may";
-    case EBUSY:
-    case EWOULDBLOCK:
-        return "another program has it";
-    case ENOTTY:
-        return "it is not a serial device";
-    case EIO:
-        return "there is no hardware behind it";
-    default:
-        return strerror(error);
-    }
-}
-
-/* Says why a device cannot be opened; errno has the error. */
-static const char *open_reason(const char *path) {
-    int error = errno;
-    if (error == EACCES && access(path, R_OK | W_OK) == 0)
-        return "the program's restrictions do not allow it; a device that is plugged in again has a new file, so name "
-               "its folder in the reach";
-    return reason_of(error);
-}
-
 /* Takes the device for this program alone: by a lock for programs that check it, and by TIOCEXCL for all others. */
 static bool claim(int fd) {
     return flock(fd, LOCK_EX | LOCK_NB) == 0 && ioctl(fd, TIOCEXCL) == 0;
@@ -98,33 +67,34 @@ static bool apply(int fd, speed_t speed, tcflag_t flags) {
     return false;
 }
 
-static int refuse(int fd, struct sentence *reason, const char *path, const char *why) {
-    sentence_say(reason, "cannot open %s: %s", path, why);
+static int refuse(int fd, struct failure *failure, const char *path, const char *what, int error) {
+    failure_note(failure, what, error, "%s", path);
     if (fd >= 0)
         serial_device_close(fd);
     return -1;
 }
 
-int serial_device_open(const char *path, const struct serial_settings *settings, struct sentence *reason) {
+int serial_device_open(const char *path, const struct serial_settings *settings, struct failure *failure) {
     speed_t speed;
     if (!find_speed(settings->baud_rate, &speed)) {
-        sentence_say(reason,
-                     "cannot open %s: %u is not a rate of serial devices; usual rates are 9600 and 115200",
-                     path,
-                     (unsigned)settings->baud_rate);
+        failure_note(failure, "serialRate", 0, "%s" AND "%u", path, (unsigned)settings->baud_rate);
         return -1;
     }
     /* Without O_NONBLOCK it would wait for a carrier; with O_NOCTTY it does not become the terminal that sends signals.
      */
     int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return refuse(fd, reason, path, open_reason(path));
+    if (fd < 0) {
+        const int error = errno;
+        /* A device that this user may open, and this process may not */
+        const bool is_restricted = error == EACCES && access(path, R_OK | W_OK) == 0;
+        return refuse(fd, failure, path, is_restricted ? "serialReach" : "serial", error);
+    }
     if (!isatty(fd))
-        return refuse(fd, reason, path, reason_of(errno == EINVAL ? ENOTTY : errno));
+        return refuse(fd, failure, path, "serial", errno == EINVAL ? ENOTTY : errno);
     if (!claim(fd))
-        return refuse(fd, reason, path, reason_of(errno));
+        return refuse(fd, failure, path, "serial", errno);
     if (!apply(fd, speed, control_flags(settings)))
-        return refuse(fd, reason, path, errno == EINVAL ? "it does not have these settings" : reason_of(errno));
+        return refuse(fd, failure, path, "serial", errno);
     return fd;
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "text/sentence.h"
+#include "text/failure.h"
 
 enum serial_parity { SERIAL_PARITY_NONE, SERIAL_PARITY_EVEN, SERIAL_PARITY_ODD };
 
@@ -19,9 +19,9 @@ struct serial_settings {
 
 /*
  * Opens a device for this program alone and drops what it had received before. Neither reading nor writing blocks;
- * reading 0 bytes says that the device is gone. Returns its descriptor, or -1 with the reason.
+ * reading 0 bytes says that the device is gone. Returns its descriptor, or -1 with a failure.
  */
-int serial_device_open(const char *path, const struct serial_settings *settings, struct sentence *reason);
+int serial_device_open(const char *path, const struct serial_settings *settings, struct failure *failure);
 
 /* Discards the bytes that the device has not sent yet, and closes. close(2) alone would wait for them for up to half a
  * minute. */

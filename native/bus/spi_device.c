@@ -10,7 +10,7 @@
 
 #include "bus/bus_device.h"
 
-static bool exchange(struct bus_transfer *transfer, struct sentence *reason) {
+static void exchange(struct bus_transfer *transfer, struct failure *failure) {
     const struct bus_device *device = transfer->device;
     struct spi_ioc_transfer message = {
         .tx_buf = (uintptr_t)transfer->sent,
@@ -23,30 +23,22 @@ static bool exchange(struct bus_transfer *transfer, struct sentence *reason) {
     do
         done = ioctl(device->fd, SPI_IOC_MESSAGE(1), &message);
     while (done < 0 && errno == EINTR);
-    if (done >= 0)
-        return true;
-    if (errno == EMSGSIZE)
-        sentence_say(reason,
-                     "%s: the kernel takes fewer than %zu bytes at once; its parameter spidev.bufsiz says how many",
-                     device->path,
-                     transfer->sent_length);
-    else
-        sentence_say(reason, "%s: the transfer failed: %s", device->path, strerror(errno));
-    return false;
+    if (done < 0)
+        failure_note(failure, "spi", errno, "%s" AND "%zu", device->path, transfer->sent_length);
 }
 
 /* Returns the setting that the device does not have, or NULL. */
 static const char *apply(int fd, const struct spi_settings *settings) {
     uint8_t mode = settings->mode | (settings->lsb_first ? SPI_LSB_FIRST : 0);
     if (ioctl(fd, SPI_IOC_WR_MODE, &mode) < 0)
-        return settings->lsb_first ? "mode, or cannot send the lowest bit first" : "mode";
+        return settings->lsb_first ? "modeOrOrder" : "mode";
     if (ioctl(fd, SPI_IOC_WR_BITS_PER_WORD, &settings->bits_per_word) < 0)
-        return "number of bits per word";
+        return "bits";
     return ioctl(fd, SPI_IOC_WR_MAX_SPEED_HZ, &settings->speed) < 0 ? "speed" : NULL;
 }
 
 bool spi_open(const char *path, const struct spi_settings *settings, struct bus_device *device,
-              struct sentence *reason) {
+              struct failure *failure) {
     const char *name = strrchr(path, '/');
     device->exchange = exchange;
     device->sends_what_it_receives = true;
@@ -56,17 +48,17 @@ bool spi_open(const char *path, const struct spi_settings *settings, struct bus_
     snprintf(device->order, sizeof device->order, "%s", name ? name + 1 : path);
     device->fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (device->fd < 0) {
-        bus_refuse(reason, path, "spidev", "spidev", errno);
+        bus_refuse(failure, path, "spidev", "spidev", errno);
         return false;
     }
     uint8_t mode;
     if (ioctl(device->fd, SPI_IOC_RD_MODE, &mode) < 0) {
-        bus_refuse(reason, path, "spidev", "spidev", ENOTTY);
+        bus_refuse(failure, path, "spidev", "spidev", ENOTTY);
     } else {
         const char *missing = apply(device->fd, settings);
         if (!missing)
             return true;
-        sentence_say(reason, "cannot open %.64s: it does not have this %s", path, missing);
+        failure_note(failure, "spiSetting", errno, "%.64s" AND "%s", path, missing);
     }
     close(device->fd);
     return false;

@@ -53,7 +53,8 @@ struct runtime {
     char **argv;
 
     JSValue on_signal, on_unhandled_rejection, on_uncaught_error, on_standstill; /* functions, or undefined */
-    struct rejection *rejections;                                                /* not handled so far in this turn */
+    JSValue explain;              /* the script's function for failures (text/failure.h), or undefined */
+    struct rejection *rejections; /* not handled so far in this turn */
     size_t rejection_count, rejection_capacity;
     JSAtom origin; /* the property by which a promise knows the function that interruption_call called when it was made;
                       of rejection.c */

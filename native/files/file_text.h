@@ -7,14 +7,8 @@
 /*
  * Reads an open file whole. It must be a regular one and strict UTF-8.
  * limit: bytes it may have.
- * Returns its text, for free(), or NULL with the reason.
+ * Returns its text, for free(), or NULL with errno set: EISDIR, EFBIG and EILSEQ for what it must not be.
  */
-char *file_text_read(int fd, size_t limit, size_t *length, const char **reason);
-
-/* Returns why a file could not be opened, for people. */
-const char *file_open_reason(int error);
-
-/* Returns why an open file could not be read or written, for people. */
-const char *file_reason(int error);
+char *file_text_read(int fd, size_t limit, size_t *length);
 
 #endif

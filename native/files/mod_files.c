@@ -67,32 +67,31 @@ static bool is_within(const struct file_job *file, int fd) {
 /* Opens the file. Returns its descriptor, or -1; the job has failed then. */
 static int open_file(struct file_job *file, const char *what, int flags) {
     if (!path_is_within(file)) {
-        job_fail(&file->job, "cannot %s %.256s: its path does not lead into %s", what, file->path, file->within);
+        failure_note(&file->job.failure, "outside", 0, "%s" AND "%.256s" AND "%.128s", what, file->path, file->within);
         return -1;
     }
     /* Non-blocking, as opening a FIFO would wait for its other end. */
     int fd = open(file->path, flags | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
-        job_fail(&file->job, "cannot %s %.256s: %s", what, file->path, file_open_reason(errno));
+        failure_note(&file->job.failure, "open", errno, "%s" AND "%.256s", what, file->path);
         return -1;
     }
     if (is_within(file, fd))
         return fd;
-    job_fail(&file->job, "cannot %s %.256s: a symbolic link leads out of %s", what, file->path, file->within);
+    failure_note(&file->job.failure, "link", 0, "%s" AND "%.256s" AND "%.128s", what, file->path, file->within);
     close(fd);
     return -1;
 }
 
 static void read_text(struct job *job) {
     struct file_job *file = owner_of(job, struct file_job, job);
-    const char *reason;
     int fd = open_file(file, "read", O_RDONLY);
     if (fd < 0)
         return;
-    file->text = file_text_read(fd, file->limit, &file->length, &reason);
-    close(fd);
+    file->text = file_text_read(fd, file->limit, &file->length);
     if (!file->text)
-        job_fail(job, "cannot read %.256s: %s", file->path, reason);
+        failure_note(&job->failure, "use", errno, "read" AND "%.256s", file->path);
+    close(fd);
 }
 
 static JSValue text_result(JSContext *context, struct job *job) {
@@ -101,10 +100,9 @@ static JSValue text_result(JSContext *context, struct job *job) {
 }
 
 static void read_texts(struct job *job) {
-    for (struct file_job *file = owner_of(job, struct file_job, job); file && !job->failed; file = file->next) {
+    for (struct file_job *file = owner_of(job, struct file_job, job); file && !job->failure.what; file = file->next) {
         read_text(&file->job);
-        if (file->job.failed && &file->job != job)
-            job_fail(job, "%s", file->job.reason.text);
+        job->failure = file->job.failure;
     }
 }
 
@@ -132,7 +130,7 @@ static void write_text(struct job *job) {
     int error = count < 0 ? errno : EIO;
     close(fd);
     if (count != (ssize_t)file->length)
-        job_fail(job, "cannot write \"%.64s\" to %.256s: %s", file->text, file->path, file_reason(error));
+        failure_note(&job->failure, "use", error, "write \"%.64s\" to" AND "%.256s", file->text, file->path);
 }
 
 static JSValue no_result(JSContext *context, struct job *job) {
@@ -156,8 +154,8 @@ static bool add_name(struct file_job *file, size_t *capacity, const char *name) 
     return true;
 }
 
-/* Returns why the folder cannot be listed, or NULL. */
-static const char *list_names(struct file_job *file, DIR *entries) {
+/* Returns 0, or an error's number: E2BIG with too many entries. */
+static int list_names(struct file_job *file, DIR *entries) {
     size_t capacity = 0, count = 0;
     errno = 0;
     for (const struct dirent *entry; (entry = readdir(entries)); errno = 0) {
@@ -165,11 +163,11 @@ static const char *list_names(struct file_job *file, DIR *entries) {
             !utf8_is_valid(entry->d_name, strlen(entry->d_name)))
             continue;
         if (++count > file->limit)
-            return "it has too many entries";
+            return E2BIG;
         if (!add_name(file, &capacity, entry->d_name))
-            return strerror(ENOMEM);
+            return ENOMEM;
     }
-    return errno == 0 ? NULL : file_reason(errno);
+    return errno;
 }
 
 static void list_folder(struct job *job) {
@@ -178,13 +176,13 @@ static void list_folder(struct job *job) {
     if (fd < 0)
         return;
     DIR *entries = fdopendir(fd);
-    const char *reason = entries ? list_names(file, entries) : strerror(errno);
+    const int error = entries ? list_names(file, entries) : errno;
     if (entries)
         closedir(entries);
     else
         close(fd);
-    if (reason)
-        job_fail(job, "cannot list %.256s: %s", file->path, reason);
+    if (error != 0)
+        failure_note(&job->failure, "use", error, "list" AND "%.256s", file->path);
 }
 
 static JSValue names_result(JSContext *context, struct job *job) {

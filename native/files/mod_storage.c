@@ -8,7 +8,7 @@
 #include "engine/runtime.h"
 #include "files/store.h"
 #include "guard/privileges.h"
-#include "text/sentence.h"
+#include "text/failure.h"
 #include "text/text_argument.h"
 #include "text/utf8.h"
 
@@ -16,25 +16,6 @@ struct script_store {
     int folder;
     char path[]; /* for people */
 };
-
-static const char *reason_of(int error) {
-    switch (error) {
-    case ENOENT:
-        return "the folder around it does not exist";
-    case ENOTDIR:
-        return "it is not a folder";
-    case EACCES:
-    case EPERM:
-        return "this user may not write there";
-    case EROFS:
-        return "its file system is read-only";
-    case ENOSPC:
-    case EDQUOT:
-        return "there is no space left";
-    default:
-        return strerror(error);
-    }
-}
 
 /* Makes the object of an open folder. The object then owns the descriptor. If this fails, the descriptor is closed. */
 static JSValue new_store(JSContext *context, int folder, const char *path) {
@@ -52,12 +33,14 @@ static JSValue new_store(JSContext *context, int folder, const char *path) {
 
 static JSValue open_store(JSContext *context, const char *path) {
     const struct account *account = runtime_of(context)->account;
-    struct sentence distrust = {0};
+    struct failure distrust = {0};
     int folder = store_open(path, account, &distrust);
     if (folder >= 0)
         return new_store(context, folder, path);
-    const char *reason = distrust.length > 0 ? distrust.text : reason_of(errno);
-    return sentence_throw_new(context, "cannot store states in %s: %s", path, reason);
+    if (!distrust.what)
+        return failure_throw_new(context, "store", errno, "store states in %s", path);
+    failure_add(&distrust, AND "store states in %s", path);
+    return failure_throw(context, &distrust);
 }
 
 SCRIPT_FUNCTION(storage_open_store) {
@@ -96,11 +79,10 @@ SCRIPT_FUNCTION(store_read_js) {
 
 static JSValue write_text(JSContext *context, const struct script_store *store, const char *name, const char *text,
                           size_t length) {
-    if (length > STORE_LIMIT)
-        return sentence_throw_new(context, "cannot write %s/%s: it is over %d bytes", store->path, name, STORE_LIMIT);
-    if (store_write(store->folder, name, text, length))
+    errno = EFBIG;
+    if (length <= STORE_LIMIT && store_write(store->folder, name, text, length))
         return JS_UNDEFINED;
-    return sentence_throw_new(context, "cannot write %s/%s: %s", store->path, name, reason_of(errno));
+    return failure_throw_new(context, "store", errno, "write %s/%s" AND "%d", store->path, name, STORE_LIMIT);
 }
 
 SCRIPT_FUNCTION(store_write_js) {

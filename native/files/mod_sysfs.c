@@ -3,7 +3,6 @@
  * refuses a name that leads out of one.
  */
 #define _GNU_SOURCE 1
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #include "engine/handle.h"
 #include "engine/runtime.h"
 #include "files/sysfs_attribute.h"
-#include "text/sentence.h"
+#include "text/failure.h"
 #include "text/text_argument.h"
 #include "text/utf8.h"
 
@@ -55,37 +54,15 @@ static const char *text_of(JSContext *context, JSValueConst value) {
     return text_argument(context, value, "a name or a value in sysfs");
 }
 
-static int is_visible(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
-/* Adds the devices of a class: "; available: green, red". */
-static void add_devices(struct sentence *reason, const struct device_class *class) {
-    struct dirent **entries = NULL;
-    int count = scandir(class->path, &entries, is_visible, versionsort);
-    sentence_add(reason, count > 0 ? "; available: " : "; the system has none");
-    for (int i = 0; i < count; i++) {
-        sentence_add(reason, "%s%s", i > 0 ? ", " : "", entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
+/* Throws why a device cannot be opened. If its class is there, and it is not, the failure has the devices there are. */
 static JSValue throw_no_device(JSContext *context, const struct device_class *class, const char *device, int error) {
-    struct sentence reason = {0};
-    if (error != ENOENT) {
-        sentence_say(&reason, "cannot open the %s \"%s\": %s", class->device, device, strerror(error));
-    } else if (access(class->path, F_OK) < 0) {
-        sentence_say(&reason,
-                     "there is no %s \"%s\": this system has no %s, because its kernel has loaded no driver for one",
-                     class->device,
-                     device,
-                     class->path);
-    } else {
-        sentence_say(&reason, "there is no %s \"%s\" in %s", class->device, device, class->path);
-        add_devices(&reason, class);
-    }
-    return sentence_throw(context, &reason);
+    struct failure failure;
+    const bool has_class = access(class->path, F_OK) == 0;
+    failure_note(&failure, "device", error, "%s" AND "%.128s" AND "%s" AND, class->device, device, class->path);
+    failure_add(&failure, "%s" AND, has_class ? "has class" : "");
+    if (error == ENOENT)
+        failure_add_names(&failure, class->path, "");
+    return failure_throw(context, &failure);
 }
 
 static JSValue open_device(JSContext *context, const char *class_name, const char *device) {
@@ -142,11 +119,10 @@ SCRIPT_FUNCTION(folder_read) {
     const char *attribute = folder ? text_of(context, argv[0]) : NULL;
     if (!attribute)
         return JS_EXCEPTION;
-    const char *reason = sysfs_read(folder->fd, attribute, text) ? NULL : sysfs_reason(errno);
-    if (!reason && !utf8_is_valid(text, strlen(text)))
-        reason = "its value is no text";
-    JSValue result = reason ? sentence_throw_new(context, "cannot read %s/%s: %s", folder->path, attribute, reason)
-                            : JS_NewString(context, text);
+    errno = EILSEQ;
+    const bool is_read = sysfs_read(folder->fd, attribute, text) && utf8_is_valid(text, strlen(text));
+    JSValue result = is_read ? JS_NewString(context, text)
+                             : failure_throw_new(context, "attribute", errno, "read %s/%s", folder->path, attribute);
     JS_FreeCString(context, attribute);
     return result;
 }
@@ -157,8 +133,8 @@ SCRIPT_FUNCTION(folder_write) {
     const char *text = attribute ? text_of(context, argv[1]) : NULL;
     JSValue result = text ? JS_UNDEFINED : JS_EXCEPTION;
     if (text && !sysfs_write(folder->fd, attribute, text))
-        result = sentence_throw_new(
-            context, "cannot write \"%.64s\" to %s/%s: %s", text, folder->path, attribute, sysfs_reason(errno));
+        result =
+            failure_throw_new(context, "attribute", errno, "write \"%.64s\" to %s/%s", text, folder->path, attribute);
     JS_FreeCString(context, text);
     JS_FreeCString(context, attribute);
     return result;
@@ -170,9 +146,8 @@ SCRIPT_FUNCTION(folder_open) {
     if (!name)
         return JS_EXCEPTION;
     int fd = sysfs_await_folder(folder->fd, name);
-    const char *reason = errno == ENOENT ? "there is no such folder" : strerror(errno);
     JSValue result = fd >= 0 ? new_folder(context, fd, folder->path, name)
-                             : sentence_throw_new(context, "cannot open %s/%s: %s", folder->path, name, reason);
+                             : failure_throw_new(context, "folder", errno, "%s/%s", folder->path, name);
     JS_FreeCString(context, name);
     return result;
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "guard/privileges.h"
-#include "text/sentence.h"
+#include "text/failure.h"
 #include "trust/file_trust.h"
 
 /* A text that is being written is called `.NAME.new`; no text has a name with a dot at the beginning. */
@@ -39,19 +39,18 @@ static void clear_half_written(int folder) {
 }
 
 /* Opens a folder; root does so only if nobody else may write to it. */
-static int open_folder(const char *path, const struct account *account, struct sentence *reason) {
+static int open_folder(const char *path, const struct account *account, struct failure *distrust) {
     const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-    sentence_say(reason, "%s", "");
     if (geteuid() != 0)
         return open(path, flags);
-    return file_trust_open(path, flags, account->chosen ? account->user : 0, reason);
+    return file_trust_open(path, flags, account->chosen ? account->user : 0, distrust);
 }
 
 /*
  * Makes the folder in its parent and opens it. It does not follow a link, because somebody might put one there to get
  * another folder.
  */
-static int make_folder(const char *path, const struct account *account, struct sentence *reason) {
+static int make_folder(const char *path, const struct account *account, struct failure *distrust) {
     char around[PATH_MAX];
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
@@ -69,7 +68,7 @@ static int make_folder(const char *path, const struct account *account, struct s
         return -1;
     }
     strcpy(slash ? slash + 1 : around, slash ? "" : "."); /* "/a/b" leaves "/a/" */
-    int parent = open_folder(around, account, reason);
+    int parent = open_folder(around, account, distrust);
     if (parent < 0)
         return -1;
     int folder =
@@ -86,10 +85,10 @@ static int make_folder(const char *path, const struct account *account, struct s
     return given ? folder : -1;
 }
 
-int store_open(const char *path, const struct account *account, struct sentence *reason) {
-    int folder = open_folder(path, account, reason);
-    if (folder < 0 && reason->length == 0 && errno == ENOENT)
-        folder = make_folder(path, account, reason);
+int store_open(const char *path, const struct account *account, struct failure *distrust) {
+    int folder = open_folder(path, account, distrust);
+    if (folder < 0 && !distrust->what && errno == ENOENT)
+        folder = make_folder(path, account, distrust);
     if (folder >= 0)
         clear_half_written(folder);
     return folder;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct account;
-struct sentence;
+struct failure;
 
 #define STORE_LIMIT 65536 /* bytes of a text */
 
@@ -14,10 +14,10 @@ struct sentence;
  * Opens a folder, or makes it (mode 0700) if its parent exists. Removes texts that a crash left half written. Root
  * opens only one that nobody else may write to (file_trust.h).
  * account: the owner of a new folder, if an account was chosen.
- * Returns a descriptor, or -1: with the reason when the folder must not be trusted, else with an empty one and errno
+ * Returns a descriptor, or -1: with `distrust` noted when the folder must not be trusted, else without and errno
  * set.
  */
-int store_open(const char *path, const struct account *account, struct sentence *reason);
+int store_open(const char *path, const struct account *account, struct failure *distrust);
 
 /* Returns whether a name can be one of a text: letters, digits and `. _ ~ -`, no dot at the beginning, 200 at most. */
 bool store_name_is_valid(const char *name);

@@ -63,25 +63,6 @@ bool sysfs_write(int folder, const char *attribute, const char *text) {
     return count == (ssize_t)length;
 }
 
-const char *sysfs_reason(int error) {
-    switch (error) {
-    case ENOENT:
-        return "there is no such attribute";
-    case EACCES:
-    case EPERM:
-        return "it is read-only, or not this user's: a udev rule can give it to a group of the user";
-    case EINVAL:
-    case ERANGE:
-        return "the kernel refuses this value";
-    case EBUSY:
-        return "the device is in use by another program or by the kernel";
-    case ENODEV:
-        return "the device is gone";
-    default:
-        return strerror(error);
-    }
-}
-
 /* Returns whether this user may write what anyone may. `uevent`, in each folder, stays the superuser's. */
 static bool may_write_all(int folder) {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -22,9 +22,6 @@ bool sysfs_read(int folder, const char *attribute, char *text);
 /* Writes an attribute of a folder. Returns false with errno set; EIO when the kernel took a part only. */
 bool sysfs_write(int folder, const char *attribute, const char *text);
 
-/* Returns why an attribute could not be read or written, for people. */
-const char *sysfs_reason(int error);
-
 /*
  * Opens a folder in a folder, and waits for half a second at most until it is there and this user may write all of its
  * attributes that anyone may: udev gives them to their group a moment after the kernel has made them.

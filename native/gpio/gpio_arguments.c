@@ -122,6 +122,8 @@ bool gpio_arguments_read(JSContext *context, JSValueConst *argv, struct gpio_arg
     if (!arguments->backend || !read_text(context, argv[1], "name", &address->name) ||
         !read_text(context, argv[1], "chip", &address->chip) ||
         (!address->name && !read_number(context, argv[1], "offset", &address->offset)) ||
+        (!address->name && strcmp(arguments->backend, "sysfs") == 0 &&
+         !read_number(context, argv[1], "number", &address->number)) ||
         !read_text(context, argv[2], "consumer", &settings->consumer) || !read_settings(context, argv[2], settings))
         return false;
     if (settings->consumer && (address->name || address->chip))

@@ -13,17 +13,18 @@
 #include <string.h>
 
 #include "keeper/keeper.h"
-#include "text/sentence.h"
+#include "text/failure.h"
 
 enum gpio_bias { GPIO_BIAS_AS_IS, GPIO_BIAS_DISABLED, GPIO_BIAS_PULL_UP, GPIO_BIAS_PULL_DOWN };
 enum gpio_drive { GPIO_DRIVE_PUSH_PULL, GPIO_DRIVE_OPEN_DRAIN, GPIO_DRIVE_OPEN_SOURCE };
 enum gpio_edges { GPIO_EDGES_NONE, GPIO_EDGES_RISING, GPIO_EDGES_FALLING, GPIO_EDGES_BOTH };
 
-/* A line by its name over all chips, or, where `name` is NULL, by its chip (name, label or path) and offset there. */
+/* A line by its chip (a name or a path) and offset there; sysfs also knows a line by the name of its folder. */
 struct gpio_address {
-    const char *name;
+    const char *name; /* or NULL */
     const char *chip;
     uint32_t offset;
+    uint32_t number; /* of sysfs: what the kernel counts the line by over all chips */
 };
 
 /* How a line is requested; LineSettings of ts/native/gpio.ts. */
@@ -102,15 +103,15 @@ struct gpio_backend {
     /* Returns whether this system has the backend's devices, even if they are out of reach. */
     bool (*is_present)(void);
 
-    /* Requests a line, its direction and first level together. Returns NULL with the reason. */
+    /* Requests a line, its direction and first level together. Returns NULL with a failure. */
     struct gpio_line *(*open)(const struct gpio_address *address, const struct gpio_settings *settings,
-                              struct sentence *reason);
+                              struct failure *failure);
 
     /*
      * Finds the line of an address, and returns whether it is free or held by nound, as far as this user can know.
-     * Requests nothing. Returns false with the reason.
+     * Requests nothing. Returns false with a failure.
      */
-    bool (*check)(const struct gpio_address *address, const struct gpio_settings *settings, struct sentence *reason);
+    bool (*check)(const struct gpio_address *address, const struct gpio_settings *settings, struct failure *failure);
 
     /* Returns the level, 0 or 1, or -1 with errno set. */
     int (*get_value)(struct gpio_line *line);

@@ -54,28 +54,10 @@ bool gpio_chip_is_present(void) {
     return !gpio_chip_each(is_nothing, NULL);
 }
 
-static void say_unopened(struct sentence *reason, const char *path, int error) {
-    if (error == EACCES || error == EPERM)
-        sentence_say(reason,
-                     "this user may not open %s: add the user to the group that may (often \"gpio\"), add a udev rule, "
-                     "or run as root",
-                     path);
-    else if (error == ENOENT)
-        sentence_say(reason, "there is no GPIO chip \"%s\"; `nound --find` lists the chips", path);
-    else
-        sentence_say(reason,
-                     "cannot open %s: %s",
-                     path,
-                     error == ENODEV || error == ENOTTY ? "it is not a GPIO chip" : strerror(error));
-}
-
-bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place, struct sentence *reason) {
+bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place, struct failure *failure) {
     char path[PATH_MAX];
-    if (!address->chip) {
-        sentence_say(reason, "a line of the character device is opened by its chip and offset");
-        return false;
-    }
-    snprintf(path, sizeof path, "%s%s", address->chip[0] == '/' ? "" : "/dev/", address->chip);
+    const char *name = address->chip ? address->chip : "";
+    snprintf(path, sizeof path, "%s%s", name[0] == '/' ? "" : "/dev/", name);
     struct gpiod_chip *chip = gpiod_chip_open(path);
     struct gpiod_chip_info *info = chip ? gpiod_chip_get_info(chip) : NULL;
     const int error = errno;
@@ -84,16 +66,11 @@ bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place
     *place = (struct gpio_place){.chip = chip, .offset = address->offset};
     if (address->offset < count)
         return true;
-    if (!chip)
-        say_unopened(reason, path, error);
-    else if (!info)
-        sentence_say(reason, "cannot ask the GPIO chip %s for its lines: %s", address->chip, strerror(error));
+    if (info)
+        failure_note(
+            failure, "gpioOffset", 0, "%s" AND "%lu" AND "%zu", name, (unsigned long)address->offset, count - 1);
     else
-        sentence_say(reason,
-                     "the GPIO chip %s has no line %lu: its offsets are 0 to %zu",
-                     address->chip,
-                     (unsigned long)address->offset,
-                     count - 1);
+        failure_note(failure, "gpioChip", error, "%.256s", path);
     gpiod_chip_close(chip);
     return false;
 }

@@ -26,7 +26,7 @@ typedef bool gpio_chip_visit(void *opaque, const char *name, struct gpiod_chip *
 /* Shows all chips, in the order of their numbers. Requests no line. Returns whether each visit did. */
 bool gpio_chip_each(gpio_chip_visit *visit, void *opaque);
 
-/* Opens the chip of an address, which has no name. Returns false with the reason. */
-bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place, struct sentence *reason);
+/* Opens the chip of an address, which has no name. Returns false with a failure. */
+bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place, struct failure *failure);
 
 #endif

@@ -125,28 +125,12 @@ static void describe(char *description, size_t size, const struct gpio_place *pl
     gpiod_chip_info_free(chip);
 }
 
-/* error: of a request. Returns whether the line cannot report edges. */
-static bool has_no_interrupt(int error) {
-    return error == ENXIO || error == ENODEV;
-}
-
-static void say_refused(struct sentence *reason, const char *description, const struct gpio_place *place, int error) {
+/* Notes that the kernel refuses a line, and who has it. */
+static void refuse(struct failure *failure, const char *description, const struct gpio_place *place, int error) {
     /* Checked again, because another program may have taken the line meanwhile. */
     struct gpiod_line_info *info = error == EBUSY ? gpiod_chip_get_line_info(place->chip, place->offset) : NULL;
     const char *consumer = info ? gpiod_line_info_get_consumer(info) : NULL;
-    if (error == EBUSY && consumer)
-        sentence_say(reason, "the GPIO line %s is in use by \"%s\"", description, consumer);
-    else if (error == EBUSY)
-        sentence_say(reason, "the GPIO line %s is in use by another program or by the kernel", description);
-    else if (has_no_interrupt(error))
-        sentence_say(reason, "the GPIO line %s cannot report edges: it has no interrupt", description);
-    else if (error == EINVAL)
-        sentence_say(reason,
-                     "the kernel refuses these settings for the GPIO line %s, or its pin has another function now "
-                     "(`dmesg` may say which)",
-                     description);
-    else
-        sentence_say(reason, "the kernel refuses the GPIO line %s: %s", description, strerror(error));
+    failure_note(failure, "gpioLine", error, "%s" AND "%s", description, consumer ? consumer : "");
     gpiod_line_info_free(info);
 }
 
@@ -205,7 +189,7 @@ static int obtain(const struct gpio_place *place, const char *chip, const struct
 }
 
 static struct gpio_line *open_place(const struct gpio_place *place, const struct gpio_settings *settings,
-                                    struct sentence *reason) {
+                                    struct failure *failure) {
     char description[sizeof((struct gpio_line *)NULL)->description];
     struct gpiod_line_info *info = gpiod_chip_get_line_info(place->chip, place->offset);
     struct gpiod_chip_info *chip = gpiod_chip_get_info(place->chip);
@@ -217,7 +201,7 @@ static struct gpio_line *open_place(const struct gpio_place *place, const struct
     gpiod_chip_info_free(chip);
     gpiod_line_info_free(info);
     if (!held) {
-        say_refused(reason, description, place, error);
+        refuse(failure, description, place, error);
         return NULL;
     }
     memcpy(held->line.description, description, sizeof description);
@@ -225,21 +209,21 @@ static struct gpio_line *open_place(const struct gpio_place *place, const struct
 }
 
 static struct gpio_line *line_open(const struct gpio_address *address, const struct gpio_settings *settings,
-                                   struct sentence *reason) {
+                                   struct failure *failure) {
     struct gpio_place place;
-    if (!gpio_chip_find(address, &place, reason))
+    if (!gpio_chip_find(address, &place, failure))
         return NULL;
-    struct gpio_line *line = open_place(&place, settings, reason);
+    struct gpio_line *line = open_place(&place, settings, failure);
     gpiod_chip_close(place.chip); /* a request outlives it */
     return line;
 }
 
 static bool line_check(const struct gpio_address *address, const struct gpio_settings *settings,
-                       struct sentence *reason) {
+                       struct failure *failure) {
     (void)settings;
     struct gpio_place place;
     char description[sizeof((struct gpio_line *)NULL)->description];
-    if (!gpio_chip_find(address, &place, reason))
+    if (!gpio_chip_find(address, &place, failure))
         return false;
     struct gpiod_line_info *info = gpiod_chip_get_line_info(place.chip, place.offset);
     const char *consumer = info ? gpiod_line_info_get_consumer(info) : NULL;
@@ -247,7 +231,7 @@ static bool line_check(const struct gpio_address *address, const struct gpio_set
     const int error = info ? EBUSY : errno;
     describe(description, sizeof description, &place, info);
     if (!is_free)
-        say_refused(reason, description, &place, error);
+        refuse(failure, description, &place, error);
     gpiod_line_info_free(info);
     gpiod_chip_close(place.chip);
     return is_free;

@@ -98,7 +98,7 @@ JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backen
     int error = errno;
     close_line(line);
     JS_FreeValue(context, object);
-    return JS_ThrowPlainError(context, "cannot watch the GPIO line for edges: %s", strerror(error));
+    return failure_throw_new(context, "gpioEdges", error, "%s", "");
 }
 
 /* Returns an open line, or NULL with an exception. */
@@ -118,7 +118,7 @@ SCRIPT_FUNCTION(line_get_value) {
     int value = line->backend->get_value(line->line);
     if (value >= 0)
         return JS_NewInt32(context, value);
-    return JS_ThrowPlainError(context, "cannot read the GPIO line %s: %s", line->description, strerror(errno));
+    return failure_throw_new(context, "gpioRead", errno, "%s", line->description);
 }
 
 SCRIPT_FUNCTION(line_set_value) {
@@ -130,21 +130,7 @@ SCRIPT_FUNCTION(line_set_value) {
         return JS_EXCEPTION;
     if (line->backend->set_value(line->line, value))
         return JS_UNDEFINED;
-    return JS_ThrowPlainError(context,
-                              "cannot set the GPIO line %s: %s",
-                              line->description,
-                              errno == EPERM ? "it is not an output" : strerror(errno));
-}
-
-static JSValue throw_no_edges(JSContext *context, const struct script_line *line, int error) {
-    const bool has_no_interrupt =
-        error == ENXIO || error == ENODEV || error == ENOENT || error == EIO || error == EINVAL;
-    return JS_ThrowPlainError(context,
-                              "the GPIO line %s cannot report edges: %s",
-                              line->description,
-                              error == EPERM     ? "it is not an input"
-                              : has_no_interrupt ? "it has no interrupt"
-                                                 : strerror(error));
+    return failure_throw_new(context, "gpioSet", errno, "%s", line->description);
 }
 
 SCRIPT_FUNCTION(line_set_edges) {
@@ -156,8 +142,8 @@ SCRIPT_FUNCTION(line_set_edges) {
     const bool is_set = line->backend->set_edges(line->line, edges);
     const int error = errno;
     if (!watch_line(line))
-        return JS_ThrowPlainError(context, "cannot watch the GPIO line for edges: %s", strerror(errno));
-    return is_set ? JS_UNDEFINED : throw_no_edges(context, line, error);
+        return failure_throw_new(context, "gpioEdges", errno, "%s", "");
+    return is_set ? JS_UNDEFINED : failure_throw_new(context, "gpioNoEdges", error, "%s", line->description);
 }
 
 static JSValue line_get_edges(JSContext *context, JSValueConst this_value) {

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,10 @@
 #include <unistd.h>
 
 #include "files/sysfs_attribute.h"
-#include "gpio/gpio_sysfs_chip.h"
+#include "gpio/gpio_backend.h"
 #include "keeper/keeper.h"
+
+#define CLASS "/sys/class/gpio"
 
 struct sysfs_line {
     struct gpio_line line;
@@ -30,29 +33,32 @@ struct sysfs_line {
     uint64_t sequence;
 };
 
+/* Where a line is. */
+struct place {
+    const struct gpio_address *address;
+    char folder[NAME_MAX + 1];           /* in the class's; another one where the driver names its lines */
+    char description[NAME_MAX + 1 + 16]; /* for people: gpiochip504 3 */
+};
+
 static struct sysfs_line *sysfs_line_of(struct gpio_line *line) {
     return (struct sysfs_line *)(void *)line;
 }
 
 static bool is_usable(void) {
-    return access(GPIO_SYSFS_CLASS "/export", W_OK) == 0;
+    return access(CLASS "/export", W_OK) == 0;
 }
 
 static bool is_present(void) {
-    return access(GPIO_SYSFS_CLASS "/export", F_OK) == 0;
+    return access(CLASS "/export", F_OK) == 0;
 }
 
 /* Returns the name of a setting that this interface does not have, or NULL. */
 static const char *unsupported(const struct gpio_settings *settings) {
-    if (settings->bias != GPIO_BIAS_AS_IS)
-        return "a bias";
-    if (settings->drive != GPIO_DRIVE_PUSH_PULL)
-        return "an open drain or source";
-    if (settings->debounce > 0)
-        return "a debounce period";
-    if (settings->edges != GPIO_EDGES_NONE && settings->is_output)
-        return "edges of an output";
-    return NULL;
+    return settings->bias != GPIO_BIAS_AS_IS                           ? "bias"
+           : settings->drive != GPIO_DRIVE_PUSH_PULL                   ? "drive"
+           : settings->debounce > 0                                    ? "debounce"
+           : settings->edges != GPIO_EDGES_NONE && settings->is_output ? "edges"
+                                                                       : NULL;
 }
 
 static bool write_number(int folder, const char *attribute, uint32_t number) {
@@ -61,61 +67,39 @@ static bool write_number(int folder, const char *attribute, uint32_t number) {
     return sysfs_write(folder, attribute, text);
 }
 
-static void say_busy(struct sentence *reason, const struct gpio_sysfs_place *place) {
-    char consumer[64];
-    sentence_say(reason, "the GPIO line %s is in use by ", place->description);
-    if (gpio_sysfs_find_consumer(place->number, consumer, sizeof consumer))
-        sentence_add(reason, "\"%s\"", consumer);
-    else
-        sentence_add(reason, "another program or by the kernel; root finds the user in " GPIO_SYSFS_LISTING);
+/* Notes that an attribute could not be written, of the line's folder once that is open. Returns false. */
+static bool refuse(struct failure *failure, const struct sysfs_line *line, const struct place *place,
+                   const char *attribute) {
+    failure_note(failure,
+                 "gpioAttribute",
+                 errno,
+                 "%s" AND "%s" AND "%s" AND "%lu",
+                 attribute,
+                 place->description,
+                 line->folder < 0 ? "" : place->folder,
+                 (unsigned long)line->number);
+    return false;
 }
 
-/* what: the attribute that could not be written, of the line's folder once that is open. */
-static void say_refused(struct sentence *reason, const struct sysfs_line *line, const struct gpio_sysfs_place *place,
-                        const char *what, int error) {
-    if (error == EBUSY)
-        say_busy(reason, place);
-    else if (error == EACCES)
-        sentence_say(reason,
-                     "this user may not write " GPIO_SYSFS_CLASS "/%s%s%s: add a udev rule that gives it to a group "
-                     "of the user, or run as root",
-                     line->folder < 0 ? "" : place->folder,
-                     line->folder < 0 ? "" : "/",
-                     what);
-    else
-        sentence_say(reason,
-                     "the kernel refuses %s of the GPIO line %s: %s",
-                     what,
-                     place->description,
-                     error == EINVAL ? "its pin may have another function now (`dmesg` may say which)"
-                                     : strerror(error));
-}
-
-/* Exports the line unless it is, and opens its folder. Returns false with the reason. */
-static bool open_folder(struct sysfs_line *line, const struct gpio_sysfs_place *place, struct sentence *reason) {
-    if (place->has_number && faccessat(line->class, place->folder, F_OK, 0) < 0) {
-        if (!write_number(line->class, "export", place->number)) {
-            say_refused(reason, line, place, "export", errno);
-            return false;
-        }
+/* Exports the line unless it is, and opens its folder. Returns false with a failure. */
+static bool open_folder(struct sysfs_line *line, const struct place *place, struct failure *failure) {
+    if (!place->address->name && faccessat(line->class, place->folder, F_OK, 0) < 0) {
+        if (!write_number(line->class, "export", line->number))
+            return refuse(failure, line, place, "export");
         line->exported = true;
         if (faccessat(line->class, place->folder, F_OK, 0) < 0) {
-            sentence_say(
-                reason,
-                "the kernel exports the GPIO line %s by its driver's own name; export the line and give that name",
-                place->description);
+            failure_note(failure, "gpioExported", 0, "%s", place->description);
             return false;
         }
     }
     line->folder = sysfs_await_folder(line->class, place->folder);
     if (line->folder < 0)
-        sentence_say(reason, "cannot open " GPIO_SYSFS_CLASS "/%s: %s", place->folder, strerror(errno));
+        failure_note(failure, "gpioFolder", errno, "%s", place->folder);
     return line->folder >= 0;
 }
 
 /* The keeper holds `value`, with its lock (keeper.h). */
-static void keep(const struct sysfs_line *line, const struct gpio_sysfs_place *place,
-                 const struct gpio_settings *settings) {
+static void keep(const struct sysfs_line *line, const struct place *place, const struct gpio_settings *settings) {
     const struct gpio_note note = gpio_note_of(settings, line->exported);
     const struct keeper_thing kept = keeper_thing_of(KEEPER_SYSFS_LINE, place->folder, 0, &note, sizeof note);
     keeper_keep(&kept, line->value);
@@ -125,8 +109,8 @@ static void keep(const struct sysfs_line *line, const struct gpio_sysfs_place *p
  * Takes over a line of a server before this one. Returns whether there is one.
  * is_same: whether it has the same settings. After a start that failed, it may have had others meanwhile.
  */
-static bool take_over(struct sysfs_line *line, const struct gpio_sysfs_place *place,
-                      const struct gpio_settings *settings, bool *is_same) {
+static bool take_over(struct sysfs_line *line, const struct place *place, const struct gpio_settings *settings,
+                      bool *is_same) {
     const struct keeper_thing *found = keeper_find(KEEPER_SYSFS_LINE, place->folder, 0);
     line->value = keeper_take(found);
     if (line->value < 0)
@@ -139,16 +123,14 @@ static bool take_over(struct sysfs_line *line, const struct gpio_sysfs_place *pl
     return true;
 }
 
-/* Opens the value and makes the line ours. Returns false with the reason. */
-static bool hold(struct sysfs_line *line, const struct gpio_sysfs_place *place, struct sentence *reason) {
+/* Opens the value and makes the line ours. Returns false with a failure. */
+static bool hold(struct sysfs_line *line, const struct place *place, struct failure *failure) {
     line->value = openat(line->folder, "value", O_RDWR | O_CLOEXEC);
-    if (line->value < 0) {
-        say_refused(reason, line, place, "value", errno);
-        return false;
-    }
+    if (line->value < 0)
+        return refuse(failure, line, place, "value");
     if (flock(line->value, LOCK_EX | LOCK_NB) == 0)
         return true;
-    sentence_say(reason, "the GPIO line %s is in use by another noun or another nound", place->description);
+    failure_note(failure, "gpioHeld", 0, "%s", place->description);
     return false;
 }
 
@@ -210,29 +192,16 @@ static void end_edges(struct sysfs_line *line) {
     line->line.edges = GPIO_EDGES_NONE;
 }
 
-/* failed: the attribute that could not be set, with errno, or NULL. Returns whether all were set; else the reason. */
-static bool judge(const struct sysfs_line *line, const struct gpio_sysfs_place *place, const char *failed,
-                  struct sentence *reason) {
-    if (!failed)
-        return true;
-    int error = errno;
-    if (strcmp(failed, "edge") == 0 && (error == ENOENT || error == EIO || error == ENXIO || error == EINVAL))
-        sentence_say(reason, "the GPIO line %s cannot report edges: it has no interrupt", place->description);
-    else if (strcmp(failed, "direction") == 0 && error == ENOENT)
-        sentence_say(reason, "the direction of the GPIO line %s cannot be set: it is fixed", place->description);
-    else
-        say_refused(reason, line, place, failed, error);
-    return false;
+static bool begin_edges(struct sysfs_line *line, const struct place *place, const struct gpio_settings *settings,
+                        struct failure *failure) {
+    const char *failed = set_edges(line, settings->edges);
+    return !failed || refuse(failure, line, place, failed);
 }
 
-static bool begin_edges(struct sysfs_line *line, const struct gpio_sysfs_place *place,
-                        const struct gpio_settings *settings, struct sentence *reason) {
-    return judge(line, place, set_edges(line, settings->edges), reason);
-}
-
-static bool configure(struct sysfs_line *line, const struct gpio_sysfs_place *place,
-                      const struct gpio_settings *settings, struct sentence *reason) {
-    return judge(line, place, set_direction(line, settings), reason) && begin_edges(line, place, settings, reason);
+static bool configure(struct sysfs_line *line, const struct place *place, const struct gpio_settings *settings,
+                      struct failure *failure) {
+    const char *failed = set_direction(line, settings);
+    return failed ? refuse(failure, line, place, failed) : begin_edges(line, place, settings, failure);
 }
 
 static void close_descriptor(int fd) {
@@ -251,52 +220,61 @@ static void line_close(struct gpio_line *closing) {
     free(line);
 }
 
-/* Finds a line with settings that this interface has. Returns the class's folder, or -1 with the reason. */
-static int find_line(const struct gpio_address *address, const struct gpio_settings *settings,
-                     struct gpio_sysfs_place *place, struct sentence *reason) {
+/*
+ * Finds a line with settings that this interface has. Where a driver names its lines, an exported one has a folder of
+ * that name. Returns the class's folder, or -1 with a failure.
+ */
+static int find_line(const struct gpio_address *address, const struct gpio_settings *settings, struct place *place,
+                     struct failure *failure) {
     const char *missing = unsupported(settings);
     if (missing) {
-        sentence_say(
-            reason, "the kernel's sysfs interface of GPIO does not have %s; take the backend \"gpiod\"", missing);
+        failure_note(failure, "gpioSetting", 0, "%s", missing);
         return -1;
     }
-    int class = open(GPIO_SYSFS_CLASS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int class = open(CLASS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (class < 0) {
-        sentence_say(reason, "this kernel has no sysfs interface of GPIO: there is no " GPIO_SYSFS_CLASS);
+        failure_note(failure, "gpioClass", errno, "%s", "");
         return -1;
     }
-    if (gpio_sysfs_find(class, address, place, reason))
+    const unsigned long number = address->number, offset = address->offset;
+    const char *name = address->name;
+    place->address = address;
+    if (name) {
+        snprintf(place->folder, sizeof place->folder, "%s", name);
+        snprintf(place->description, sizeof place->description, "\"%s\"", name);
+    } else {
+        snprintf(place->folder, sizeof place->folder, "gpio%lu", number);
+        snprintf(place->description, sizeof place->description, "%.200s %lu", address->chip, offset);
+    }
+    if (!name || (sysfs_name_is_valid(name) && strncmp(name, "gpiochip", strlen("gpiochip")) != 0 &&
+                  faccessat(class, name, F_OK, 0) == 0))
         return class;
+    failure_note(failure, "gpioName", 0, "%.64s", name);
     close(class);
     return -1;
 }
 
-/* A line that is exported may be nound's: the lock is not tried, as it could keep a nound that starts from the line. */
+/* Whether another program has the line is for the script to find: trying the lock could keep a nound from it that
+ * starts. */
 static bool line_check(const struct gpio_address *address, const struct gpio_settings *settings,
-                       struct sentence *reason) {
-    struct gpio_sysfs_place place;
-    char consumer[64];
-    int class = find_line(address, settings, &place, reason);
-    if (class < 0)
-        return false;
-    const bool is_taken = place.has_number && faccessat(class, place.folder, F_OK, 0) < 0 &&
-                          gpio_sysfs_find_consumer(place.number, consumer, sizeof consumer);
-    close(class);
-    if (is_taken)
-        say_busy(reason, &place);
-    return !is_taken;
+                       struct failure *failure) {
+    struct place place;
+    int class = find_line(address, settings, &place, failure);
+    if (class >= 0)
+        close(class);
+    return class >= 0;
 }
 
 static struct gpio_line *line_open(const struct gpio_address *address, const struct gpio_settings *settings,
-                                   struct sentence *reason) {
-    struct gpio_sysfs_place place;
-    int class = find_line(address, settings, &place, reason);
+                                   struct failure *failure) {
+    struct place place;
+    int class = find_line(address, settings, &place, failure);
     if (class < 0)
         return NULL;
     struct sysfs_line *line = calloc(1, sizeof *line);
     if (!line) {
         close(class);
-        sentence_say(reason, "there is no memory for the GPIO line");
+        failure_note(failure, "gpioFolder", ENOMEM, "%s", place.folder);
         return NULL;
     }
     *line = (struct sysfs_line){
@@ -304,7 +282,7 @@ static struct gpio_line *line_open(const struct gpio_address *address, const str
         .class = class,
         .folder = -1,
         .value = -1,
-        .number = place.number,
+        .number = address->number,
         .is_output = settings->is_output,
     };
     snprintf(line->line.description, sizeof line->line.description, "%.159s", place.description);
@@ -312,8 +290,8 @@ static struct gpio_line *line_open(const struct gpio_address *address, const str
     const bool is_taken_over = take_over(line, &place, settings, &is_same);
     struct gpio_settings wanted = *settings;
     wanted.keep_value = wanted.keep_value || (is_taken_over && settings->restored) || keeper_is_fallback();
-    if (!open_folder(line, &place, reason) || (!is_taken_over && !hold(line, &place, reason)) ||
-        !(is_same ? begin_edges(line, &place, settings, reason) : configure(line, &place, &wanted, reason))) {
+    if (!open_folder(line, &place, failure) || (!is_taken_over && !hold(line, &place, failure)) ||
+        !(is_same ? begin_edges(line, &place, settings, failure) : configure(line, &place, &wanted, failure))) {
         line_close(&line->line);
         return NULL;
     }

@@ -27,22 +27,22 @@ SCRIPT_FUNCTION(gpio_choose_backend) {
     return JS_UNDEFINED;
 }
 
-/* Returns the backend of this name, or NULL with the reason. */
-static const struct gpio_backend *find_backend(const char *name, struct sentence *reason) {
-    for (size_t i = 0; i < backend_count; i++)
+/* Returns the backend of this name, or NULL with a failure, which has the names that there are. */
+static const struct gpio_backend *find_backend(const char *name, struct failure *failure) {
+    failure_note(failure, "gpioBackend", 0, "%.64s" AND, name);
+    for (size_t i = 0; i < backend_count; i++) {
         if (strcmp(backends[i]->name, name) == 0)
             return backends[i];
-    sentence_say(reason, "the GPIO backend \"%s\" is not built into this program; available: ", name);
-    for (size_t i = 0; i < backend_count; i++)
-        sentence_add(reason, "%s%s", i > 0 ? ", " : "", backends[i]->name);
+        failure_add(failure, "%s%s", i > 0 ? ", " : "", backends[i]->name);
+    }
     return NULL;
 }
 
 static JSValue open_line(JSContext *context, const struct gpio_arguments *arguments) {
-    struct sentence reason = {0};
-    const struct gpio_backend *backend = find_backend(arguments->backend, &reason);
-    struct gpio_line *line = backend ? backend->open(&arguments->address, &arguments->settings, &reason) : NULL;
-    return line ? gpio_line_new(runtime_of(context), backend, line) : sentence_throw(context, &reason);
+    struct failure failure;
+    const struct gpio_backend *backend = find_backend(arguments->backend, &failure);
+    struct gpio_line *line = backend ? backend->open(&arguments->address, &arguments->settings, &failure) : NULL;
+    return line ? gpio_line_new(runtime_of(context), backend, line) : failure_throw(context, &failure);
 }
 
 SCRIPT_FUNCTION(gpio_open_line) {
@@ -55,12 +55,12 @@ SCRIPT_FUNCTION(gpio_open_line) {
 
 SCRIPT_FUNCTION(gpio_check_line) {
     struct gpio_arguments arguments;
-    struct sentence reason = {0};
+    struct failure failure;
     bool read = gpio_arguments_read(context, argv, &arguments);
-    const struct gpio_backend *backend = read ? find_backend(arguments.backend, &reason) : NULL;
-    bool is_free = backend && backend->check(&arguments.address, &arguments.settings, &reason);
+    const struct gpio_backend *backend = read ? find_backend(arguments.backend, &failure) : NULL;
+    bool is_free = backend && backend->check(&arguments.address, &arguments.settings, &failure);
     gpio_arguments_free(context, &arguments);
-    return is_free ? JS_UNDEFINED : read ? sentence_throw(context, &reason) : JS_EXCEPTION;
+    return is_free ? JS_UNDEFINED : read ? failure_throw(context, &failure) : JS_EXCEPTION;
 }
 
 SCRIPT_FUNCTION(gpio_list_chips) {

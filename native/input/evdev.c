@@ -23,9 +23,10 @@ _Static_assert(KEY_CNT <= EVDEV_BITS_SIZE * 8, "each code needs a bit");
 struct search {
     const char *device;
     const struct evdev_code *code;
-    struct sentence names;  /* of the devices that were opened */
-    struct sentence denied; /* the first device that this user may not open */
-    bool lacks_code;        /* a device with the name has not the code */
+    struct failure *failure;      /* the names of the devices that were opened are among its values */
+    char denied[EVDEV_PATH_SIZE]; /* the first device that this user may not open, or "" */
+    const char *comma;
+    bool lacks_code; /* a device with the name has not the code */
 };
 
 static bool has_bit(const uint8_t *bits, unsigned bit) {
@@ -79,8 +80,8 @@ static int try_device(struct search *search, const char *path) {
     char name[EVDEV_NAME_SIZE] = "";
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
-        if ((errno == EACCES || errno == EPERM) && search->denied.length == 0)
-            sentence_say(&search->denied, "%s", path);
+        if ((errno == EACCES || errno == EPERM) && search->denied[0] == '\0')
+            snprintf(search->denied, sizeof search->denied, "%s", path);
         return -1;
     }
     if (ioctl(fd, EVIOCGNAME(EVDEV_NAME_SIZE - 1), name) < 0 || !utf8_is_valid(name, strlen(name)))
@@ -89,7 +90,8 @@ static int try_device(struct search *search, const char *path) {
     if (is_meant && has_code(fd, search->code) && prepare(fd, search->code))
         return fd;
     search->lacks_code |= is_meant;
-    sentence_add(&search->names, "%s\"%s\"", search->names.length > 0 ? ", " : "", name);
+    failure_add(search->failure, "%s\"%s\"", search->comma, name);
+    search->comma = ", ";
     close(fd);
     return -1;
 }
@@ -103,7 +105,7 @@ static int search_folder(struct search *search) {
     int count = scandir(FOLDER, &entries, is_event_device, versionsort);
     int fd = -1;
     if (count < 0 && (errno == EACCES || errno == EPERM))
-        sentence_say(&search->denied, FOLDER);
+        strcpy(search->denied, FOLDER);
     for (int i = 0; i < count; i++) {
         char path[EVDEV_PATH_SIZE];
         snprintf(path, sizeof path, FOLDER "/%s", entries[i]->d_name);
@@ -115,28 +117,11 @@ static int search_folder(struct search *search) {
     return fd;
 }
 
-static void say_not_found(const struct search *search, struct sentence *reason) {
-    if (search->lacks_code)
-        sentence_say(reason, "the input device \"%s\" has no %s", search->device, search->code->name);
-    else if (search->denied.length > 0)
-        sentence_say(reason,
-                     "this user may not open %s: add the user to the group that may (often \"input\"), add a udev "
-                     "rule, or run as root",
-                     search->denied.text);
-    else if (search->names.length > 0)
-        sentence_say(reason, "there is no input device \"%s\"; available: %s", search->device, search->names.text);
-    else
-        sentence_say(reason,
-                     "there is no input device \"%s\": there is no " FOLDER "/event0 or the like, which the kernel's "
-                     "module evdev makes",
-                     search->device);
-}
-
-int evdev_open(const char *device, const struct evdev_code *code, struct sentence *reason) {
-    struct search search = {.device = device, .code = code};
+int evdev_open(const char *device, const struct evdev_code *code, struct failure *failure) {
+    struct search search = {.device = device, .code = code, .failure = failure, .comma = ""};
+    failure_note(failure, "input", 0, "%.128s" AND "%s" AND, device, code->name);
     int fd = device[0] == '/' ? try_device(&search, device) : search_folder(&search);
-    if (fd < 0)
-        say_not_found(&search, reason);
+    failure_add(failure, AND "%s" AND "%s", search.denied, search.lacks_code ? "lacks it" : "");
     return fd;
 }
 

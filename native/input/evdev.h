@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "text/sentence.h"
+#include "text/failure.h"
 
 #define EVDEV_ANY 0
 
@@ -30,9 +30,9 @@ struct evdev_event {
 
 /*
  * Opens the device with this name, or at this path, that has the code. Only the events of the code come from it.
- * Returns its descriptor, or -1 with the reason.
+ * Returns its descriptor, or -1 with a failure.
  */
-int evdev_open(const char *device, const struct evdev_code *code, struct sentence *reason);
+int evdev_open(const char *device, const struct evdev_code *code, struct failure *failure);
 
 /* Returns the value of a key or a switch, 0 or 1, and 0 for others; -1 with errno set. Drops the unread events. */
 int evdev_value(int fd, const struct evdev_code *code);

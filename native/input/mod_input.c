@@ -1,5 +1,6 @@
 /* The JS module `nound:input` (ts/native/input.ts): keys, switches and axes of the kernel's input layer, and the
  * kernel's hotplug events. */
+#include <errno.h>
 #include <limits.h>
 #include <linux/input.h>
 
@@ -11,7 +12,7 @@
 /* openDevice(device, type, code, name) */
 SCRIPT_FUNCTION(input_open_device) {
     uint32_t type, number;
-    struct sentence reason = {0};
+    struct failure failure;
     if (JS_ToUint32(context, &type, argv[1]) < 0 || JS_ToUint32(context, &number, argv[2]) < 0)
         return JS_EXCEPTION;
     if ((type != EVDEV_ANY && type != EV_KEY && type != EV_REL && type != EV_SW) || number >= KEY_CNT)
@@ -21,8 +22,8 @@ SCRIPT_FUNCTION(input_open_device) {
     const struct evdev_code code = {.type = (uint16_t)type, .code = (uint16_t)number, .name = name};
     JSValue result = JS_EXCEPTION;
     if (name) {
-        int fd = evdev_open(device, &code, &reason);
-        result = fd >= 0 ? input_source_new(runtime_of(context), fd, &code) : sentence_throw(context, &reason);
+        int fd = evdev_open(device, &code, &failure);
+        result = fd >= 0 ? input_source_new(runtime_of(context), fd, &code) : failure_throw(context, &failure);
     }
     JS_FreeCString(context, name);
     JS_FreeCString(context, device);
@@ -30,9 +31,9 @@ SCRIPT_FUNCTION(input_open_device) {
 }
 
 SCRIPT_FUNCTION(input_open_uevents) {
-    struct sentence reason = {0};
-    int fd = uevents_open(&reason);
-    return fd >= 0 ? input_source_new(runtime_of(context), fd, NULL) : sentence_throw(context, &reason);
+    int fd = uevents_open();
+    return fd >= 0 ? input_source_new(runtime_of(context), fd, NULL)
+                   : failure_throw_new(context, "uevents", errno, "%s", "");
 }
 
 static const JSCFunctionListEntry exports[] = {

@@ -3,20 +3,20 @@
 
 #include <errno.h>
 #include <linux/netlink.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define KERNEL_GROUP 1 /* of the messages that the kernel sends; udev sends its own to group 2 */
 
-int uevents_open(struct sentence *reason) {
+int uevents_open(void) {
     const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP};
     int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
     if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)
         return fd;
-    sentence_say(reason, "cannot receive the kernel's hotplug events: %s", strerror(errno));
+    int error = errno;
     if (fd >= 0)
         close(fd);
+    errno = error;
     return -1;
 }
 

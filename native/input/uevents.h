@@ -5,12 +5,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "text/sentence.h"
-
 #define UEVENT_SIZE 4096 /* bytes: UEVENT_BUFFER_SIZE of the kernel, and the head before it */
 
-/* Returns a socket that gets the messages from now on, or -1 with the reason. */
-int uevents_open(struct sentence *reason);
+/* Returns a socket that gets the messages from now on, or -1 with errno set. */
+int uevents_open(void);
 
 /* Takes a message of the kernel: lines that end in NUL. Returns its bytes; 0 without a message; -1 with errno set. */
 ssize_t uevents_take(int fd, char *message, size_t size);

@@ -35,20 +35,24 @@ static ssize_t read_own_path(char path[PATH_MAX]) {
 
 int upgrade_open(bool *distrusted) {
     char path[PATH_MAX];
-    struct sentence reason = {0};
+    struct failure distrust = {0};
     char *end = path + read_own_path(path) - strlen(GONE);
     *distrusted = false;
     if (end <= path || strcmp(end, GONE) != 0)
         return -1;
     *end = '\0';
     const int fd =
-        geteuid() == 0 ? file_trust_open(path, O_PATH, 0, &reason) : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (reason.length == 0)
+        geteuid() == 0 ? file_trust_open(path, O_PATH, 0, &distrust) : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (!distrust.what)
         return fd;
     *distrusted = true;
-    struct sentence said = {0};
-    sentence_say(&said, "nound: not reloaded: root cannot trust the new program %s: %s", path, reason.text);
-    log_output_line(said.text, said.length);
+    char text[PATH_MAX + 160];
+    const int length = snprintf(text,
+                                sizeof text,
+                                "nound: not reloaded: root cannot trust the new program %s: another user may write to "
+                                "it, or to a folder on its path",
+                                path);
+    log_output_line(text, (size_t)length);
     return -1;
 }
 

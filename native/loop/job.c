@@ -15,10 +15,10 @@ static void free_job(struct job *job) {
     job->type->free(context, job);
 }
 
-/* Takes the exception that is pending, or the one of a sentence. */
-static JSValue error_of(JSContext *context, const struct sentence *reason) {
-    if (reason)
-        sentence_throw(context, reason);
+/* Takes the exception that is pending, or that of a failure. */
+static JSValue error_of(JSContext *context, const struct failure *failure) {
+    if (failure->what)
+        failure_throw(context, failure);
     return JS_GetException(context);
 }
 
@@ -31,10 +31,10 @@ static void deliver(struct work *work, bool ran) {
     struct job *job = owner_of(work, struct job, work);
     struct runtime *runtime = job->runtime;
     if (ran) {
-        JSValue value = job->failed ? JS_EXCEPTION : job->type->result(runtime->context, job);
+        JSValue value = job->failure.what ? JS_EXCEPTION : job->type->result(runtime->context, job);
         int how = JS_IsException(value) ? REJECT : RESOLVE;
         if (how == REJECT)
-            value = error_of(runtime->context, job->failed ? &job->reason : NULL);
+            value = error_of(runtime->context, &job->failure);
         runtime_call(runtime, job->settle[how], 1, (JSValueConst[]){value});
         JS_FreeValue(runtime->context, value);
     }
@@ -50,15 +50,12 @@ bool job_prepare(struct runtime *runtime) {
 /* Returns false, with the reason, when the job cannot be started. */
 static bool submit(struct job *job) {
     if (!job_prepare(job->runtime)) {
-        job_fail(job,
-                 "cannot start a thread for slow files and devices: %s; after restrict() a thread can start only if "
-                 "reach has a path, or if one ran before",
-                 strerror(errno));
+        failure_note(&job->failure, "thread", errno, "%s", "");
         return false;
     }
     if (worker_submit(job->runtime->worker, &job->work))
-        return true;
-    job_fail(job, "%d operations of hardware and files are running; try again when one has ended", WORKER_LIMIT);
+        return true; /* from here on, the job is the thread's */
+    failure_note(&job->failure, "busy", 0, "%d", WORKER_LIMIT);
     return false;
 }
 
@@ -68,7 +65,7 @@ JSValue job_start(JSContext *context, struct job *job, const struct job_type *ty
     job->work.run = run_job;
     job->work.done = deliver;
     job->work.must_run = type->must_run;
-    job->failed = false;
+    job->failure.what = NULL;
     snprintf(job->work.order, sizeof job->work.order, "%s", order);
     JSValue promise = JS_NewPromiseCapability(context, job->settle);
     if (JS_IsException(promise)) {
@@ -78,7 +75,7 @@ JSValue job_start(JSContext *context, struct job *job, const struct job_type *ty
     }
     if (submit(job))
         return promise;
-    JSValue error = error_of(context, &job->reason);
+    JSValue error = error_of(context, &job->failure);
     JSValue result = JS_Call(context, job->settle[REJECT], JS_UNDEFINED, 1, (JSValueConst[]){error});
     JS_FreeValue(context, error);
     free_job(job);

@@ -4,14 +4,14 @@
 
 #include "engine/runtime.h"
 #include "loop/worker.h"
-#include "text/sentence.h"
+#include "text/failure.h"
 
 struct job;
 
 /* The functions of one kind of job. */
 struct job_type {
     bool must_run;                /* as that of a work */
-    void (*run)(struct job *job); /* on a worker thread; says `reason` when it fails */
+    void (*run)(struct job *job); /* on a worker thread; notes `failure` when it fails */
     JSValue (*result)(JSContext *context,
                       struct job *job); /* the value that the promise is resolved with; not called after a failure */
     void (*free)(JSContext *context, struct job *job); /* frees the owner's struct */
@@ -23,12 +23,8 @@ struct job {
     const struct job_type *type;
     struct runtime *runtime;
     JSValue settle[2]; /* the functions that resolve and reject the promise */
-    bool failed;
-    struct sentence reason; /* of the failure */
+    struct failure failure;
 };
-
-/* Says why the job failed (printf(3)). */
-#define job_fail(job, ...) ((job)->failed = true, sentence_say(&(job)->reason, __VA_ARGS__))
 
 /*
  * Starts a job, and the worker threads if they do not run. Consumes the job.

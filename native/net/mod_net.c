@@ -1,5 +1,6 @@
 /* The JS module `nound:net` (ts/native/net.ts): stream sockets on the event loop. C moves the bytes and reads none of
  * them. */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "net/net_listen.h"
 #include "net/net_stream.h"
 #include "text/byte_string.h"
+#include "text/failure.h"
 #include "text/text_argument.h"
 
 SCRIPT_FUNCTION(net_listen) {
@@ -18,14 +20,11 @@ SCRIPT_FUNCTION(net_listen) {
     const char *text = text_argument(context, argv[0], "an address");
     if (!text)
         return JS_EXCEPTION;
-    const char *reason = net_address_parse(text, &address);
+    const char *what = net_address_parse(text, &address);
     int lock = -1;
-    int fd = reason ? -1 : net_listen_on(&address, text, &lock, &reason);
-    JSValue result;
-    if (fd < 0)
-        result = JS_ThrowPlainError(context, "cannot listen on %s: %s", text, reason);
-    else
-        result = net_listener_new(runtime_of(context)->net, fd, lock, &address, argv[1]);
+    int fd = what ? -1 : net_listen_on(&address, text, &lock, &what);
+    JSValue result = fd < 0 ? failure_throw_new(context, what, errno, "%s", text)
+                            : net_listener_new(runtime_of(context)->net, fd, lock, &address, argv[1]);
     JS_FreeCString(context, text);
     return result;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPECTED "expected ADDRESS:PORT, [IPv6]:PORT or unix:PATH"
+#define EXPECTED "address" /* what the failure is called */
 
 bool net_address_port(const char *text, uint16_t *port) {
     size_t digits = strspn(text, "0123456789");
@@ -56,11 +56,11 @@ static const char *cut_options(char *path, struct net_address *address) {
     for (char *comma = strrchr(path, ','); comma; comma = strrchr(path, ',')) {
         if (strncmp(comma, ",mode=", 6) == 0) {
             if (!parse_mode(comma + 6, &address->mode))
-                return "the mode of a Unix socket has three octal digits, such as 0660";
+                return "addressMode";
         } else if (strncmp(comma, ",group=", 7) == 0) {
             address->has_group = true;
             if (!parse_group(comma + 7, &address->group))
-                return "there is no such group in /etc/group";
+                return "addressGroup";
         } else {
             break;
         }
@@ -73,7 +73,7 @@ static const char *parse_local(const char *text, struct net_address *address) {
     char path[sizeof address->local.sun_path + 128];
     size_t length = strlen(text);
     if (length >= sizeof path)
-        return "the path of a Unix socket has at most 107 bytes";
+        return "addressPath";
     memcpy(path, text, length + 1);
     const char *reason = cut_options(path, address);
     if (reason)
@@ -82,7 +82,7 @@ static const char *parse_local(const char *text, struct net_address *address) {
     if (length == 0)
         return EXPECTED;
     if (length >= sizeof address->local.sun_path)
-        return "the path of a Unix socket has at most 107 bytes";
+        return "addressPath";
     address->local.sun_family = AF_UNIX;
     memcpy(address->local.sun_path, path, length + 1);
     address->length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + 1);

@@ -39,7 +39,7 @@ bool net_address_port(const char *text, uint16_t *port);
 
 /*
  * Reads `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`, optionally followed by `,mode=0660` and `,group=NAME`. The mode is
- * 0600 by default. Returns NULL, or what is wrong, as the end of a sentence.
+ * 0600 by default. Returns NULL, or what the failure is called.
  */
 const char *net_address_parse(const char *text, struct net_address *address);
 

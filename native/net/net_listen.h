@@ -9,8 +9,8 @@
  * Unix socket at its path first.
  * text: the address as it was given.
  * lock: is set to the lock of a Unix socket's path (socket_lock.h), for the code that closes the socket; else to -1.
- * Returns the descriptor, or -1 with what is wrong, as the end of a sentence.
+ * Returns the descriptor, or -1 with errno set, and with the failure that is to be noted in `what`.
  */
-int net_listen_on(const struct net_address *address, const char *text, int *lock, const char **reason);
+int net_listen_on(const struct net_address *address, const char *text, int *lock, const char **what);
 
 #endif

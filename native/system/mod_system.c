@@ -5,6 +5,7 @@
 #define _GNU_SOURCE 1
 #include "system/mod_system.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -22,7 +23,7 @@
 #include "files/file_text.h"
 #include "guard/privileges.h"
 #include "system/watchdog.h"
-#include "text/sentence.h"
+#include "text/failure.h"
 #include "text/text_argument.h"
 #include "text/utf8.h"
 #include "trust/file_trust.h"
@@ -69,20 +70,23 @@ enum trust { TRUST_ANYONE, TRUST_ROOT_AND_SELF };
 static JSValue read_text_file(JSContext *context, const char *path, size_t limit, enum trust trust) {
     const struct account *account = runtime_of(context)->account;
     size_t length = 0;
-    const char *reason = NULL;
-    struct sentence distrust = {0};
+    struct failure distrust = {0};
     /* Non-blocking, as opening a FIFO would wait for its writer. */
     const int flags = O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
     int fd = trust == TRUST_ANYONE
                  ? open(path, flags)
                  : file_trust_open(path, flags, account->chosen ? account->user : geteuid(), &distrust);
-    if (fd < 0)
-        reason = distrust.length > 0 ? distrust.text : file_open_reason(errno);
-    char *text = fd >= 0 ? file_text_read(fd, limit, &length, &reason) : NULL;
-    if (fd >= 0)
-        close(fd);
+    if (fd < 0 && !distrust.what)
+        return failure_throw_new(context, "open", errno, "read" AND "%s", path);
+    if (fd < 0) {
+        failure_add(&distrust, AND "trust %s", path);
+        return failure_throw(context, &distrust);
+    }
+    char *text = file_text_read(fd, limit, &length);
+    const int error = errno;
+    close(fd);
     if (!text)
-        return sentence_throw_new(context, "cannot %s %s: %s", distrust.length > 0 ? "trust" : "read", path, reason);
+        return failure_throw_new(context, "use", error, "read" AND "%s", path);
     JSValue string = JS_NewStringLen(context, text, length);
     free(text);
     return string;
@@ -146,6 +150,25 @@ SCRIPT_FUNCTION(system_access_of) {
     JSValue access = stat(path, &status) == 0 ? new_access(context, path, &status) : JS_UNDEFINED;
     JS_FreeCString(context, path);
     return access;
+}
+
+/* names(folder, prefix): a folder that cannot be read has none. */
+SCRIPT_FUNCTION(system_names) {
+    const char *folder = text_argument(context, argv[0], "the path of a folder");
+    const char *prefix = folder ? text_argument(context, argv[1], "a prefix") : NULL;
+    struct dirent **entries = NULL;
+    const int count = prefix ? scandir(folder, &entries, NULL, versionsort) : 0;
+    JSValue names = prefix ? JS_NewArray(context) : JS_EXCEPTION;
+    uint32_t length = 0;
+    for (int i = 0; i < count; i++) {
+        if (strncmp(entries[i]->d_name, prefix, strlen(prefix)) == 0)
+            value_set_element(context, &names, length++, string_of_operator(context, entries[i]->d_name));
+        free(entries[i]);
+    }
+    free(entries);
+    JS_FreeCString(context, prefix);
+    JS_FreeCString(context, folder);
+    return names;
 }
 
 SCRIPT_FUNCTION(system_kernel_release) {
@@ -225,16 +248,26 @@ SCRIPT_FUNCTION(system_log) {
     return JS_UNDEFINED;
 }
 
+SCRIPT_FUNCTION(system_on_failure) {
+    struct runtime *runtime = runtime_of(context);
+    JSValue before = runtime->explain;
+    runtime->explain = JS_DupValue(context, argv[0]);
+    JS_FreeValue(context, before);
+    return JS_UNDEFINED;
+}
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("environment", 1, system_environment),
     JS_CFUNC_DEF("readTextFile", 3, system_read_text_file),
     JS_CFUNC_DEF("accessOf", 1, system_access_of),
+    JS_CFUNC_DEF("names", 2, system_names),
     JS_CFUNC_DEF("kernelRelease", 0, system_kernel_release),
     JS_CFUNC_DEF("randomHex", 2, system_random_hex),
     JS_CFUNC_DEF("hostName", 0, system_host_name),
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
     JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),
     JS_CFUNC_DEF("log", 1, system_log),
+    JS_CFUNC_DEF("onFailure", 1, system_on_failure),
     JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),
 };
 
@@ -281,6 +314,7 @@ static bool open_module(struct runtime *runtime) {
 
 static void release(struct runtime *runtime) {
     watchdog_end(runtime->watchdog);
+    JS_FreeValue(runtime->context, runtime->explain);
 }
 
 const struct native_module mod_system = {

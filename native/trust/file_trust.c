@@ -15,107 +15,42 @@
 
 struct walk {
     uid_t user;
-    struct sentence *reason;
+    struct failure *distrust;
     int links;
     int folder;          /* opened with O_PATH, or -1 */
     char at[512];        /* the folder's path without links, for people; the end is cut off if it does not fit */
     char rest[PATH_MAX]; /* the rest of the path from there */
 };
 
-static bool is_trusted_user(const struct walk *walk, uid_t owner) {
-    return owner == 0 || owner == geteuid() || owner == walk->user;
-}
-
-#define IS_NEITHER "who is neither root nor the user of nound"
-
-/* The user who owns something that is not trusted. */
-struct owner {
-    char name[64];       /* or the number of a user without a name */
-    char home[PATH_MAX]; /* "" for none */
-};
-
-static void find_owner(uid_t user, struct owner *owner) {
-    const struct passwd *entry = getpwuid(user);
-    snprintf(owner->name, sizeof owner->name, "%lu", (unsigned long)user);
+/* Notes whose it is: the name, or the number of a user without one, and the user's home. */
+static void note_owner(const struct walk *walk, const char *kind, const char *name, uid_t owner) {
+    const struct passwd *entry = getpwuid(owner);
+    failure_note(walk->distrust, "foreign", 0, "%s" AND "%s" AND "%s" AND, kind, walk->at, name);
     if (entry)
-        snprintf(owner->name, sizeof owner->name, "%s", entry->pw_name);
-    snprintf(owner->home, sizeof owner->home, "%s", entry ? entry->pw_dir : "");
+        failure_add(walk->distrust, "%s" AND "%s", entry->pw_name, entry->pw_dir);
+    else
+        failure_add(walk->distrust, "%lu" AND, (unsigned long)owner);
 }
 
-/* Returns whether the folder is a person's home or in it. */
-static bool is_at_home(const char *folder, const struct owner *owner) {
-    size_t length = strlen(owner->home);
-    return strncmp(folder, "/home/", strlen("/home/")) == 0 ||
-           (length > 1 && strncmp(folder, owner->home, length) == 0 && (folder[length] == '/' || !folder[length]));
-}
-
-/* Says who owns the folder, and what to do: without root, the user's own files are trusted. A home stays its owner's.
- */
-static void say_foreign_folder(const struct walk *walk, uid_t user) {
-    struct owner owner;
-    find_owner(user, &owner);
-    sentence_say(walk->reason,
-                 "the folder %s belongs to the user %s, " IS_NEITHER "; start nound as %s, without root, or with "
-                 "--user %s, ",
-                 walk->at,
-                 owner.name,
-                 owner.name,
-                 owner.name);
-    sentence_add(walk->reason,
-                 is_at_home(walk->at, &owner) ? "or move the file to a folder of root, such as /etc"
-                                              : "or chown that folder");
-}
-
-static void say_foreign_file(const struct walk *walk, uid_t user) {
-    struct owner owner;
-    find_owner(user, &owner);
-    sentence_say(walk->reason,
-                 "it belongs to the user %s, " IS_NEITHER "; start nound as %s, without root, or with --user %s, or "
-                 "chown it",
-                 owner.name,
-                 owner.name,
-                 owner.name);
-}
-
-static bool folder_is_trusted(const struct walk *walk, const struct stat *status) {
-    const char *path = walk->at;
-    bool is_sticky = status->st_mode & S_ISVTX;
-    if (!is_trusted_user(walk, status->st_uid))
-        say_foreign_folder(walk, status->st_uid);
-    else if ((status->st_mode & S_IWOTH) && !is_sticky)
-        sentence_say(walk->reason, "everyone may create files in %s; chmod o-w that folder", path);
-    else if ((status->st_mode & S_IWGRP) && status->st_gid != 0 && !is_sticky)
-        sentence_say(walk->reason,
-                     "the group %lu may create files in %s; chmod g-w that folder",
-                     (unsigned long)status->st_gid,
-                     path);
-    return walk->reason->length == 0;
-}
-
-static bool file_is_trusted(const struct walk *walk, const struct stat *status) {
-    if (!is_trusted_user(walk, status->st_uid))
-        say_foreign_file(walk, status->st_uid);
-    else if (status->st_mode & S_IWOTH)
-        sentence_say(walk->reason, "everyone may write to it; chmod o-w it");
-    else if ((status->st_mode & S_IWGRP) && status->st_gid != 0)
-        sentence_say(walk->reason, "the group %lu may write to it; chmod g-w it", (unsigned long)status->st_gid);
-    return walk->reason->length == 0;
-}
-
-static bool link_is_trusted(const struct walk *walk, const struct stat *status, const char *name) {
-    if (!is_trusted_user(walk, status->st_uid))
-        sentence_say(walk->reason,
-                     "the symbolic link %s in %s on its path belongs to the user %lu, " IS_NEITHER "; remove that link",
-                     name,
-                     walk->at,
-                     (unsigned long)status->st_uid);
-    return walk->reason->length == 0;
+/* name: of what is in the folder that the walk has reached. Returns whether it is trusted; otherwise notes why not. */
+static bool is_trusted(const struct walk *walk, const struct stat *status, const char *name) {
+    const mode_t mode = status->st_mode;
+    const char *kind = S_ISDIR(mode) ? "folder" : S_ISLNK(mode) ? "link" : "file";
+    const bool may_be_written = !S_ISLNK(mode) && !(S_ISDIR(mode) && (mode & S_ISVTX));
+    if (status->st_uid != 0 && status->st_uid != geteuid() && status->st_uid != walk->user)
+        note_owner(walk, kind, name, status->st_uid);
+    else if (may_be_written && (mode & S_IWOTH))
+        failure_note(walk->distrust, "writable", 0, "%s" AND "%s" AND, kind, walk->at);
+    else if (may_be_written && (mode & S_IWGRP) && status->st_gid != 0)
+        failure_note(
+            walk->distrust, "writable", 0, "%s" AND "%s" AND "%lu", kind, walk->at, (unsigned long)status->st_gid);
+    return !walk->distrust->what;
 }
 
 /* Goes into an open folder. The walk then owns its descriptor, or closes it if the folder is not trusted. */
 static bool enter(struct walk *walk, int folder) {
     struct stat status;
-    if (fstat(folder, &status) < 0 || !folder_is_trusted(walk, &status)) {
+    if (fstat(folder, &status) < 0 || !is_trusted(walk, &status, "")) {
         close(folder);
         return false;
     }
@@ -153,7 +88,7 @@ static bool descend(struct walk *walk, int folder, const char *name) {
 static bool follow(struct walk *walk, int link, const char *name) {
     struct stat status;
     char target[PATH_MAX];
-    if (fstat(link, &status) < 0 || !link_is_trusted(walk, &status, name))
+    if (fstat(link, &status) < 0 || !is_trusted(walk, &status, name))
         return false;
     ssize_t length = readlinkat(link, "", target, sizeof target);
     if (length < 0)
@@ -173,14 +108,10 @@ static int open_last(struct walk *walk, const char *name, int flags) {
     int fd = openat(walk->folder, name, flags | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -1;
-    bool trusted = fstat(fd, &status) == 0;
-    if (trusted && S_ISDIR(status.st_mode)) {
+    const bool is_read = fstat(fd, &status) == 0;
+    if (is_read && S_ISDIR(status.st_mode))
         note_folder(walk, name);
-        trusted = folder_is_trusted(walk, &status);
-    } else if (trusted) {
-        trusted = file_is_trusted(walk, &status);
-    }
-    if (trusted)
+    if (is_read && is_trusted(walk, &status, name))
         return fd;
     int error = errno;
     close(fd);
@@ -232,13 +163,13 @@ static int walk_on(struct walk *walk, int flags) {
     return errno == 0 ? open_last(walk, ".", flags) : -1; /* the path ends in a slash */
 }
 
-int file_trust_open(const char *path, int flags, uid_t user, struct sentence *reason) {
+int file_trust_open(const char *path, int flags, uid_t user, struct failure *distrust) {
     struct walk walk; /* not cleared: memory that nobody touches costs nothing */
     walk.user = user;
-    walk.reason = reason;
+    walk.distrust = distrust;
     walk.links = 0;
     walk.folder = -1;
-    sentence_say(reason, "%s", "");
+    distrust->what = NULL;
     errno = path[0] == '\0' ? ENOENT : ENAMETOOLONG;
     if (path[0] == '\0' || strlen(path) + 1 > sizeof walk.rest)
         return -1;

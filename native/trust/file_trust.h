@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "text/sentence.h"
+#include "text/failure.h"
 
 /*
  * Opens what a path leads to. It must belong to root, to this process's user or to `user`, and so must each folder and
@@ -17,9 +17,9 @@
  * other than root's. All may write to a sticky folder such as /tmp, because nobody can replace another user's file
  * there.
  * flags: of open(2), besides O_CLOEXEC and O_NOFOLLOW. O_CREAT is not among them.
- * Returns the descriptor, or -1: with the reason, as the end of a sentence, if the file must not be trusted; else with
- * an empty reason, and errno says why the file cannot be opened.
+ * Returns the descriptor, or -1: with `distrust` noted if the file must not be trusted: `foreign` or `writable`; else
+ * without, and errno says why the file cannot be opened.
  */
-int file_trust_open(const char *path, int flags, uid_t user, struct sentence *reason);
+int file_trust_open(const char *path, int flags, uid_t user, struct failure *distrust);
 
 #endif

@@ -164,11 +164,11 @@ int main(int argc, char **argv) {
     for (int i = 0; i < PIPELINED; i++)
         memcpy(answers + (size_t)i * answer_length, answer, answer_length);
     struct net_address address;
-    const char *reason = net_address_parse(argv[1], &address);
+    const char *what = net_address_parse(argv[1], &address);
     int lock;
-    int fd = reason ? -1 : net_listen_on(&address, argv[1], &lock, &reason);
+    int fd = what ? -1 : net_listen_on(&address, argv[1], &lock, &what);
     if (fd < 0)
-        return complain(argv[1], reason);
+        return complain(argv[1], what);
     struct loop_watcher listener = {.ready = listener_ready, .fd = fd};
     loop = loop_create();
     if (!loop || !loop_catch_signals(loop, signalled, NULL) || !loop_watch(loop, &listener, EPOLLIN))

@@ -36,7 +36,8 @@ test.skipIf(hasCharacterDevice)("a backend that was chosen says what it misses: 
 });
 
 test.skipIf(hasSysfsInterface)("a backend that was chosen says what it misses: the sysfs interface", async () => {
-  expect(await callHardware(["gpio", "openLine", "sysfs", { chip: "gpiochip0", offset: 4 }, settings])).toEqual([
+  const address = { chip: "gpiochip0", offset: 4, number: 4 };
+  expect(await callHardware(["gpio", "openLine", "sysfs", address, settings])).toEqual([
     { thrown: "this kernel has no sysfs interface of GPIO: there is no /sys/class/gpio" },
   ]);
 });
@@ -53,7 +54,7 @@ test.each([
   [{ direction: "input", debounce: 5000 }, "a debounce period"],
   [{ edges: "both" }, "edges of an output"],
 ])("the sysfs interface refuses what it does not have: %j", async (setting, missing) => {
-  const address = { chip: "gpiochip0", offset: 4 };
+  const address = { chip: "gpiochip0", offset: 4, number: 4 };
   expect(await callHardware(["gpio", "openLine", "sysfs", address, { ...settings, ...setting }])).toEqual([
     { thrown: `the kernel's sysfs interface of GPIO does not have ${missing}; take the backend "gpiod"` },
   ]);

@@ -61,6 +61,7 @@ const valuesOfC = [
   "native/connector/mod_connector.c: waiting",
   "native/engine/handle.h: callback",
   "native/engine/handle.h: handle",
+  "native/engine/runtime_state.h: explain",
   "native/engine/runtime_state.h: interruption",
   "native/engine/runtime_state.h: origin",
   "native/gpio/gpio_survey.c: found",

@@ -78,6 +78,7 @@ export function documentNamed(name: string, switches: DocumentSwitches): Documen
 /** @returns the id of this machine (machine-id(5)); undefined if it has none. */
 export function readMachineId(): string | undefined {
   try {
+    if (system.accessOf("/etc/machine-id") === undefined) return undefined;
     const [id] = /^[0-9a-f]{32}/.exec(system.readTextFile("/etc/machine-id", 64)) ?? [];
     return id;
   } catch {

@@ -11,6 +11,8 @@ const placeholder =
 /** @returns the text of a file in one line; "" if it cannot be read or says nothing. */
 function nameIn(path: string): string {
   try {
+    // Many devices lack some of the files; a failure would load its sentences.
+    if (system.accessOf(path) === undefined) return "";
     const text = system.readTextFile(path, longestName);
     const name = text.replace(/[\0-\x1f\x7f]+/g, " ").trim();
     return placeholder.test(name) ? "" : name;

@@ -14,9 +14,12 @@ import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 import type { DeviceHardware } from "../native/hardware.ts";
+import { explain } from "./failures.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
 export { guard, hash, loop, memory, net, system };
+
+system.onFailure((...facts) => explain(...facts));
 
 /** @returns whether an option is on the command line, before any `--`, or its variable in the environment. */
 function isAsked(option: string, variable = ""): boolean {

@@ -1,6 +1,7 @@
 /** Finds GPIO lines of the character device by their names, and its chips by their labels. */
 
 import type { Gpio, GpioBackend, LineAddress, ListedChip } from "../native/gpio.ts";
+import { findSysfsLine } from "./sysfs-lines.ts";
 
 /** @returns why something is not on these chips. @param missing the sentence about it. */
 function notFound(chips: readonly ListedChip[], missing: string, remedy: string): Error {
@@ -51,7 +52,7 @@ export function findLine(
   if (backend === undefined) {
     throw new Error("this system has no GPIO: there is neither /dev/gpiochip0 nor /sys/class/gpio");
   }
-  if (backend === "sysfs") return [backend, address];
+  if (backend === "sysfs") return [backend, findSysfsLine(address)];
   if ("name" in address) return [backend, findNamed(gpio, address.name)];
   // The C module opens a device by its name or path.
   if (/^(?:\/|gpiochip[0-9]+$)/.test(address.chip)) return [backend, address];

@@ -9,6 +9,7 @@ import { findLine } from "./line-finder.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "./line-options.ts";
 import { nearestLine } from "./nearest-line.ts";
 import { addNumberSource } from "./simulated-source.ts";
+import { checkSysfsLine } from "./sysfs-lines.ts";
 
 /** @throws TypeError when the options name no line, or name it twice. */
 function lineAddress({ line, chip, offset }: LineOptions): LineAddress {
@@ -72,7 +73,10 @@ function open(asked: Request): Line {
 }
 
 function check(asked: Request): void {
-  withLine(asked, (...found) => hardware().gpio.checkLine(...found));
+  withLine(asked, (...found) => {
+    hardware().gpio.checkLine(...found);
+    if (found[0] === "sysfs" && !isSimulated) checkSysfsLine(found[1]);
+  });
 }
 
 /** What a reload must know of an output besides. */

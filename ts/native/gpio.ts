@@ -26,10 +26,12 @@ export type Level = 0 | 1;
 export type Edges = "none" | "rising" | "falling" | "both";
 
 /**
- * The address of a line: its chip and offset; or its name, which `sysfs` knows of a line that is exported. A chip has
- * the name or the path of its device; `sysfs` knows its label, too.
+ * The address of a line: its chip, by the name or the path of its device, and offset; or its name, which `sysfs` knows
+ * of a line that is exported. For `sysfs`, `number` is the kernel's number of the line over all chips.
  */
-export type LineAddress = { readonly name: string } | { readonly chip: string; readonly offset: number };
+export type LineAddress =
+  | { readonly name: string }
+  | { readonly chip: string; readonly offset: number; readonly number?: number };
 
 /**
  * How a line is requested. A backend refuses a setting that it does not have with a sentence; it never ignores one.

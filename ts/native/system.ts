@@ -17,6 +17,13 @@ export interface FileAccess {
   readonly group: string;
 }
 
+/**
+ * Makes the sentence of a failure (native/text/failure.h).
+ * @param what the name of the failure. @param error the kernel's error, `EACCES`; "" if no sentence needs to know it.
+ * @param text the kernel's own text for it.
+ */
+export type Explain = (what: string, error: string, text: string, values: readonly string[]) => string;
+
 /** The functions of `nound:system`. */
 export interface System {
   /** The version of this program, of package.json, and its commit if the build knew it: `0.2.0+a52e1cc`. */
@@ -38,6 +45,8 @@ export interface System {
   readTextFile(path: string, limit: number, trust?: TrustDemand): string;
   /** @returns what this user may do with a file or a folder, by its mode and its owner; undefined if it is not there. */
   accessOf(path: string): FileAccess | undefined;
+  /** @returns the names in a folder that begin with a prefix, `gpiochip2` before `gpiochip10`; none if it cannot be read. */
+  names(folder: string, prefix: string): readonly string[];
   /** @returns the release of the running kernel (uname(2)): `6.1.0-50-armmp`. */
   kernelRelease(): string;
   /**
@@ -63,4 +72,6 @@ export interface System {
    * @param line without its line feed. It is cut off after 8,000 bytes.
    */
   log(line: string): void;
+  /** Sets what makes the messages of the errors that the C modules throw about files and hardware. */
+  onFailure(explain: Explain): void;
 }

@@ -187,7 +187,11 @@ export class TestPlatform {
           if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
           return text;
         },
-        accessOf: (path) => this.accesses.get(path),
+        accessOf: (path) =>
+          this.accesses.get(path) ??
+          (this.files.has(path) ? { isReadable: true, isWritable: false, group: "" } : undefined),
+        names: () => [],
+        onFailure: () => undefined,
         kernelRelease: () => "6.1.0-50-armmp",
         hostName: () => "host",
         randomHex: (count, waits) => {

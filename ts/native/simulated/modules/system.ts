@@ -16,6 +16,10 @@ export const accessOf: System["accessOf"] = (path) => {
   const isThere = [...world().files.keys()].some((file) => `${file}/`.startsWith(`${path}/`));
   return isThere ? { isReadable: true, isWritable: true, group: "" } : undefined;
 };
+export const names: System["names"] = (folder, prefix) => {
+  const inside = [...world().files.keys()].filter((path) => path.startsWith(`${folder}/${prefix}`));
+  return [...new Set(inside.map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""))];
+};
 export const kernelRelease: System["kernelRelease"] = () => "0.0.0-simulated";
 export const hostName: System["hostName"] = () => "simulated";
 /** These random numbers are not secret: each contains its number. */
@@ -29,4 +33,6 @@ export const printError: System["printError"] = (text) => {
   const { console } = globalThis as { readonly console?: { error(text: string): void } };
   console?.error(text.trimEnd());
 };
+/** The simulated modules throw sentences. */
+export const onFailure: System["onFailure"] = () => undefined;
 export const log: System["log"] = (line) => printError(`${line}\n`);
