@@ -16,9 +16,8 @@
 #include "keeper/keeper.h"
 
 #define BATCH 64                          /* events taken from the kernel in one turn */
-#define REST 1000                         /* ms without events after which the loop is at rest */
+#define REST 500                          /* ms without events after which the loop is at rest */
 #define STANDSTILL 5000                   /* ms without a sign of life: more than these are a standstill */
-#define LIFE 2000                         /* ms between two signs of life at rest */
 #define LONGEST_DELAY (UINT64_C(1) << 52) /* ms; keeps every sum of a clock and a delay exact */
 
 struct loop {
@@ -214,8 +213,8 @@ static int wait_for_events(struct loop *loop) {
         stack_release();
         wait = begin_look(loop);
     }
-    while (loop->stood_still && (wait < 0 || wait > LIFE) && !notice_standstill(loop)) {
-        int count = epoll_wait(loop->epoll, loop->batch, BATCH, LIFE);
+    while (loop->stood_still && (wait < 0 || wait > REST) && !notice_standstill(loop)) {
+        int count = epoll_wait(loop->epoll, loop->batch, BATCH, REST);
         if (count != 0)
             return count;
         wait = begin_look(loop);

@@ -21,6 +21,10 @@ test("allocated memory of the engine is not shared, and goes back to the kernel 
   expect(run("engine-heap-test", ...options)).toEqual(success);
 });
 
+test("a server leaves states of 64 MiB for the next one, and not a byte more", () => {
+  expect(run("states-left-test")).toEqual(success);
+});
+
 test("memory is copied, moved, set and compared as the C standard says", () => {
   expect(run("libc-memory-test")).toEqual(success);
 });

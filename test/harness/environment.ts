@@ -30,7 +30,8 @@ export type Program =
   | "nound-forbidden"
   | "nound-attempts"
   | "engine-heap-test"
-  | "libc-memory-test";
+  | "libc-memory-test"
+  | "states-left-test";
 
 /** The words that start a program, the runner's first. */
 export function commandOf(program: Program): readonly [string, ...string[]] {
