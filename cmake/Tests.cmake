@@ -27,13 +27,13 @@ nound_add_c_test(nound-attempts test/e2e/connector/attempts.c native/connector/c
   native/connector/connector_process.c native/connector/target.c native/engine/stack.c native/keeper/keeper.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
   native/guard/seccomp_base.c native/guard/seccomp_connector.c native/guard/seccomp_dial.c native/net/net_address.c
-  native/engine/passed_descriptor.c native/text/sentence.c)
+  native/engine/descriptor.c native/engine/passed_descriptor.c native/text/sentence.c)
 target_link_libraries(nound-attempts PRIVATE quickjs)
 nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engine/engine_heap.c)
 target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")
 nound_add_c_test(libc-memory-test test/e2e/native/libc-memory-test.c)
 nound_add_c_test(states-left-test test/e2e/native/states-left-test.c native/keeper/keeper.c
-  native/engine/passed_descriptor.c)
+  native/engine/descriptor.c native/engine/passed_descriptor.c)
 if(NOUND_ZIG)
   target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
@@ -55,8 +55,8 @@ if(TARGET engine-api-test)
 endif()
 
 nound_add_c_test(nound-floor test/bench/floor.c native/loop/loop.c native/loop/timer_heap.c native/net/net_address.c
-  native/net/net_listen.c native/engine/passed_descriptor.c native/net/socket_lock.c native/keeper/keeper.c
-  native/engine/stack.c)
+  native/net/net_listen.c native/engine/descriptor.c native/engine/passed_descriptor.c native/net/socket_lock.c
+  native/keeper/keeper.c native/engine/stack.c)
 nound_add_test_binary(nound-empty ENTRY test/bench/empty.ts)
 nound_add_c_test(nound-stopwatch test/bench/stopwatch.c)
 add_custom_target(nound-bench)

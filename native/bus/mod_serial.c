@@ -1,68 +1,39 @@
 /* The JS module `nound:serial` (ts/native/serial.ts): serial devices on the event loop. C moves the bytes and reads
  * none of them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "bus/serial.h"
 #include "bus/serial_device.h"
 #include "engine/handle.h"
+#include "text/settings.h"
 #include "text/text_argument.h"
 
-/* Reads a whole number from a property. Returns false with an exception. */
-static bool read_number(JSContext *context, JSValueConst object, const char *name, int64_t *number) {
-    JSValue value = JS_GetPropertyStr(context, object, name);
-    bool read = !JS_IsException(value) && JS_ToInt64(context, number, value) == 0;
-    JS_FreeValue(context, value);
-    return read;
-}
+#define PART(member) offsetof(struct serial_settings, member)
 
-/* Finds which of `choices` a property says. Returns its position, or -1 with an exception. */
-static int read_choice(JSContext *context, JSValueConst object, const char *name, const char *const *choices) {
-    JSValue value = JS_GetPropertyStr(context, object, name);
-    const char *text = JS_IsException(value) ? NULL : JS_ToCString(context, value);
-    int found = -1;
-    for (int i = 0; text && found < 0 && choices[i]; i++)
-        if (strcmp(choices[i], text) == 0)
-            found = i;
-    if (text && found < 0)
-        JS_ThrowTypeError(context, "\"%.40s\" is not a %s of a serial device", text, name);
-    JS_FreeCString(context, text);
-    JS_FreeValue(context, value);
-    return found;
-}
+static const struct setting settings[] = {
+    {"baudRate", SETTING_NUMBER, PART(baud_rate), NULL},
+    {"dataBits", SETTING_NUMBER, PART(data_bits), NULL},
+    {"stopBits", SETTING_NUMBER, PART(stop_bits), NULL},
+    {"parity", SETTING_WORD, PART(parity), (const char *const[]){"none", "even", "odd", NULL}},
+    {"flowControl", SETTING_WORD, PART(flow_control), (const char *const[]){"none", "hardware", NULL}},
+};
 
 /* Reads the settings. Returns false with an exception. */
-static bool read_settings(JSContext *context, JSValueConst object, struct serial_settings *settings) {
-    static const char *const parities[] = {"none", "even", "odd", NULL};
-    static const char *const flow_controls[] = {"none", "hardware", NULL};
-    int64_t baud_rate, data_bits, stop_bits;
-    if (!read_number(context, object, "baudRate", &baud_rate) ||
-        !read_number(context, object, "dataBits", &data_bits) || !read_number(context, object, "stopBits", &stop_bits))
+static bool read_settings(JSContext *context, JSValueConst object, struct serial_settings *read) {
+    if (!settings_read(context, object, settings, sizeof settings / sizeof settings[0], read))
         return false;
-    int parity = read_choice(context, object, "parity", parities);
-    int flow_control = parity < 0 ? -1 : read_choice(context, object, "flowControl", flow_controls);
-    if (flow_control < 0)
-        return false;
-    if (data_bits < 5 || data_bits > 8 || stop_bits < 1 || stop_bits > 2) {
-        JS_ThrowRangeError(context, "a serial device has 5 to 8 data bits and 1 or 2 stop bits");
-        return false;
-    }
-    *settings = (struct serial_settings){
-        .baud_rate = baud_rate < 0 || baud_rate > UINT32_MAX ? 0 : (uint32_t)baud_rate,
-        .data_bits = (int)data_bits,
-        .stop_bits = (int)stop_bits,
-        .parity = (enum serial_parity)parity,
-        .hardware_flow_control = flow_control == 1,
-    };
-    return true;
+    if (read->data_bits >= 5 && read->data_bits <= 8 && read->stop_bits >= 1 && read->stop_bits <= 2)
+        return true;
+    JS_ThrowRangeError(context, "a serial device has 5 to 8 data bits and 1 or 2 stop bits");
+    return false;
 }
 
-static JSValue open_port(JSContext *context, const char *path, JSValueConst settings_object) {
-    struct serial_settings settings;
+static JSValue open_port(JSContext *context, const char *path, JSValueConst object) {
+    struct serial_settings wanted;
     struct failure failure;
-    if (!read_settings(context, settings_object, &settings))
+    if (!read_settings(context, object, &wanted))
         return JS_EXCEPTION;
-    int fd = serial_device_open(path, &settings, &failure);
+    int fd = serial_device_open(path, &wanted, &failure);
     return fd >= 0 ? serial_port_new(runtime_of(context), fd, path) : failure_throw(context, &failure);
 }
 

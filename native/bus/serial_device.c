@@ -37,7 +37,7 @@ static tcflag_t control_flags(const struct serial_settings *settings) {
     static const tcflag_t parities[] = {
         [SERIAL_PARITY_NONE] = 0, [SERIAL_PARITY_EVEN] = PARENB, [SERIAL_PARITY_ODD] = PARENB | PARODD};
     return sizes[settings->data_bits - 5] | parities[settings->parity] | (settings->stop_bits == 2 ? CSTOPB : 0) |
-           (settings->hardware_flow_control ? CRTSCTS : 0);
+           (settings->flow_control == 1 ? CRTSCTS : 0);
 }
 
 /* Takes the device for this program alone: by a lock for programs that check it, and by TIOCEXCL for all others. */

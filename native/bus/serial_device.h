@@ -11,10 +11,10 @@ enum serial_parity { SERIAL_PARITY_NONE, SERIAL_PARITY_EVEN, SERIAL_PARITY_ODD }
 
 struct serial_settings {
     uint32_t baud_rate; /* bits a second */
-    int data_bits;      /* 5 to 8 */
-    int stop_bits;      /* 1 or 2 */
+    uint32_t data_bits; /* 5 to 8 */
+    uint32_t stop_bits; /* 1 or 2 */
     enum serial_parity parity;
-    bool hardware_flow_control; /* RTS and CTS */
+    int flow_control; /* 1 for RTS and CTS; otherwise 0 */
 };
 
 /*

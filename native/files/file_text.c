@@ -4,25 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "text/utf8.h"
-
-/* Reads up to `capacity` bytes to the end of the file. Returns how many, or -1 with errno set. */
-static ssize_t read_whole(int fd, char *bytes, size_t capacity) {
-    size_t length = 0;
-    while (length < capacity) {
-        ssize_t count = read(fd, bytes + length, capacity - length);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return -1;
-        if (count == 0)
-            break;
-        length += (size_t)count;
-    }
-    return (ssize_t)length;
-}
 
 char *file_text_read(int fd, size_t limit, size_t *length) {
     struct stat status;
@@ -34,7 +18,7 @@ char *file_text_read(int fd, size_t limit, size_t *length) {
     /* One byte more than allowed: files of /proc and /sys say 0, and any may have grown since. */
     size_t capacity = (status.st_size > 0 ? (size_t)status.st_size : limit) + 1;
     char *text = malloc(capacity);
-    ssize_t count = text ? read_whole(fd, text, capacity) : -1;
+    ssize_t count = text ? descriptor_read(fd, text, capacity) : -1;
     if (count >= 0 && (size_t)count < capacity && utf8_is_valid(text, (size_t)count)) {
         *length = (size_t)count;
         return text;

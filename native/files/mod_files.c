@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/owner.h"
 #include "engine/value.h"
 #include "files/file_text.h"
@@ -120,17 +121,10 @@ static void write_text(struct job *job) {
     if (fd < 0)
         return;
     struct stat status;
-    ssize_t count = -1;
-    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
-        errno = EISDIR;
-    else
-        do /* an attribute takes a write as one value: the rest of a short one cannot be written after it */
-            count = write(fd, file->text, file->length);
-        while (count < 0 && errno == EINTR);
-    int error = count < 0 ? errno : EIO;
+    errno = EISDIR;
+    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || !descriptor_write_value(fd, file->text, file->length))
+        failure_note(&job->failure, "use", errno, "write \"%.64s\" to" AND "%.256s", file->text, file->path);
     close(fd);
-    if (count != (ssize_t)file->length)
-        failure_note(&job->failure, "use", error, "write \"%.64s\" to" AND "%.256s", file->text, file->path);
 }
 
 static JSValue no_result(JSContext *context, struct job *job) {

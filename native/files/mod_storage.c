@@ -10,7 +10,6 @@
 #include "guard/privileges.h"
 #include "text/failure.h"
 #include "text/text_argument.h"
-#include "text/utf8.h"
 
 struct script_store {
     int folder;
@@ -38,7 +37,7 @@ static JSValue open_store(JSContext *context, const char *path) {
     if (folder >= 0)
         return new_store(context, folder, path);
     if (!distrust.what)
-        return failure_throw_new(context, "store", errno, "store states in %s", path);
+        return failure_throw_new(context, "openStore", errno, "%s", path);
     failure_add(&distrust, AND "store states in %s", path);
     return failure_throw(context, &distrust);
 }
@@ -71,7 +70,7 @@ SCRIPT_FUNCTION(store_read_js) {
         return JS_EXCEPTION;
     size_t length;
     char *text = store_read(store->folder, name, &length);
-    JSValue result = text && utf8_is_valid(text, length) ? JS_NewStringLen(context, text, length) : JS_UNDEFINED;
+    JSValue result = text ? JS_NewStringLen(context, text, length) : JS_UNDEFINED;
     free(text);
     JS_FreeCString(context, name);
     return result;
@@ -82,7 +81,7 @@ static JSValue write_text(JSContext *context, const struct script_store *store, 
     errno = EFBIG;
     if (length <= STORE_LIMIT && store_write(store->folder, name, text, length))
         return JS_UNDEFINED;
-    return failure_throw_new(context, "store", errno, "write %s/%s" AND "%d", store->path, name, STORE_LIMIT);
+    return failure_throw_new(context, "writeStore", errno, "%s/%s" AND "%d", store->path, name, STORE_LIMIT);
 }
 
 SCRIPT_FUNCTION(store_write_js) {

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
+#include "files/file_text.h"
 #include "guard/privileges.h"
 #include "text/failure.h"
 #include "trust/file_trust.h"
@@ -28,8 +30,7 @@ static void clear_half_written(int folder) {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
     if (!entries) {
-        if (copy >= 0)
-            close(copy);
+        descriptor_close(copy);
         return;
     }
     for (const struct dirent *entry; (entry = readdir(entries));)
@@ -77,11 +78,9 @@ static int make_folder(const char *path, const struct account *account, struct f
         folder >= 0 && (!account->chosen || geteuid() != 0 || fchown(folder, account->user, account->group) == 0);
     if (given)
         fsync(parent); /* so that the folder's own entry survives a loss of power too */
-    int error = errno;
-    close(parent);
-    if (folder >= 0 && !given)
-        close(folder);
-    errno = error;
+    descriptor_close(parent);
+    if (!given)
+        descriptor_close(folder);
     return given ? folder : -1;
 }
 
@@ -103,35 +102,9 @@ bool store_name_is_valid(const char *name) {
 char *store_read(int folder, const char *name, size_t *length) {
     /* Non-blocking, as opening a FIFO would wait for its writer. */
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    struct stat status;
-    char *text = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? malloc(STORE_LIMIT + 1) : NULL;
-    ssize_t count = text ? 0 : -1;
-    *length = 0;
-    do {
-        if (text)
-            count = read(fd, text + *length, STORE_LIMIT + 1 - *length);
-        *length += count > 0 ? (size_t)count : 0;
-    } while (text && ((count > 0 && *length <= STORE_LIMIT) || (count < 0 && errno == EINTR)));
-    close(fd);
-    if (count == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
-static bool write_whole(int fd, const char *text, size_t length) {
-    while (length > 0) {
-        ssize_t written = write(fd, text, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return false;
-        text += written;
-        length -= (size_t)written;
-    }
-    return true;
+    char *text = fd >= 0 ? file_text_read(fd, STORE_LIMIT, length) : NULL;
+    descriptor_close(fd);
+    return text;
 }
 
 /* Writes a new file to the disk. Returns false with errno set. */
@@ -141,7 +114,7 @@ static bool write_file(int folder, const char *name, const char *text, size_t le
     int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return false;
-    bool written = write_whole(fd, text, length) && fsync(fd) == 0;
+    bool written = descriptor_write(fd, text, length) && fsync(fd) == 0;
     int error = errno;
     if (close(fd) < 0 && written) /* a network's file system may report a full disk only here */
         return false;

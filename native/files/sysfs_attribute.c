@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
+
 #define WAITS 50       /* how often to check whether a folder is ready */
 #define WAIT_LENGTH 10 /* ms between two checks */
 
@@ -33,15 +35,9 @@ bool sysfs_read(int folder, const char *attribute, char *text) {
     int fd = open_attribute(folder, attribute, O_RDONLY);
     if (fd < 0)
         return false;
-    size_t length = 0;
-    ssize_t count;
-    do {
-        count = read(fd, text + length, SYSFS_PAGE - length);
-        length += count > 0 ? (size_t)count : 0;
-    } while ((count > 0 && length < SYSFS_PAGE) || (count < 0 && errno == EINTR));
-    int error = errno;
-    close(fd);
-    errno = error;
+    const ssize_t count = descriptor_read(fd, text, SYSFS_PAGE);
+    descriptor_close(fd);
+    size_t length = count > 0 ? (size_t)count : 0;
     if (length > 0 && text[length - 1] == '\n')
         length--;
     text[length] = '\0';
@@ -52,15 +48,9 @@ bool sysfs_write(int folder, const char *attribute, const char *text) {
     int fd = open_attribute(folder, attribute, O_WRONLY);
     if (fd < 0)
         return false;
-    size_t length = strlen(text);
-    ssize_t count;
-    do { /* the kernel takes a write as one value: the rest of a short one cannot be written after it */
-        count = write(fd, text, length);
-    } while (count < 0 && errno == EINTR);
-    int error = count >= 0 ? EIO : errno;
-    close(fd);
-    errno = error;
-    return count == (ssize_t)length;
+    const bool is_written = descriptor_write_value(fd, text, strlen(text));
+    descriptor_close(fd);
+    return is_written;
 }
 
 /* Returns whether this user may write what anyone may. `uevent`, in each folder, stays the superuser's. */
@@ -68,8 +58,7 @@ static bool may_write_all(int folder) {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
     if (!entries) {
-        if (copy >= 0)
-            close(copy);
+        descriptor_close(copy);
         return false;
     }
     bool may = true;

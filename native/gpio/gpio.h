@@ -10,16 +10,15 @@ struct gpio_arguments {
     const char *backend; /* its name */
     struct gpio_address address;
     struct gpio_settings settings;
+    int direction; /* 1 for an output */
 };
 
 /* Reads the three arguments of openLine. Returns false with an exception; to be freed in either case. */
 bool gpio_arguments_read(JSContext *context, JSValueConst *argv, struct gpio_arguments *arguments);
 void gpio_arguments_free(JSContext *context, struct gpio_arguments *arguments);
 
-/* Return what `listChips` and `findLines` of ts/native/gpio.ts return, or an exception. They request no line. Both are
- * built in where NOUND_GPIOD is defined. */
+/* Returns what `listChips` of ts/native/gpio.ts returns, or an exception. Built in where NOUND_GPIOD is defined. */
 JSValue gpio_survey(JSContext *context);
-JSValue gpio_find_lines(JSContext *context, const char *name);
 
 /* Reads a word for edges. Returns false with an exception. */
 bool gpio_edges_read(JSContext *context, JSValueConst value, enum gpio_edges *edges);

@@ -1,89 +1,48 @@
-/* The arguments of openLine (ts/native/gpio.ts), from JavaScript to C. A wrong argument is a bug of the script.
- */
-#include <math.h>
+/* The arguments of openLine (ts/native/gpio.ts), from JavaScript to C. A wrong argument is a bug of the script. */
 #include <string.h>
 
 #include "gpio/gpio.h"
-#include "text/text_argument.h"
+#include "text/settings.h"
 
-/* Returns the choice whose word the text is, or -1. Consumes the value. */
-static int choice_of(JSContext *context, JSValue value, const char *const *words, int count) {
-    const char *text = JS_IsString(value) ? JS_ToCString(context, value) : NULL;
-    int choice = -1;
-    for (int i = 0; text && i < count; i++)
-        if (strcmp(text, words[i]) == 0)
-            choice = i;
-    JS_FreeCString(context, text);
-    JS_FreeValue(context, value);
-    return choice;
-}
+#define PART(member) offsetof(struct gpio_arguments, member)
 
-/* Reads a setting that is one of several words, in the order of its enum. Returns false with an exception. */
-static bool read_choice(JSContext *context, JSValueConst settings, const char *name, const char *const *words,
-                        int count, int *choice) {
-    JSValue value = JS_GetPropertyStr(context, settings, name);
-    if (JS_IsException(value))
-        return false;
-    *choice = choice_of(context, value, words, count);
-    if (*choice < 0)
-        JS_ThrowTypeError(context, "openLine does not know this %s", name);
-    return *choice >= 0;
-}
+static const char *const edge_words[] = {"none", "rising", "falling", "both", NULL};
 
-static bool read_flag(JSContext *context, JSValueConst settings, const char *name, bool *flag) {
-    JSValue value = JS_GetPropertyStr(context, settings, name);
-    int result = JS_IsException(value) ? -1 : JS_ToBool(context, value);
-    JS_FreeValue(context, value);
-    *flag = result > 0;
-    return result >= 0;
-}
+static const struct setting names[] = {
+    {"name", SETTING_TEXT, PART(address.name), NULL},
+    {"chip", SETTING_TEXT, PART(address.chip), NULL},
+};
 
-static bool read_number(JSContext *context, JSValueConst settings, const char *name, uint32_t *number) {
-    double value;
-    JSValue property = JS_GetPropertyStr(context, settings, name);
-    int result = JS_IsException(property) ? -1 : JS_ToFloat64(context, &value, property);
-    JS_FreeValue(context, property);
-    if (result < 0)
-        return false;
-    if (!(value >= 0 && value <= INT32_MAX && value == floor(value))) {
-        JS_ThrowRangeError(context, "openLine expects %s to be an integer of 0 to 2147483647", name);
-        return false;
-    }
-    *number = (uint32_t)value;
-    return true;
-}
+static const struct setting numbers[] = {
+    {"offset", SETTING_NUMBER, PART(address.offset), NULL},
+    {"number", SETTING_NUMBER, PART(address.number), NULL}, /* of sysfs alone */
+};
 
-/* Reads a level; undefined is -1. */
-static bool read_level(JSContext *context, JSValueConst settings, const char *name, int *level) {
-    JSValue value = JS_GetPropertyStr(context, settings, name);
-    *level = JS_IsException(value) || JS_IsUndefined(value) ? -1 : JS_ToBool(context, value);
-    const bool read = !JS_IsException(value);
-    JS_FreeValue(context, value);
-    return read;
-}
-
-/* Reads a text without NUL; undefined is NULL. The text is the caller's to free (JS_FreeCString). */
-static bool read_text(JSContext *context, JSValueConst object, const char *name, const char **text) {
-    JSValue value = JS_GetPropertyStr(context, object, name);
-    if (JS_IsException(value))
-        return false;
-    *text = JS_IsUndefined(value) ? NULL : text_argument(context, value, name);
-    bool read = *text || JS_IsUndefined(value);
-    JS_FreeValue(context, value);
-    return read;
-}
-
-#define CHOICES(words) words, (int)(sizeof words / sizeof words[0])
-
-static const char *const edge_words[] = {"none", "rising", "falling", "both"};
+static const struct setting settings[] = {
+    {"consumer", SETTING_TEXT, PART(settings.consumer), NULL},
+    {"direction", SETTING_WORD, PART(direction), (const char *const[]){"input", "output", NULL}},
+    {"bias",
+     SETTING_WORD,
+     PART(settings.bias),
+     (const char *const[]){"as-is", "disabled", "pull-up", "pull-down", NULL}},
+    {"drive",
+     SETTING_WORD,
+     PART(settings.drive),
+     (const char *const[]){"push-pull", "open-drain", "open-source", NULL}},
+    {"edges", SETTING_WORD, PART(settings.edges), edge_words},
+    {"value", SETTING_FLAG, PART(settings.value), NULL},
+    {"keepValue", SETTING_FLAG, PART(settings.keep_value), NULL},
+    {"restored", SETTING_FLAG, PART(settings.restored), NULL},
+    {"exit", SETTING_LEVEL, PART(settings.exit), NULL},
+    {"activeLow", SETTING_FLAG, PART(settings.active_low), NULL},
+    {"debounce", SETTING_NUMBER, PART(settings.debounce), NULL},
+};
 
 bool gpio_edges_read(JSContext *context, JSValueConst value, enum gpio_edges *edges) {
-    const int choice = choice_of(context, JS_DupValue(context, value), CHOICES(edge_words));
-    if (choice < 0) {
-        JS_ThrowTypeError(context, "setEdges expects \"none\", \"rising\", \"falling\" or \"both\"");
+    int place;
+    if (!settings_read_word(context, value, "edge", edge_words, &place))
         return false;
-    }
-    *edges = (enum gpio_edges)choice;
+    *edges = (enum gpio_edges)place;
     return true;
 }
 
@@ -91,42 +50,16 @@ const char *gpio_edges_word(enum gpio_edges edges) {
     return edge_words[edges];
 }
 
-/* Reads all but the consumer. Returns false with an exception. */
-static bool read_settings(JSContext *context, JSValueConst object, struct gpio_settings *settings) {
-    static const char *const directions[] = {"input", "output"};
-    static const char *const biases[] = {"as-is", "disabled", "pull-up", "pull-down"};
-    static const char *const drives[] = {"push-pull", "open-drain", "open-source"};
-    int direction, bias, drive, edge;
-    if (!read_choice(context, object, "direction", CHOICES(directions), &direction) ||
-        !read_choice(context, object, "bias", CHOICES(biases), &bias) ||
-        !read_choice(context, object, "drive", CHOICES(drives), &drive) ||
-        !read_choice(context, object, "edges", CHOICES(edge_words), &edge) ||
-        !read_flag(context, object, "value", &settings->value) ||
-        !read_flag(context, object, "keepValue", &settings->keep_value) ||
-        !read_flag(context, object, "restored", &settings->restored) ||
-        !read_level(context, object, "exit", &settings->exit) ||
-        !read_flag(context, object, "activeLow", &settings->active_low) ||
-        !read_number(context, object, "debounce", &settings->debounce))
-        return false;
-    settings->is_output = direction == 1;
-    settings->bias = (enum gpio_bias)bias;
-    settings->drive = (enum gpio_drive)drive;
-    settings->edges = (enum gpio_edges)edge;
-    return true;
-}
-
 bool gpio_arguments_read(JSContext *context, JSValueConst *argv, struct gpio_arguments *arguments) {
-    struct gpio_address *address = &arguments->address;
-    struct gpio_settings *settings = &arguments->settings;
+    const struct gpio_address *address = &arguments->address;
     *arguments = (struct gpio_arguments){.backend = JS_ToCString(context, argv[0])};
-    if (!arguments->backend || !read_text(context, argv[1], "name", &address->name) ||
-        !read_text(context, argv[1], "chip", &address->chip) ||
-        (!address->name && !read_number(context, argv[1], "offset", &address->offset)) ||
-        (!address->name && strcmp(arguments->backend, "sysfs") == 0 &&
-         !read_number(context, argv[1], "number", &address->number)) ||
-        !read_text(context, argv[2], "consumer", &settings->consumer) || !read_settings(context, argv[2], settings))
+    if (!arguments->backend || !settings_read(context, argv[1], names, 2, arguments) ||
+        (!address->name &&
+         !settings_read(context, argv[1], numbers, strcmp(arguments->backend, "sysfs") == 0 ? 2 : 1, arguments)) ||
+        !settings_read(context, argv[2], settings, sizeof settings / sizeof settings[0], arguments))
         return false;
-    if (settings->consumer && (address->name || address->chip))
+    arguments->settings.is_output = arguments->direction == 1;
+    if (arguments->settings.consumer && (address->name || address->chip))
         return true;
     JS_ThrowTypeError(context, "openLine expects a line's name, or its chip and offset, and a consumer");
     return false;

@@ -97,12 +97,6 @@ struct gpio_backend {
     const char *name;           /* as the configuration says it */
     enum keeper_kind kept_kind; /* of its lines at the keeper */
 
-    /* Returns whether this system has lines that this backend and this user can reach. */
-    bool (*is_usable)(void);
-
-    /* Returns whether this system has the backend's devices, even if they are out of reach. */
-    bool (*is_present)(void);
-
     /* Requests a line, its direction and first level together. Returns NULL with a failure. */
     struct gpio_line *(*open)(const struct gpio_address *address, const struct gpio_settings *settings,
                               struct failure *failure);

@@ -13,45 +13,18 @@ static int is_chip(const struct dirent *entry) {
     return strncmp(entry->d_name, "gpiochip", strlen("gpiochip")) == 0 && entry->d_type != DT_LNK;
 }
 
-static bool has_lines(struct gpiod_chip *chip) {
-    struct gpiod_line_info *line = gpiod_chip_get_line_info(chip, 0);
-    gpiod_line_info_free(line);
-    return line != NULL;
-}
-
-bool gpio_chip_each(gpio_chip_visit *visit, void *opaque) {
+void gpio_chip_each(gpio_chip_visit *visit, void *opaque) {
     struct dirent **entries = NULL;
     const int count = scandir("/dev", &entries, is_chip, versionsort);
-    bool go_on = true;
     for (int i = 0; i < count; i++) {
         char path[sizeof "/dev/" + NAME_MAX];
         snprintf(path, sizeof path, "/dev/%s", entries[i]->d_name);
-        struct gpiod_chip *chip = go_on ? gpiod_chip_open(path) : NULL;
-        go_on = go_on && visit(opaque, entries[i]->d_name, chip);
+        struct gpiod_chip *chip = gpiod_chip_open(path);
+        visit(opaque, entries[i]->d_name, chip);
         gpiod_chip_close(chip);
         free(entries[i]);
     }
     free(entries);
-    return go_on;
-}
-
-/* Stops at the first chip whose lines can be read. */
-static bool has_no_lines(void *opaque, const char *name, struct gpiod_chip *chip) {
-    (void)opaque, (void)name;
-    return !chip || !has_lines(chip);
-}
-
-bool gpio_chip_is_usable(void) {
-    return !gpio_chip_each(has_no_lines, NULL);
-}
-
-static bool is_nothing(void *opaque, const char *name, struct gpiod_chip *chip) {
-    (void)opaque, (void)name, (void)chip;
-    return false;
-}
-
-bool gpio_chip_is_present(void) {
-    return !gpio_chip_each(is_nothing, NULL);
 }
 
 bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place, struct failure *failure) {

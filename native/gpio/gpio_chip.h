@@ -12,19 +12,11 @@ struct gpio_place {
     unsigned int offset;
 };
 
-/* Returns whether a chip's device with lines can be opened, by a kernel that libgpiod 2 can speak to (5.10 or later).
- */
-bool gpio_chip_is_usable(void);
+/* Takes one chip of gpio_chip_each: its device's name in /dev, and the open chip, or NULL with errno set. */
+typedef void gpio_chip_visit(void *opaque, const char *name, struct gpiod_chip *chip);
 
-/* Returns whether there is a chip's device. */
-bool gpio_chip_is_present(void);
-
-/* Takes one chip of gpio_chip_each: its device's name in /dev, and the open chip, or NULL with errno set. Returns
- * whether to go on. */
-typedef bool gpio_chip_visit(void *opaque, const char *name, struct gpiod_chip *chip);
-
-/* Shows all chips, in the order of their numbers. Requests no line. Returns whether each visit did. */
-bool gpio_chip_each(gpio_chip_visit *visit, void *opaque);
+/* Shows all chips, in the order of their numbers. Requests no line. */
+void gpio_chip_each(gpio_chip_visit *visit, void *opaque);
 
 /* Opens the chip of an address, which has no name. Returns false with a failure. */
 bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place, struct failure *failure);

@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "gpio/gpio_chip.h"
 #include "keeper/keeper.h"
 
@@ -80,12 +81,6 @@ static bool configure(int fd, const struct gpio_settings *settings, bool level) 
     return ioctl(fd, GPIO_V2_LINE_SET_CONFIG_IOCTL, &config) == 0;
 }
 
-static void close_line(int fd) {
-    const int error = errno;
-    close(fd);
-    errno = error;
-}
-
 /*
  * Requests a line with its settings. One that keeps its level is first requested as it is to read the level, then
  * configured with that level. The driver gets the same level twice, so the line never shows another one.
@@ -106,7 +101,7 @@ static int request_line(const struct gpio_place *place, const struct gpio_settin
     const int level = get_level(request.fd);
     if (level >= 0 && configure(request.fd, settings, level == 1))
         return request.fd;
-    close_line(request.fd);
+    descriptor_close(request.fd);
     return -1;
 }
 
@@ -149,7 +144,7 @@ static struct gpiod_held_line *new_line(int fd, const struct gpio_settings *sett
         return held;
     }
     free(held);
-    close_line(fd);
+    descriptor_close(fd);
     return NULL;
 }
 
@@ -171,7 +166,7 @@ static int take_over(const struct keeper_thing *line, const struct gpio_settings
     const bool keeps = is_same || settings->keep_value || settings->restored;
     if (configure(fd, settings, keeps && level >= 0 ? level == 1 : settings->value))
         return fd;
-    close_line(fd);
+    descriptor_close(fd);
     return -1;
 }
 
@@ -289,8 +284,6 @@ static void line_close(struct gpio_line *line) {
 const struct gpio_backend gpio_gpiod = {
     .name = "gpiod",
     .kept_kind = KEEPER_GPIOD_LINE,
-    .is_usable = gpio_chip_is_usable,
-    .is_present = gpio_chip_is_present,
     .open = line_open,
     .check = line_check,
     .get_value = line_get_value,

@@ -11,7 +11,6 @@ struct survey {
     JSContext *context;
     JSValue found; /* an array */
     uint32_t count;
-    const char *name; /* of the lines that are looked for */
 };
 
 static JSValue new_text(JSContext *context, const char *text) {
@@ -31,12 +30,14 @@ static JSValue new_line(JSContext *context, struct gpiod_chip *chip, unsigned in
     return line;
 }
 
-static bool add_chip(void *opaque, const char *name, struct gpiod_chip *chip) {
+static void add_chip(void *opaque, const char *name, struct gpiod_chip *chip) {
     struct survey *survey = opaque;
     JSContext *context = survey->context;
-    const char *refusal = chip ? "" : strerror(errno);
+    /* A kernel before 5.10 describes a chip, and no line as libgpiod 2 asks it. */
+    struct gpiod_line_info *first = chip ? gpiod_chip_get_line_info(chip, 0) : NULL;
+    const char *refusal = first ? "" : strerror(errno);
     struct gpiod_chip_info *info = chip ? gpiod_chip_get_info(chip) : NULL;
-    const size_t count = info ? gpiod_chip_info_get_num_lines(info) : 0;
+    const size_t count = info && first ? gpiod_chip_info_get_num_lines(info) : 0;
     JSValue lines = JS_NewArray(context), object = JS_NewObject(context);
     for (uint32_t offset = 0; offset < count && !JS_IsException(lines); offset++)
         value_set_element(context, &lines, offset, new_line(context, chip, offset));
@@ -45,38 +46,12 @@ static bool add_chip(void *opaque, const char *name, struct gpiod_chip *chip) {
     value_define(context, &object, "refusal", new_text(context, refusal));
     value_define(context, &object, "lines", lines);
     gpiod_chip_info_free(info);
+    gpiod_line_info_free(first);
     value_set_element(context, &survey->found, survey->count++, object);
-    return !JS_IsException(survey->found);
 }
 
 JSValue gpio_survey(JSContext *context) {
     struct survey survey = {.context = context, .found = JS_NewArray(context)};
-    (void)gpio_chip_each(add_chip, &survey);
-    return survey.found;
-}
-
-static bool add_places(void *opaque, const char *name, struct gpiod_chip *chip) {
-    struct survey *survey = opaque;
-    JSContext *context = survey->context;
-    struct gpiod_chip_info *info = chip ? gpiod_chip_get_info(chip) : NULL;
-    const size_t count = info ? gpiod_chip_info_get_num_lines(info) : 0;
-    gpiod_chip_info_free(info);
-    for (uint32_t offset = 0; offset < count && !JS_IsException(survey->found); offset++) {
-        struct gpiod_line_info *line = gpiod_chip_get_line_info(chip, offset);
-        const char *line_name = line ? gpiod_line_info_get_name(line) : NULL;
-        if (line_name && strcmp(line_name, survey->name) == 0) {
-            JSValue place = JS_NewObject(context);
-            value_define(context, &place, "chip", JS_NewString(context, name));
-            value_define(context, &place, "offset", JS_NewUint32(context, offset));
-            value_set_element(context, &survey->found, survey->count++, place);
-        }
-        gpiod_line_info_free(line);
-    }
-    return !JS_IsException(survey->found);
-}
-
-JSValue gpio_find_lines(JSContext *context, const char *name) {
-    struct survey survey = {.context = context, .found = JS_NewArray(context), .name = name};
-    (void)gpio_chip_each(add_places, &survey);
+    gpio_chip_each(add_chip, &survey);
     return survey.found;
 }

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "files/sysfs_attribute.h"
 #include "gpio/gpio_backend.h"
 #include "keeper/keeper.h"
@@ -42,14 +43,6 @@ struct place {
 
 static struct sysfs_line *sysfs_line_of(struct gpio_line *line) {
     return (struct sysfs_line *)(void *)line;
-}
-
-static bool is_usable(void) {
-    return access(CLASS "/export", W_OK) == 0;
-}
-
-static bool is_present(void) {
-    return access(CLASS "/export", F_OK) == 0;
 }
 
 /* Returns the name of a setting that this interface does not have, or NULL. */
@@ -186,8 +179,7 @@ static const char *set_edges(struct sysfs_line *line, enum gpio_edges edges) {
 
 /* Reports no edges any more. */
 static void end_edges(struct sysfs_line *line) {
-    if (line->line.event_fd >= 0)
-        close(line->line.event_fd);
+    descriptor_close(line->line.event_fd);
     line->line.event_fd = -1;
     line->line.edges = GPIO_EDGES_NONE;
 }
@@ -204,19 +196,14 @@ static bool configure(struct sysfs_line *line, const struct place *place, const 
     return failed ? refuse(failure, line, place, failed) : begin_edges(line, place, settings, failure);
 }
 
-static void close_descriptor(int fd) {
-    if (fd >= 0)
-        close(fd);
-}
-
 static void line_close(struct gpio_line *closing) {
     struct sysfs_line *line = sysfs_line_of(closing);
-    close_descriptor(line->line.event_fd);
-    close_descriptor(line->value);
-    close_descriptor(line->folder);
+    descriptor_close(line->line.event_fd);
+    descriptor_close(line->value);
+    descriptor_close(line->folder);
     if (line->exported && !keeper_is_handing_over())
         write_number(line->class, "unexport", line->number); /* if this fails, the next start takes it over */
-    close_descriptor(line->class);
+    descriptor_close(line->class);
     free(line);
 }
 
@@ -327,9 +314,7 @@ static bool line_set_edges(struct gpio_line *setting, enum gpio_edges edges) {
         return sysfs_write(line->folder, "edge", "none");
     if (!set_edges(line, edges))
         return true;
-    const int error = errno;
     end_edges(line);
-    errno = error;
     return false;
 }
 
@@ -353,8 +338,6 @@ static int line_read_events(struct gpio_line *reading, struct gpio_event *events
 const struct gpio_backend gpio_sysfs = {
     .name = "sysfs",
     .kept_kind = KEEPER_SYSFS_LINE,
-    .is_usable = is_usable,
-    .is_present = is_present,
     .open = line_open,
     .check = line_check,
     .get_value = line_get_value,

@@ -6,7 +6,6 @@
 #include "engine/value.h"
 #include "gpio/gpio.h"
 #include "keeper/keeper.h"
-#include "text/text_argument.h"
 
 static const struct gpio_backend *const backends[] = {
 #ifdef NOUND_GPIOD
@@ -15,17 +14,6 @@ static const struct gpio_backend *const backends[] = {
     &gpio_sysfs,
 };
 static const size_t backend_count = sizeof backends / sizeof backends[0];
-
-/* Chooses the first backend that can reach a line. If none can, it chooses the one whose error message says why. */
-SCRIPT_FUNCTION(gpio_choose_backend) {
-    for (size_t i = 0; i < backend_count; i++)
-        if (backends[i]->is_usable())
-            return JS_NewString(context, backends[i]->name);
-    for (size_t i = 0; i < backend_count; i++)
-        if (backends[i]->is_present())
-            return JS_NewString(context, backends[i]->name);
-    return JS_UNDEFINED;
-}
 
 /* Returns the backend of this name, or NULL with a failure, which has the names that there are. */
 static const struct gpio_backend *find_backend(const char *name, struct failure *failure) {
@@ -71,21 +59,8 @@ SCRIPT_FUNCTION(gpio_list_chips) {
 #endif
 }
 
-SCRIPT_FUNCTION(gpio_find) {
-#ifdef NOUND_GPIOD
-    const char *name = text_argument(context, argv[0], "the name of a line");
-    JSValue found = name ? gpio_find_lines(context, name) : JS_EXCEPTION;
-    JS_FreeCString(context, name);
-    return found;
-#else
-    return JS_NewArray(context);
-#endif
-}
-
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("checkLine", 3, gpio_check_line),
-    JS_CFUNC_DEF("chooseBackend", 0, gpio_choose_backend),
-    JS_CFUNC_DEF("findLines", 1, gpio_find),
     JS_CFUNC_DEF("listChips", 0, gpio_list_chips),
     JS_CFUNC_DEF("openLine", 3, gpio_open_line),
 };

@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
+
 /* The interface of <linux/landlock.h>, written out: the header of the system that compiles may be older than the kernel
  * this runs on. */
 enum {
@@ -99,9 +101,7 @@ static bool allow_path(int ruleset, uint64_t handled, const struct landlock_path
     if (fd < 0)
         return false;
     bool allowed = allow(ruleset, handled, fd, path->writable ? RIGHTS_TO_WRITE : RIGHTS_TO_READ);
-    int error = errno;
-    close(fd);
-    errno = error;
+    descriptor_close(fd);
     return allowed;
 }
 

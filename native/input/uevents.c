@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <linux/netlink.h>
 #include <sys/socket.h>
-#include <unistd.h>
+
+#include "engine/descriptor.h"
 
 #define KERNEL_GROUP 1 /* of the messages that the kernel sends; udev sends its own to group 2 */
 
@@ -13,10 +14,7 @@ int uevents_open(void) {
     int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
     if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)
         return fd;
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = error;
+    descriptor_close(fd);
     return -1;
 }
 

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/passed_descriptor.h"
 #include "keeper/keeper_state.h"
 
@@ -29,14 +30,12 @@ static int fork_connector(struct keeper_connector *connector) {
         connector->run(pair[1], parent, connector->plan);
         _exit(1);
     }
-    int error = errno;
-    close(pair[1]);
+    descriptor_close(pair[1]);
     if (child > 0) {
         connector->process = child;
         return pair[0];
     }
-    close(pair[0]);
-    errno = error;
+    descriptor_close(pair[0]);
     return -1;
 }
 
@@ -47,8 +46,7 @@ static void start(struct keeper_connector *connector) {
     const int asking = connector->plan >= 0 ? fork_connector(connector) : -1;
     const struct keeper_connection told = {.error = asking < 0 ? errno : 0};
     (void)passed_descriptor_send(keeper.link, &told, sizeof told, asking, MSG_DONTWAIT);
-    if (asking >= 0)
-        close(asking);
+    descriptor_close(asking);
 }
 
 void keeper_connector_begin(struct keeper_connector *connector, int plan) {
@@ -80,7 +78,6 @@ void keeper_connector_end(struct keeper_connector *connector) {
     if (connector->process > 0)
         kill(connector->process, SIGKILL);
     connector->process = 0;
-    if (connector->plan >= 0)
-        close(connector->plan);
+    descriptor_close(connector->plan);
     connector->plan = -1;
 }

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/log_output.h"
 #include "engine/passed_descriptor.h"
 #include "keeper/command_line.h"
@@ -57,11 +58,6 @@ static void say(const char *text) {
     log_output_line(text, strlen(text));
 }
 
-static void close_file(int fd) {
-    if (fd >= 0)
-        close(fd);
-}
-
 static struct timespec read_clock(void) {
     struct timespec now = {0};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -72,14 +68,14 @@ static struct timespec read_clock(void) {
 static void become_child(const struct watch *watch) {
     const int files[] = {watch->signals, watch->manager, keeper.link};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        close_file(files[i]);
+        descriptor_close(files[i]);
     setpgid(0, 0); /* fails only for a leader of a session, which a new process is not */
     sigprocmask(SIG_SETMASK, &watch->mask, NULL);
     keeper_end_with();
 }
 
 static void close_program(struct watch *watch) {
-    close_file(watch->program);
+    descriptor_close(watch->program);
     watch->program = -1;
 }
 
@@ -158,7 +154,7 @@ static void settle(bool has_started) {
         struct kept *kept = &keeper.kept[i];
         if (kept->born == 0 || (has_started ? kept->claimed == keeper.generation : kept->born != keeper.generation))
             continue;
-        close_file(kept->fd);
+        descriptor_close(kept->fd);
         kept->born = 0;
     }
 }
@@ -195,7 +191,7 @@ static void keep(struct watch *watch, const union keeper_message *message, int f
     for (size_t i = 0; i < keeper.places && !is_lost && thing->kind != KEEPER_CONFIGURATION; i++)
         if (keeper.kept[i].born != 0 && memcmp(&keeper.kept[i].thing, thing, sizeof *thing) == 0) {
             keeper.kept[i].claimed = keeper.generation;
-            close_file(fd);
+            descriptor_close(fd);
             return;
         }
     if (!is_lost && (kept = find_place())) {
@@ -209,7 +205,7 @@ static void keep(struct watch *watch, const union keeper_message *message, int f
              thing->name,
              is_lost ? "too many files are open" : "the keeper's table is full");
     say(text);
-    close_file(fd);
+    descriptor_close(fd);
 }
 
 /* The status is cut off at a line feed, behind which another state could be. */
@@ -341,7 +337,7 @@ static enum outcome server_ended(struct watch *watch, int how, int *status) {
     /* What it sent before its end is still to be read. */
     while (keeper.link >= 0 && take_message(watch))
         ;
-    close_file(keeper.link);
+    descriptor_close(keeper.link);
     keeper.link = -1;
     keeper_connector_end(&watch->connector);
     if (!watch->is_ready)

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/runtime.h"
 #include "keeper/keeper.h"
 #include "text/sentence.h"
@@ -140,8 +141,7 @@ SCRIPT_FUNCTION(keeper_keep_configuration_js) {
         const struct keeper_thing thing = keeper_thing_of(KEEPER_CONFIGURATION, "the configuration", 0, "", 0);
         keeper_keep(&thing, fd);
     }
-    if (fd >= 0)
-        close(fd);
+    descriptor_close(fd);
     JS_FreeCString(context, text);
     return JS_UNDEFINED;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "engine/descriptor.h"
 #include "engine/socket_send.h"
 
 void service_manager_tell(int fd, const char *state) {
@@ -40,13 +41,10 @@ static int connect_to(const char *path) {
         address.sun_path[0] = '\0';
     const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (path[0] == '/'));
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, size) < 0) {
-        const int error = errno;
-        close(fd);
-        errno = error;
-        return -1;
-    }
-    return fd;
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&address, size) == 0)
+        return fd;
+    descriptor_close(fd);
+    return -1;
 }
 
 int service_manager_open(void) {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "keeper/keeper.h"
 #include "net/socket_lock.h"
 
@@ -87,10 +88,7 @@ static bool admit(const struct net_address *address, const char **what) {
         return true;
     int path = open(address->local.sun_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     const bool is_given = path >= 0 && give_to_group(path, address, what);
-    int error = errno;
-    if (path >= 0)
-        close(path);
-    errno = error;
+    descriptor_close(path);
     return is_given;
 }
 
@@ -153,9 +151,6 @@ int net_listen_on(const struct net_address *address, const char *text, int *lock
         keep(KEEPER_LOCK, text, *lock);
         return fd;
     }
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = error;
+    descriptor_close(fd);
     return -1;
 }

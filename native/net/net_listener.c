@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/handle.h"
 #include "keeper/keeper.h"
 #include "loop/loop.h"
@@ -68,8 +69,7 @@ static void close_descriptor(struct listener *listener) {
     loop_stop_timer(listener->net->runtime->loop, &listener->pause);
     if (is_local(listener) && !keeper_is_handing_over())
         remove_path(listener);
-    if (listener->folder >= 0)
-        close(listener->folder);
+    descriptor_close(listener->folder);
     /* The keeper has a duplicate, on which clients would wait in vain. After a reload that fails it needs that. */
     if (keeper_has_started() && !keeper_is_handing_over())
         (void)shutdown(listener->watcher.fd, SHUT_RDWR);
@@ -115,8 +115,7 @@ static bool shed_connection(struct listener *listener) {
     close(net->reserve);
     net->reserve = -1;
     int fd = accept4(listener->watcher.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (fd >= 0)
-        close(fd);
+    descriptor_close(fd);
     hold_reserve(net);
     return fd >= 0 && net->reserve >= 0;
 }
@@ -212,8 +211,8 @@ static struct listener *new_listener(struct net *net, int fd, const struct net_a
 }
 
 static void abandon(struct listener *listener, int fd, int lock, const struct net_address *address) {
-    if (listener && listener->folder >= 0)
-        close(listener->folder);
+    if (listener)
+        descriptor_close(listener->folder);
     free(listener);
     if (lock >= 0) {
         unlink(address->local.sun_path);

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
+
 #define MOST_LINKS 40 /* as of the kernel (path_resolution(7)) */
 
 struct walk {
@@ -54,8 +56,7 @@ static bool enter(struct walk *walk, int folder) {
         close(folder);
         return false;
     }
-    if (walk->folder >= 0)
-        close(walk->folder);
+    descriptor_close(walk->folder);
     walk->folder = folder;
     return true;
 }
@@ -113,9 +114,7 @@ static int open_last(struct walk *walk, const char *name, int flags) {
         note_folder(walk, name);
     if (is_read && is_trusted(walk, &status, name))
         return fd;
-    int error = errno;
-    close(fd);
-    errno = error;
+    descriptor_close(fd);
     return -1;
 }
 
@@ -140,13 +139,12 @@ static int walk_on(struct walk *walk, int flags) {
         struct stat status;
         int fd = openat(walk->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
         if (fd < 0 || fstat(fd, &status) < 0) {
-            if (fd >= 0)
-                close(fd);
+            descriptor_close(fd);
             return -1;
         }
         if (S_ISLNK(status.st_mode)) {
             bool followed = follow(walk, fd, name);
-            close(fd);
+            descriptor_close(fd);
             if (!followed)
                 return -1;
         } else if (walk->rest[0] == '\0') {
@@ -179,9 +177,6 @@ int file_trust_open(const char *path, int flags, uid_t user, struct failure *dis
     size_t length = strlen(walk.rest);
     snprintf(walk.rest + length, sizeof walk.rest - length, "%s%s", length > 0 ? "/" : "", path);
     int fd = enter_root(&walk) ? walk_on(&walk, flags) : -1;
-    int error = errno;
-    if (walk.folder >= 0)
-        close(walk.folder);
-    errno = error;
+    descriptor_close(walk.folder);
     return fd;
 }

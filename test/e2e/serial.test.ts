@@ -122,7 +122,7 @@ onTerminal("settings that a device does not have are refused with a sentence", a
   const device = await terminal();
   expect(await refusal(device.path, '{"baudRate":12345}')).toContain("12345 is not a rate of serial devices");
   expect(await refusal(device.path, '{"dataBits":9}')).toContain("5 to 8 data bits");
-  expect(await refusal(device.path, '{"parity":"mark"}')).toContain('"mark" is not a parity of a serial device');
+  expect(await refusal(device.path, '{"parity":"mark"}')).toContain('"mark" is not a word for parity');
   // A pseudoterminal has eight data bits, whatever it is told.
   expect(await refusal(device.path, '{"dataBits":7,"parity":"even"}')).toContain("it does not have these settings");
 });

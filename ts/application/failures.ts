@@ -110,9 +110,12 @@ function foreign(kind: string, at: string, name: string, owner: string, home: st
 }
 
 function writable(kind: string, at: string, group: string): string {
-  const [who, right] = group === "" ? ["everyone", "o-w"] : [`the group ${group}`, "g-w"];
-  if (kind === "file") return `${who} may write to it; chmod ${right} it`;
-  return `${who} may create files in ${at}; chmod ${right} that folder`;
+  if (kind === "file") {
+    return group === "" ? "everyone may write to it; chmod o-w it" : `the group ${group} may write to it; chmod g-w it`;
+  }
+  return group === ""
+    ? `everyone may create files in ${at}; chmod o-w that folder`
+    : `the group ${group} may create files in ${at}; chmod g-w that folder`;
 }
 
 function bus(error: string, text: string, driver: string, group: string, names: string): string {
@@ -168,8 +171,9 @@ const sentences: Readonly<Record<string, Sentence>> = {
   use: ([act, path], error, text) => `cannot ${act} ${path}: ${files.use[error] ?? text}`,
   outside: ([act, path, within]) => `cannot ${act} ${path}: its path does not lead into ${within}`,
   link: ([act, path, within]) => `cannot ${act} ${path}: a symbolic link leads out of ${within}`,
-  store: ([act, limit], error, text) =>
-    `cannot ${act}: ${error === "EFBIG" ? `it is over ${limit} bytes` : (files.store[error] ?? text)}`,
+  openStore: ([path], error, text) => `cannot store states in ${path}: ${files.store[error] ?? text}`,
+  writeStore: ([path, limit], error, text) =>
+    `cannot write ${path}: ${error === "EFBIG" ? `it is over ${limit} bytes` : (files.store[error] ?? text)}`,
   attribute: ([act], error, text) => `cannot ${act}: ${files.attribute[error] ?? text}`,
   folder: ([path], error, text) => `cannot open ${path}: ${error === "ENOENT" ? "there is no such folder" : text}`,
   device: ([kind, device, folder, hasClass, names], error, text) => {

@@ -1,5 +1,6 @@
 /** Finds GPIO lines of the character device by their names, and its chips by their labels. */
 
+import { system } from "../application/platform.ts";
 import type { Gpio, GpioBackend, LineAddress, ListedChip } from "../native/gpio.ts";
 import { findSysfsLine } from "./sysfs-lines.ts";
 
@@ -16,10 +17,12 @@ function notFound(chips: readonly ListedChip[], missing: string, remedy: string)
   );
 }
 
-function findNamed(gpio: Gpio, name: string): LineAddress {
-  const [found, ...others] = gpio.findLines(name);
+function findNamed(chips: readonly ListedChip[], name: string): LineAddress {
+  const linesOf = ({ name: chip, lines }: ListedChip): readonly LineAddress[] =>
+    lines.flatMap((line, offset) => (line.name === name ? [{ chip, offset }] : []));
+  const [found, ...others] = chips.flatMap(linesOf);
   if (found === undefined) {
-    throw notFound(gpio.listChips(), `no GPIO line has the name "${name}"`, "`nound --find` lists the names");
+    throw notFound(chips, `no GPIO line has the name "${name}"`, "`nound --find` lists the names");
   }
   if (others.length === 0) return found;
   const places = [found, ...others].map((line) => ("chip" in line ? `${line.chip} ${line.offset}` : line.name));
@@ -39,6 +42,17 @@ function findLabelled(chips: readonly ListedChip[], wanted: string): string {
 }
 
 /**
+ * @returns the backend that can reach a line, `gpiod` rather than `sysfs`; if none can, the one whose `openLine` says
+ *   why; undefined on a system without GPIO.
+ */
+function chooseBackend(chips: readonly ListedChip[]): GpioBackend | undefined {
+  if (chips.some(({ lines }) => lines.length > 0)) return "gpiod";
+  const access = system.accessOf("/sys/class/gpio/export");
+  if (chips.length > 0 && access?.isWritable !== true) return "gpiod";
+  return access && "sysfs";
+}
+
+/**
  * @returns the first two arguments of `openLine`: the backend, which `auto` leaves to the system, and an address that
  *   the backend knows.
  * @throws Error with a sentence: no such line or chip, several of a name (with the candidates), no permission.
@@ -48,13 +62,15 @@ export function findLine(
   wanted: GpioBackend | "auto",
   address: LineAddress,
 ): readonly [backend: GpioBackend, address: LineAddress] {
-  const backend = wanted === "auto" ? gpio.chooseBackend() : wanted;
+  if (gpio.hasEveryLine) return [wanted === "auto" ? "gpiod" : wanted, address];
+  const chips = wanted === "sysfs" ? [] : gpio.listChips();
+  const backend = wanted === "auto" ? chooseBackend(chips) : wanted;
   if (backend === undefined) {
     throw new Error("this system has no GPIO: there is neither /dev/gpiochip0 nor /sys/class/gpio");
   }
   if (backend === "sysfs") return [backend, findSysfsLine(address)];
-  if ("name" in address) return [backend, findNamed(gpio, address.name)];
+  if ("name" in address) return [backend, findNamed(chips, address.name)];
   // The C module opens a device by its name or path.
   if (/^(?:\/|gpiochip[0-9]+$)/.test(address.chip)) return [backend, address];
-  return [backend, { chip: findLabelled(gpio.listChips(), address.chip), offset: address.offset }];
+  return [backend, { chip: findLabelled(chips, address.chip), offset: address.offset }];
 }

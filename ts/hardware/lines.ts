@@ -34,8 +34,6 @@ function request(options: LineOptions, settings: Omit<LineSettings, "consumer" |
 /** Calls a function of the hardware with a line that it has found. If no line has the name, the error suggests one. */
 function withLine<T>([backend, address, settings]: Request, call: (...found: Parameters<Gpio["openLine"]>) => T): T {
   try {
-    // Every line exists on simulated hardware.
-    if (isSimulated) return call(backend === "auto" ? "gpiod" : backend, address, settings);
     return call(...findLine(hardware().gpio, backend, address), settings);
   } catch (error) {
     if (!("name" in address) || !isRefusal(error)) throw error;
@@ -75,7 +73,7 @@ function open(asked: Request): Line {
 function check(asked: Request): void {
   withLine(asked, (...found) => {
     hardware().gpio.checkLine(...found);
-    if (found[0] === "sysfs" && !isSimulated) checkSysfsLine(found[1]);
+    if (found[0] === "sysfs" && !hardware().gpio.hasEveryLine) checkSysfsLine(found[1]);
   });
 }
 

@@ -133,7 +133,7 @@ export interface ListedChip {
   readonly name: string;
   /** What the driver calls it; "" for a chip that cannot be opened. */
   readonly label: string;
-  /** Why it cannot be opened: a part of a sentence; "" if it was. */
+  /** Why its lines cannot be read: a part of a sentence; "" if they can. */
   readonly refusal: string;
   /** By offset. */
   readonly lines: readonly ListedLine[];
@@ -143,19 +143,14 @@ export interface ListedChip {
 export interface Gpio {
   /** The backends that are built in, for `--version`. */
   readonly backends: readonly GpioBackend[];
+  /** Of simulated hardware: every line exists, whatever it is called, and none is in a list. */
+  readonly hasEveryLine?: true;
   /**
    * Requests a line.
    * @throws Error with a sentence for people: no such chip or line, a line that another program holds (with its
    *   consumer), a setting that the backend does not support, no permission.
    */
   openLine(backend: GpioBackend, address: LineAddress, settings: LineSettings): Line;
-  /**
-   * @returns the backend that can reach a line, `gpiod` rather than `sysfs`; if none can, the one whose `openLine` says
-   *   why; undefined on a system without GPIO.
-   */
-  chooseBackend(): GpioBackend | undefined;
-  /** @returns the lines of the character device that have a name, on the chips that can be opened. */
-  findLines(name: string): readonly LineAddress[];
   /** @returns the chips of the character device and their lines. None is requested. */
   listChips(): readonly ListedChip[];
   /**

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { findLine } from "../../../ts/hardware/line-finder.ts";
-import type { Gpio, GpioBackend, LineAddress, ListedChip } from "../../../ts/native/gpio.ts";
+import type { Gpio, LineAddress, ListedChip } from "../../../ts/native/gpio.ts";
+import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
 
 function chip(name: string, label: string, lines: readonly string[], refusal = ""): ListedChip {
   const listed = lines.map((line) => ({ name: line, isUsed: false, consumer: "", isOutput: false }));
@@ -15,15 +16,10 @@ const board = [
 const locked = [...board, chip("gpiochip3", "", [], "Permission denied")];
 
 /** A system with these chips. */
-function gpio(chips: readonly ListedChip[], chosen?: GpioBackend): Gpio {
+function gpio(chips: readonly ListedChip[]): Gpio {
   const opened: never = undefined as never;
   return {
     backends: ["gpiod", "sysfs"],
-    chooseBackend: () => chosen,
-    findLines: (wanted) =>
-      chips.flatMap(({ name, lines }) =>
-        lines.flatMap((line, offset) => (line.name === wanted ? [{ chip: name, offset }] : [])),
-      ),
     listChips: () => chips,
     openLine: () => opened,
     checkLine: () => opened,
@@ -45,11 +41,13 @@ test.each<[LineAddress, LineAddress]>([
     { chip: "/dev/gpio-relays", offset: 2 },
   ],
 ])("the line of %j is found", (address, found) => {
-  expect(findLine(gpio(board, "gpiod"), "auto", address)).toEqual(["gpiod", found]);
+  expect(findLine(gpio(board), "auto", address)).toEqual(["gpiod", found]);
 });
 
-test("an address is left to sysfs, which finds its lines itself", () => {
-  expect(findLine(gpio(board, "sysfs"), "auto", { name: "gpio17" })).toEqual(["sysfs", { name: "gpio17" }]);
+test("without a character device, a name is left to sysfs", () => {
+  world().files.set("/sys/class/gpio/export", "");
+  onTestFinished(resetWorld);
+  expect(findLine(gpio([]), "auto", { name: "gpio17" })).toEqual(["sysfs", { name: "gpio17" }]);
 });
 
 const denial =

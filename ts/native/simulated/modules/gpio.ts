@@ -3,9 +3,8 @@ import type { Gpio } from "../../gpio.ts";
 import { world } from "../world.ts";
 
 export const backends: Gpio["backends"] = ["gpiod", "sysfs"];
+export const hasEveryLine: Gpio["hasEveryLine"] = true;
 export const openLine: Gpio["openLine"] = (backend, address, settings) =>
   world().gpio.openLine(backend, address, settings);
-export const chooseBackend: Gpio["chooseBackend"] = () => world().gpio.chooseBackend();
-export const findLines: Gpio["findLines"] = (name) => world().gpio.findLines(name);
 export const listChips: Gpio["listChips"] = () => world().gpio.listChips();
 export const checkLine: Gpio["checkLine"] = (backend, address) => world().gpio.checkLine(backend, address);
