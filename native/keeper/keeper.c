@@ -150,11 +150,13 @@ bool keeper_leave(const char *text, size_t length, bool is_first) {
     return true;
 }
 
-void keeper_hand_over(void) {
+bool keeper_hand_over(bool goes_on) {
     const struct left_header header = {.magic = keeper.is_checker ? TOKENS_MAGIC : STATES_MAGIC,
                                        .length = keeper.left_length};
-    if (write_left(&header, sizeof header, 0))
+    const bool is_left = write_left(&header, sizeof header, 0);
+    if (is_left && !goes_on)
         _exit(keeper.is_checker ? TOKENS_STATUS : 0);
+    return is_left;
 }
 
 void keeper_refuse(void) {

@@ -69,8 +69,11 @@ bool keeper_is_handing_over(void);
 #define KEEPER_MOST_LEFT (64U * 1024 * 1024)
 bool keeper_leave(const char *text, size_t length, bool is_first);
 
-/* Ends the process for the one that reads what it left. Returns, with errno set, only if that fails. */
-void keeper_hand_over(void);
+/*
+ * Ends the process for the one that reads what it left. Returns false with errno set if that fails. goes_on: what was
+ * left can be read, and the process does not end; returns true then.
+ */
+bool keeper_hand_over(bool goes_on);
 
 /* Says that the server goes on, because it cannot leave its states. */
 void keeper_refuse(void);

@@ -100,8 +100,7 @@ SCRIPT_FUNCTION(keeper_leave_js) {
 }
 
 SCRIPT_FUNCTION(keeper_hand_over_js) {
-    keeper_hand_over();
-    return throw_not_left(context);
+    return keeper_hand_over(JS_ToBool(context, argv[0]) > 0) ? JS_UNDEFINED : throw_not_left(context);
 }
 
 SCRIPT_FUNCTION(keeper_refuse_js) {
@@ -170,7 +169,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("ready", 1, keeper_ready_js),
     JS_CFUNC_DEF("beginHandingOver", 0, keeper_begin_js),
     JS_CFUNC_DEF("leave", 2, keeper_leave_js),
-    JS_CFUNC_DEF("handOver", 0, keeper_hand_over_js),
+    JS_CFUNC_DEF("handOver", 1, keeper_hand_over_js),
     JS_CFUNC_DEF("refuse", 0, keeper_refuse_js),
     JS_CFUNC_DEF("states", 0, keeper_states_js),
     JS_CFUNC_DEF("tokens", 0, keeper_tokens_js),

@@ -365,7 +365,10 @@ test("a withdrawn token is refused and its stream ends, and nothing else is begu
   expect((await fetch(url, { headers: headers("panel") })).status).toBe(200);
 });
 
-test("a token that is withdrawn while bodies are on their way executes none of them", async () => {
+test.each([
+  ["alone", false],
+  ["with a changed configuration", true],
+])("a token that is withdrawn %s while bodies are on their way executes none of them", async (_, isWhole) => {
   const path = temporaryPath("tokens");
   writeTokens(path, ["panel", "other"]);
   const service = await Service.start(memory, { access: { tokens: path }, limits: { bodyTimeout: ample } });
@@ -385,12 +388,19 @@ test("a token that is withdrawn while bodies are on their way executes none of t
       return client;
     }),
   );
+  const stream = await fetch(url, {
+    headers: { authorization: `Bearer ${tokens.panel}`, accept: "text/event-stream" },
+  });
   writeTokens(path, ["other"]);
-  expect(await service.command()).toMatchObject({ status: 0, stderr: "" });
+  if (isWhole) service.configure({ ...memory, more: memory.lamp }, { access: { tokens: path } });
+  const command = service.command();
+  // The process that serves knows it then. It waits for the bodies.
+  await stream.text();
   for (const client of clients) client.send(body.slice(4));
   const answers = await Promise.all(clients.map((client) => client.response("PUT")));
   expect(answers.map(({ status }) => status)).toEqual(clients.map(() => 401));
   expect(answers[0]?.fields.get("www-authenticate")).toBe('Bearer realm="nound", error="invalid_token"');
+  expect(await command).toMatchObject({ status: 0, stderr: "" });
   expect(await (await fetch(url, { headers })).json()).toEqual(before);
 });
 

@@ -15,6 +15,14 @@ import { isSimulated } from "./platform.ts";
 /** ms for the first request of a client that has just connected. */
 const firstRequestTime = 1_000;
 
+/** What a check leaves for the process that serves, if the token file has changed. */
+export interface LeftTokens {
+  /** Whether nothing else has changed. */
+  readonly areAlone: boolean;
+  /** The token file. */
+  readonly text: string;
+}
+
 /** A server of the program that is reloaded. */
 interface ReloadedServer {
   readonly core: HttpServer;
@@ -100,15 +108,17 @@ function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
 let isReloading = false;
 
 /**
- * Takes new tokens, if nothing else has changed. Otherwise it ends this process for the next one, once the requests in
- * flight are answered. The broker is told nothing: the next process takes its session up.
+ * Takes new tokens. If anything else has changed, it ends this process for the next one, once the requests in flight
+ * are answered. The broker is told nothing: the next process takes its session up.
  * @returns a promise that is resolved if the process goes on, and rejected if it cannot hand over.
  */
 export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void> {
-  const tokens = keeper.tokens();
-  if (tokens !== undefined) {
-    for (const { core } of servers) core.setTokens(tokensOf("the token file", tokens));
-    return;
+  const leftTokens = keeper.tokens();
+  if (leftTokens !== undefined) {
+    const { areAlone, text } = JSON.parse(leftTokens) as LeftTokens;
+    const tokens = tokensOf("the token file", text);
+    for (const { core } of servers) core.setTokens(tokens, firstRequestTime);
+    if (areAlone) return;
   }
   if (isReloading) return;
   try {

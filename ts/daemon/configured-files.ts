@@ -2,6 +2,7 @@
 import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../access/access.ts";
 import { readTokenText, tokensOf } from "../access/token-file.ts";
+import type { LeftTokens } from "../application/hand-over.ts";
 import { guard, system } from "../application/platform.ts";
 import { isSame } from "../application/read-text.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
@@ -82,13 +83,15 @@ export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptio
 }
 
 /**
- * Ends a check for a reload that found nothing changed but the tokens: the process that serves takes the new ones.
+ * Leaves changed tokens for the process that serves, which may still have requests under way. If nothing else has
+ * changed, the check ends here.
  * @param path of the token file.
  */
 export function leaveTokens({ tokens: path }: AccessPlan): void {
-  if (path === undefined || changed.size !== 1 || !changed.has("tokens")) return;
-  keeper.leave(readTokenText(system, path), true);
-  keeper.handOver();
+  if (path === undefined || !changed.has("tokens")) return;
+  const left: LeftTokens = { areAlone: changed.size === 1, text: readTokenText(system, path) };
+  keeper.leave(JSON.stringify(left), true);
+  keeper.handOver(!left.areAlone);
 }
 
 /** Bytes of a password file: people write a line. */

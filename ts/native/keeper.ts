@@ -36,13 +36,17 @@ export interface Keeper {
    * @throws Error with a sentence if it cannot, or if all of it takes more than 64 MiB.
    */
   leave(text: string, isFirst: boolean): void;
-  /** Ends this process at once, for the one that reads what it leaves. @throws Error with a sentence if it cannot. */
-  handOver(): void;
+  /**
+   * Ends this process at once, for the one that reads what it leaves.
+   * @param goesOn whether a check goes on instead, because the process that serves is to end as well.
+   * @throws Error with a sentence if it cannot.
+   */
+  handOver(goesOn?: boolean): void;
   /** Says that this process goes on, because it cannot leave its states. */
   refuse(): void;
   /** @returns what the last process has left; undefined for nothing. */
   states(): string | undefined;
-  /** @returns what a check has left, once; undefined if the configuration is to be read again. */
+  /** @returns what a check has left, once; undefined if it has found the tokens unchanged. */
   tokens(): string | undefined;
   /** Keeps the text of the configuration, for a process that must do with the previous one. */
   keepConfiguration(text: string): void;

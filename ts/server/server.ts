@@ -244,14 +244,15 @@ export class HttpServer {
   /**
    * Replaces the tokens of a server that has some. What a token has begun that may do less now ends: its streams at
    * once, and all connections when their requests in progress are answered, as a connection may have had any token.
+   * @param newTime as for `close`.
    */
-  setTokens(tokens: readonly Token[]): void {
+  setTokens(tokens: readonly Token[], newTime = 0): void {
     this.access?.setTokens(tokens);
     this.heads.forget();
     this.documents?.forget();
     this.platform.guard.exempt(() => {
       this.streams?.endUnreached();
-      this.connections.finishAll();
+      this.connections.finishAll(newTime);
     });
   }
 
