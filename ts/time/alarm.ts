@@ -30,12 +30,12 @@ export class Alarm {
       this.timer = undefined;
     }
     if (moment === Number.POSITIVE_INFINITY) return;
-    this.timer = this.clock.setTimer(this.onTimer, Math.max(0, Math.ceil(moment - this.clock.now())));
+    const delay = Math.max(0, Math.ceil(moment - this.clock.now()));
+    // A function of each timer, and not of each alarm: most of a thousand alarms are not set.
+    this.timer = this.clock.setTimer(() => {
+      this.timer = undefined;
+      this.ring();
+    }, delay);
     this.moment = moment;
   }
-
-  private readonly onTimer = (): void => {
-    this.timer = undefined;
-    this.ring();
-  };
 }
