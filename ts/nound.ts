@@ -19,7 +19,7 @@ export type { DeviceOptions, DocumentSwitches } from "./application/device-docum
 export type { AccessOptions } from "./access/access.ts";
 export type { MqttOptions } from "./mqtt/mqtt-settings.ts";
 export type { Token } from "./access/tokens.ts";
-export { readTokens } from "./application/tokens.ts";
+export { readTokens } from "./application/read-tokens.ts";
 export type { Verb } from "./noun/verb.ts";
 
 // Writing a noun
@@ -70,7 +70,7 @@ export { listFolder, readText } from "./hardware/application-files.ts";
 
 // Other servers
 export { fetch } from "./application/fetch.ts";
-export type { FetchOptions, FetchResponse, FetchSignal } from "./client/fetch.ts";
+export type { FetchOptions, FetchResponse, FetchSignal } from "./client/fetch-from.ts";
 
 // Time
 export { now, sleep } from "./application/time.ts";

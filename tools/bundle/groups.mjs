@@ -24,7 +24,7 @@ export const groups = Object.fromEntries(
       "ts/access/access.ts",
       "ts/access/token-file.ts",
       "ts/configuration/access-setting.ts",
-      "ts/application/tokens.ts",
+      "ts/application/read-tokens.ts",
       "ts/application/hand-over.ts",
       "ts/mqtt/reason-texts.ts",
     ],
@@ -54,7 +54,7 @@ export const groups = Object.fromEntries(
     ],
     // Rules and webhooks, and what a configuration says for them.
     rules: [
-      "ts/application/rules.ts",
+      "ts/application/open-rules.ts",
       "ts/configuration/kinds/rule-kind.ts",
       "ts/daemon/check-nouns.ts",
       "ts/application/webhooks.ts",

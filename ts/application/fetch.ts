@@ -1,5 +1,5 @@
 /** Requests of an application to other servers. */
-import { type FetchOptions, type FetchResponse, fetchFrom } from "../client/fetch.ts";
+import { type FetchOptions, type FetchResponse, fetchFrom } from "../client/fetch-from.ts";
 import { connect, fetches, numberToFetch } from "./connections.ts";
 import { loop, system } from "./platform.ts";
 

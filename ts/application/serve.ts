@@ -1,10 +1,10 @@
 /** Runs an application as a service, with the command line and the exit statuses of the stock program, by one call. */
 import type { Reach } from "../native/privileges.ts";
 import type { Noun } from "../noun/noun.ts";
-import { readOptions } from "./command-line.ts";
 import type { DeviceOptions } from "./device-documents.ts";
 import { isListenAddress } from "./listen-address.ts";
 import { logLine, logMessage, raiseLog } from "./log.ts";
+import { readOptions } from "./option-reader.ts";
 import { isChecking, loop, system } from "./platform.ts";
 import { restrict } from "./privileges.ts";
 import { keepProcessLimits } from "./process-limits.ts";

@@ -1,5 +1,5 @@
 /** Parses the command line. main.ts and daemon.ts perform what it asks for. */
-import { type Grammar, readOptions, refuseUsage } from "../application/command-line.ts";
+import { type Grammar, readOptions, refuseUsage } from "../application/option-reader.ts";
 import type { Account } from "../configuration/configuration.ts";
 import { nearestWord } from "../noun/nearest-word.ts";
 

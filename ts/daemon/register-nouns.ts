@@ -1,7 +1,7 @@
 /** Makes the nouns of a configuration, which opens their hardware, and puts them on a server. */
 import { logError } from "../application/log.ts";
+import { openRules, type Rules } from "../application/open-rules.ts";
 import { hardware } from "../application/platform.ts";
-import { openRules, type Rules } from "../application/rules.ts";
 import type { Server } from "../application/server.ts";
 import { attempt, exitStatus } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";

@@ -2,7 +2,13 @@
  * Announces the device to Home Assistant by one retained message. It is compared with the message before: an entity
  * that is left out would stay there, so it is removed.
  */
-import { type Announced, type AnnouncedNoun, announcedBy, discovery } from "../describe/home-assistant/discovery.ts";
+import {
+  type Announced,
+  type AnnouncedDevice,
+  type AnnouncedNoun,
+  announcedBy,
+  discovery,
+} from "../describe/home-assistant/discovery.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
 import type { Clock } from "../native/loop.ts";
@@ -26,17 +32,9 @@ const mostRemoved = 1_000;
 const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** What Home Assistant is told of the device as a whole. */
-export interface HomeAssistantSettings {
+export interface HomeAssistantSettings extends Omit<AnnouncedDevice, "status" | "topic" | "nouns"> {
   /** The first levels of the topics of its discovery. */
   readonly prefix: string;
-  /** Names the device in the topic of its discovery and in the ids of its entities. */
-  readonly id: string;
-  readonly title: string;
-  readonly label: string;
-  readonly version: string;
-  /** What its maker calls the device; undefined if it does not say. */
-  readonly model?: string | undefined;
-  readonly address: string | undefined;
   /** Keeps the topic of the last message over a restart; undefined without a folder for it. */
   readonly kept?: KeptTopic | undefined;
 }

@@ -24,9 +24,6 @@ export class PacketError extends Error {
   }
 }
 
-/** The largest value of a Variable Byte Integer. */
-export const largestVariable = 268_435_455;
-
 /**
  * Reads a Variable Byte Integer (1.5.5).
  * @param end where the bytes end that have arrived.

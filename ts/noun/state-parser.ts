@@ -8,10 +8,20 @@
  *     parseState('{"led": 1}', 64); // { led: 1 }
  */
 import { type Characters, notAscii, type Rule, spelled, tokens, transitionTable } from "../grammar/transition-table.ts";
-import { toNumber } from "./number-literal.ts";
 import type { Scalar, State } from "./state.ts";
 import { StateSyntaxError } from "./state-syntax-error.ts";
 import { escapedTokens } from "./string-escapes.ts";
+
+/**
+ * @param literal a number of JSON.
+ * @returns the number; minus zero becomes zero, because both are written in the same way. undefined if it
+ *   is too large.
+ */
+function toNumber(literal: string): number | undefined {
+  const value = Number(literal);
+  if (!Number.isFinite(value)) return undefined;
+  return value === 0 ? 0 : value;
+}
 
 const space: Characters = [" ", "\t", "\n", "\r"];
 const text: Characters = [" !", "#[", "]\x7f", notAscii];

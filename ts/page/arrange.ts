@@ -1,7 +1,8 @@
 /** Where nouns are on the page: their order, their groups, and which of them are one card. */
-import type { Key } from "./description.ts";
+
 import type { NounView } from "./noun-view.ts";
 import { texts } from "./texts.ts";
+import type { Key } from "./thing.ts";
 
 /** A key of a noun. */
 export interface Channel {

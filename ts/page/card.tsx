@@ -2,12 +2,12 @@
 import { Component } from "preact";
 import type { CardPlan } from "./arrange.ts";
 import { Colour } from "./colour.tsx";
-import type { Key } from "./description.ts";
 import { ago } from "./format.ts";
 import { More } from "./more.tsx";
 import type { NounView } from "./noun-view.ts";
 import { Age, Failure, isPressed, Push, Row } from "./row.tsx";
 import { texts } from "./texts.ts";
+import type { Key } from "./thing.ts";
 
 interface CardProps {
   readonly plan: CardPlan;

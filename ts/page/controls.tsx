@@ -3,10 +3,10 @@
  * new value.
  */
 import { Component } from "preact";
-import type { Key } from "./description.ts";
 import { measure, unitText } from "./format.ts";
 import type { Scalar } from "./scalar.ts";
 import { texts } from "./texts.ts";
+import type { Key } from "./thing.ts";
 import { labelOf } from "./words.ts";
 
 /** The properties of every control. */

@@ -3,11 +3,12 @@
  * description: the stream ends if a noun is registered after its beginning, so no noun can be missed in between. The
  * page polls while the device has no free stream. If the link breaks, the page tries again, with growing waits.
  */
-import { readDescription, undescribedNoun } from "./description.ts";
+
 import { EventParser } from "./event-parser.ts";
 import { ask, type Reply, readReply, send, token } from "./http-client.ts";
 import { NounView } from "./noun-view.ts";
 import { isObject, parseJson, type State } from "./scalar.ts";
+import { readDescription, undescribedNoun } from "./thing.ts";
 
 /** `token`: the page cannot continue without another token. */
 export type Status = "connecting" | "live" | "polling" | "lost" | "token";

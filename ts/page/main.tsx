@@ -4,7 +4,7 @@ import { arrange, type Group } from "./arrange.ts";
 import { Card } from "./card.tsx";
 import { Device, type Status } from "./device.ts";
 import { ago } from "./format.ts";
-import { GroupOfCards } from "./group.tsx";
+import { GroupOfCards } from "./group-of-cards.tsx";
 import { offerHomeScreen } from "./home-screen.ts";
 import { token } from "./http-client.ts";
 import { texts } from "./texts.ts";

@@ -1,8 +1,9 @@
 /** One noun on the page: its state as far as it is known, and the changes to it that are under way. */
-import { type Key, keysOf, type Noun } from "./description.ts";
+
 import { History } from "./history.ts";
 import { ask, type Reply, token } from "./http-client.ts";
 import { isObject, type Scalar, type State } from "./scalar.ts";
+import { type Key, keysOf, type Noun } from "./thing.ts";
 
 /** The subject of a failed change: a key, or "" for the whole noun. */
 export interface Failure {

@@ -1,8 +1,9 @@
 /** The last hour of a number, with its axes and its values. */
-import type { Key } from "./description.ts";
+
 import { measure } from "./format.ts";
 import { type History, wholeTime } from "./history.ts";
 import { texts } from "./texts.ts";
+import type { Key } from "./thing.ts";
 
 const width = 300;
 const height = 90;

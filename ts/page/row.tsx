@@ -1,7 +1,6 @@
 /** One key of a noun: its label, and a control or its value. */
 import { Component } from "preact";
 import { Control } from "./controls.tsx";
-import type { Key } from "./description.ts";
 import { ago, duration, measure } from "./format.ts";
 import { isReading, type NounView } from "./noun-view.ts";
 import { Plot } from "./plot.tsx";
@@ -9,6 +8,7 @@ import type { Scalar } from "./scalar.ts";
 import { Share } from "./share.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import { texts } from "./texts.ts";
+import type { Key } from "./thing.ts";
 import { labelOf, switchText } from "./words.ts";
 
 /** Longer texts get a box that scrolls. */

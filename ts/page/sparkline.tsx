@@ -1,8 +1,9 @@
 /** The last minutes of a number, as a line. */
-import type { Key } from "./description.ts";
+
 import { measure } from "./format.ts";
 import type { History } from "./history.ts";
 import { texts } from "./texts.ts";
+import type { Key } from "./thing.ts";
 
 const width = 120;
 const height = 28;

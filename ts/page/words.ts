@@ -1,7 +1,8 @@
 /** The words of a value: its own label, that of its device class, or Yes and No, On and Off. */
-import type { Key } from "./description.ts";
+
 import { type Scalar, textOf } from "./scalar.ts";
 import { texts } from "./texts.ts";
+import type { Key } from "./thing.ts";
 
 /** By device class, the words for off and on, as Home Assistant has them. */
 const classWords: { readonly [deviceClass: string]: readonly [string, string] } = {

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { arrange } from "../../../ts/page/arrange.ts";
-import { type Key, keysOf, type Noun, undescribedNoun } from "../../../ts/page/description.ts";
 import { NounView } from "../../../ts/page/noun-view.ts";
+import { type Key, keysOf, type Noun, undescribedNoun } from "../../../ts/page/thing.ts";
 
 function viewOf(name: string, rest: Partial<Noun> = {}): NounView {
   const noun = { ...undescribedNoun(name), title: name, ...rest };

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { thingDescription } from "../../../ts/describe/thing-description.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
-import { humanize, keysOf, readDescription, undescribedNoun } from "../../../ts/page/description.ts";
 import type { State } from "../../../ts/page/scalar.ts";
+import { humanize, keysOf, readDescription, undescribedNoun } from "../../../ts/page/thing.ts";
 import { device, wholeOf } from "../describe/devices.ts";
 import { anyNouns, anyShape } from "../describe/shapes.ts";
 

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { thingDescription } from "../../../ts/describe/thing-description.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
-import { readDescription } from "../../../ts/page/description.ts";
 import { NounView } from "../../../ts/page/noun-view.ts";
+import { readDescription } from "../../../ts/page/thing.ts";
 import { described, device, wholeOf } from "../describe/devices.ts";
 import { output, simulatedLine } from "../nouns/simulated-line.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { keysOf, undescribedNoun } from "../../../ts/page/description.ts";
 import { ago, duration, measure, unitText } from "../../../ts/page/format.ts";
+import { keysOf, undescribedNoun } from "../../../ts/page/thing.ts";
 import { switchText } from "../../../ts/page/words.ts";
 
 const plain = (value: number, unit?: string) => measure(value, unit).join(" ").trim().replaceAll(",", "");

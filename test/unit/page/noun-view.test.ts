@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keysOf, type Noun, undescribedNoun } from "../../../ts/page/description.ts";
 import { answerTime, NounView } from "../../../ts/page/noun-view.ts";
 import type { State } from "../../../ts/page/scalar.ts";
+import { keysOf, type Noun, undescribedNoun } from "../../../ts/page/thing.ts";
 
 interface Lamp {
   readonly lamp: number;
