@@ -101,7 +101,7 @@ start_service() {
 	load_accepted || return 1
 	is_enabled || return 0
 	find_addresses
-	tell_of_missing_jail
+	[ -n "$STATUS" ] || tell_of_missing_jail
 	grant_hardware
 	mkdir -p "$STATE" && chown nound:nound "$STATE" && chmod 700 "$STATE"
 	list_jail

@@ -1,13 +1,12 @@
 /**
  * An application as a service, packaged by `nound package`: in a booted Debian, and on OpenWrt's own shell functions.
  */
-import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { installHostPackages } from "../harness/host-packages.ts";
 import { run, temporaryFolder, top } from "../release/work-folder.ts";
 import { obstacle as debianObstacle, fetchDebian, runInDebian } from "./harness/debian-container.ts";
-import { OpenwrtRoot, obstacle as openwrtObstacle } from "./harness/openwrt-root.ts";
+import { OpenwrtDevice, obstacle as openwrtObstacle } from "./harness/openwrt-device.ts";
 import type { Outcome } from "./harness/steps.ts";
 
 const main = `import { serve, switchNoun } from "nound";
@@ -87,34 +86,60 @@ describe.skipIf(reason !== undefined)(`packaged for systemd, in a booted contain
 const noOpenwrt = openwrtObstacle();
 const skipped = noOpenwrt === undefined ? "" : ` (not tried: ${noOpenwrt})`;
 
-describe.skipIf(noOpenwrt !== undefined)(`packaged for OpenWrt, on its own shell functions${skipped}`, () => {
-  let device: OpenwrtRoot;
-  beforeAll(() => {
-    device = new OpenwrtRoot();
-    cpSync(join(packaged("openwrt"), "files"), device.path, { recursive: true });
-    device.write("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nhall:x:500:500::/:/bin/false\n");
-    device.write("etc/group", "root:x:0:\nhall:x:500:\n");
+describe.skipIf(noOpenwrt !== undefined)(`packaged for OpenWrt, in procd's jail${skipped}`, () => {
+  const list = `ubus call service list '{"name":"hall"}'`;
+  const get = (port: number) =>
+    `for n in 1 2 3 4 5 6 7 8 9 10; do wget -q -O - http://127.0.0.1:${port}/lamp 2> /dev/null && exit 0; sleep 1; done; exit 1`;
+  const wrong = (setting: string) => `uci set hall.main.${setting}; /etc/init.d/hall reload; echo $?; uci revert hall`;
+  const commands = {
+    start: `/etc/init.d/hall start && (${get(8080)})`,
+    instance: list,
+    moved: `uci add_list hall.main.listen=127.0.0.1:8099; uci add_list hall.main.option=--debug; uci commit
+      /etc/init.d/hall reload && (${get(8099)})`,
+    movedInstance: list,
+    type: wrong("port=zqx"),
+    address: wrong("listen=zqx"),
+    goesOn: get(8099),
+    /* Another file takes the program's name, as in an upgrade. */
+    upgrade: `cp /usr/sbin/hall /usr/sbin/new; mv /usr/sbin/new /usr/sbin/hall; inode=$(ls -di /usr/sbin/hall)
+      /etc/init.d/hall start; for n in 1 2 3 4 5 6 7 8 9 10; do
+        for exe in /proc/[0-9]*/exe; do [ "$(ls -diL $exe)" != "\${inode%% *} $exe" ] || exit 0; done; sleep 1
+      done 2> /dev/null; exit 1`,
+  };
+  let outcomes: Readonly<Record<keyof typeof commands, Outcome>>;
+  beforeAll(async () => {
+    const device = await OpenwrtDevice.make();
+    device.addUser("hall");
+    device.install([[join(packaged("openwrt"), "files"), ".", 0o755]]);
+    outcomes = device.run(commands);
   });
 
+  /** The only instance that procd has. */
+  function instance(name: "instance" | "movedInstance") {
+    return JSON.parse(outcomes[name].output).hall.instances.instance1;
+  }
+
   test("procd runs the binary as its user, in a jail", () => {
-    expect(device.run("/etc/init.d/hall start")).toEqual({ status: 0, stderr: "" });
-    expect(device.instance).toMatchObject({ command: ["/usr/sbin/hall"], user: "hall", no_new_privs: true });
-    expect(device.instance?.jail.mount).toEqual({ "/sys": "1", "/etc/hall": "1" });
+    expect(outcomes.start).toEqual({ status: 0, output: '{"on":0}' });
+    expect(instance("instance")).toMatchObject({ command: ["/usr/sbin/hall"], user: "hall", no_new_privs: true });
+    expect(instance("instance").mount).toEqual({ "/sys": "1", "/etc/hall": "1" });
   });
 
   test("and with the options of UCI, which the binary itself has checked", () => {
-    device.run("uci add_list hall.main.listen=127.0.0.1:8099; uci add_list hall.main.option=--debug; uci commit");
-    expect(device.run("/etc/init.d/hall reload")).toEqual({ status: 0, stderr: "" });
-    expect(device.instance?.command).toEqual(["/usr/sbin/hall", "--debug", "--listen", "127.0.0.1:8099"]);
+    expect(outcomes.moved.status).toBe(0);
+    expect(instance("movedInstance").command).toEqual(["/usr/sbin/hall", "--debug", "--listen", "127.0.0.1:8099"]);
   });
 
   test.each([
-    ["a value of another type", "port=zqx", "hall: /etc/config/hall: main.port=zqx is not a valid port"],
-    ["an address that is none", "listen=zqx", "hall: --listen takes an address"],
-  ])("%s starts nothing, and the log has a sentence", (_, setting, sentence) => {
-    expect(device.run(`uci set hall.main.${setting}; /etc/init.d/hall start`).status).toBe(1);
-    expect(device.instance).toBeUndefined();
-    expect(device.read("log")).toContain(sentence);
-    device.run(`uci revert hall`);
+    ["a value of another type", "type", "hall: /etc/config/hall: main.port=zqx is not a valid port"],
+    ["an address that is none", "address", "hall: --listen takes an address"],
+  ] as const)("%s is refused with a sentence, and what runs goes on", (_, name, sentence) => {
+    expect(outcomes[name].output).toContain(sentence);
+    expect(outcomes[name].output).toMatch(/^1$/m);
+    expect(outcomes.goesOn).toEqual({ status: 0, output: '{"on":0}' });
+  });
+
+  test("an upgrade has the new program run", () => {
+    expect(outcomes.upgrade.status).toBe(0);
   });
 });
