@@ -6,6 +6,7 @@ import { addSource } from "../application/simulated-sources.ts";
 import type { SerialPort as NativePort, SerialOptions } from "../native/serial.ts";
 import { SimulatedSerial, type SimulatedSerialLine } from "../native/simulated/serial.ts";
 import { defineNoun } from "../noun/define-noun.ts";
+import { Alarm } from "../time/alarm.ts";
 
 /** A caller that waits for a line. */
 interface Reader {
@@ -71,8 +72,9 @@ export class SerialPort {
     if (!this.isOpen) return Promise.reject(new Error(`${path} is closed`));
     if (this.reader !== undefined) return Promise.reject(new Error(`another call already waits for a line of ${path}`));
     const line = new Promise<string>((resolve, reject) => {
-      const timer = loop.setTimer(() => this.end(new Error(`${path} sent no line within ${time} ms`)), time);
-      const finish = () => loop.clearTimer(timer);
+      const alarm = new Alarm(loop, () => this.end(new Error(`${path} sent no line within ${time} ms`)));
+      alarm.set(loop.now() + time);
+      const finish = () => alarm.set(Number.POSITIVE_INFINITY);
       this.reader = {
         resolve: (text) => {
           finish();

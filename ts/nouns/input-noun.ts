@@ -14,7 +14,7 @@ import { sentenceOf } from "../application/start-error.ts";
 import { axisType, findInput, inputFolder } from "../hardware/inputs.ts";
 import { addNumberSource } from "../hardware/simulated-source.ts";
 import type { InputCode, InputSource } from "../native/input.ts";
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
@@ -23,6 +23,7 @@ import type { Noun } from "../noun/noun.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
+import { Alarm } from "../time/alarm.ts";
 import { checkPressTimes, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 
@@ -94,13 +95,15 @@ export class InputNoun extends ReadOnlyNoun {
   private readonly presses: Presses | undefined;
   private source: InputSource<number> | undefined;
   private position = 0;
-  private timer: TimerId | undefined;
+  /** Looks for a device that is not there. */
+  private readonly alarm: Alarm;
   private reported = "";
 
   constructor(place: InputPlace, options: InputBehaviour) {
     super();
     const { key, isAxis, presses = false, longPress = 500, doublePress = 0 } = options;
     this.place = place;
+    this.alarm = new Alarm(place.clock, () => this.connect());
     this.key = key;
     this.isAxis = isAxis;
     this.shape = { [key]: valueKey(isAxis), ...(presses && pressShape({ doublePress })) };
@@ -135,8 +138,7 @@ export class InputNoun extends ReadOnlyNoun {
   }
 
   close(): void {
-    if (this.timer !== undefined) this.place.clock.clearTimer(this.timer);
-    this.timer = undefined;
+    this.alarm.set(Number.POSITIVE_INFINITY);
     this.presses?.close();
     this.source?.close();
     this.source = undefined;
@@ -159,10 +161,7 @@ export class InputNoun extends ReadOnlyNoun {
   }
 
   private connectLater(): void {
-    this.timer = this.place.clock.setTimer(() => {
-      this.timer = undefined;
-      this.connect();
-    }, retryTime);
+    this.alarm.set(this.place.clock.now() + retryTime);
   }
 
   private take(value: number | null, timestamp: number): void {

@@ -8,12 +8,13 @@
  *     presses.counts; // {"short":3,"long":0,"double":1}
  */
 import type { Level } from "../native/gpio.ts";
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { checkDuration } from "../noun/duration.ts";
 import { isCount } from "../noun/left-state.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
+import { Alarm } from "../time/alarm.ts";
 
 /** What makes a press long, and two presses a double one. */
 export interface PressTimes {
@@ -64,7 +65,6 @@ const none: PressCounts = { short: 0, long: 0, double: 0 };
 
 export class Presses {
   counts = none;
-  private readonly clock: Clock;
   private readonly times: PressTimes;
   private readonly counted: () => void;
   private level: Level;
@@ -73,15 +73,15 @@ export class Presses {
   private began = 0;
   /** When the press before ended, if it is short or the first one of a double press. */
   private firstEnded: Milliseconds | undefined;
-  /** Runs until the press is a long one, or the one before a short one. */
-  private timer: TimerId | undefined;
+  /** Rings when the press is a long one, or the one before a short one. */
+  private readonly alarm: Alarm;
 
   /**
    * @param level the level at the start.
    * @param counted called after `counts` has changed.
    */
   constructor(clock: Clock, times: PressTimes, level: Level, counted: () => void) {
-    this.clock = clock;
+    this.alarm = new Alarm(clock, () => (this.level === 1 ? this.countLong() : this.countFirst()));
     this.times = times;
     this.level = level;
     this.counted = counted;
@@ -133,7 +133,7 @@ export class Presses {
     this.began = moment;
     // The loop was late, or the timer would have counted it.
     if (this.firstEnded !== undefined && moment - this.firstEnded >= doublePress) this.countFirst();
-    this.start(moment + longPress, () => this.countLong());
+    this.alarm.set(moment + longPress);
   }
 
   private end(moment: Milliseconds): void {
@@ -145,7 +145,7 @@ export class Presses {
     } else if (doublePress === 0) this.count({ short: this.counts.short + 1 });
     else {
       this.firstEnded = moment;
-      this.start(moment + doublePress, () => this.countFirst());
+      this.alarm.set(moment + doublePress);
     }
   }
 
@@ -165,18 +165,7 @@ export class Presses {
     this.counted();
   }
 
-  private start(moment: Milliseconds, step: () => void): void {
-    this.timer = this.clock.setTimer(
-      () => {
-        this.timer = undefined;
-        step();
-      },
-      Math.max(0, Math.ceil(moment - this.clock.now())),
-    );
-  }
-
   private stop(): void {
-    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
-    this.timer = undefined;
+    this.alarm.set(Number.POSITIVE_INFINITY);
   }
 }
