@@ -48,9 +48,8 @@ replace(resolve(buildroot, "nound.hash"), "# Locally computed\n", `# Locally com
 const { address, maintainer } = releaser();
 const [daemon, luci] = ["nound", "luci-app-nound"].map((name) => resolve(target, "openwrt", name, "Makefile"));
 if (address !== "") {
-  replace(daemon, "\nPKG_SOURCE_URL:=\n", `\nPKG_SOURCE_URL:=${address}\n`);
-  replace(daemon, "\n  DEPENDS:=", `\n  URL:=${address}\n  DEPENDS:=`);
-  replace(luci, "\nLUCI_DEPENDS:=", `\nLUCI_URL:=${address}\nLUCI_DEPENDS:=`);
+  replace(daemon, "\nPKG_SOURCE_URL:=file://$(abspath $(CURDIR)/../../..)\n", `\nPKG_SOURCE_URL:=${address}\n`);
+  for (const makefile of [daemon, luci]) replace(makefile, "\n  DEPENDS:=", `\n  URL:=${address}\n  DEPENDS:=`);
   replace(resolve(buildroot, "nound.mk"), "file://$(BR2_EXTERNAL_NOUND_PATH)/../..", address);
 }
 if (maintainer !== "")

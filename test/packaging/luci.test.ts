@@ -28,14 +28,12 @@ function keysOf(kind: string): readonly string[] {
   return Object.keys(kinds.find((one) => one.if.properties.kind.const === kind)?.then.properties ?? {});
 }
 
-const allKinds: readonly string[] = schema.properties.nouns.additionalProperties.properties.kind.enum;
-/** The kinds that UCI can write. A rule has objects inside objects. */
-const kinds = allKinds.filter((kind) => kind !== "rule");
+const kinds: readonly string[] = schema.properties.nouns.additionalProperties.properties.kind.enum;
 
 describe("the package", () => {
   test("has the version of the project, and needs nound", () => {
     expect(text("Makefile")).toContain(`\nPKG_VERSION:=${version}\n`);
-    expect(text("Makefile")).toMatch(/^LUCI_DEPENDS:=.*\+nound\b/m);
+    expect(text("Makefile")).toMatch(/^ {2}DEPENDS:=.*\+nound\b/m);
   });
 
   test("has a place in the menu for those who may use it, which shows the view", () => {
@@ -49,7 +47,7 @@ describe("the package", () => {
   test("may read and write nound's configuration, see whether it runs, and do nothing else", () => {
     const acl = JSON.parse(text("root/usr/share/rpcd/acl.d/luci-app-nound.json"))["luci-app-nound"];
     expect({ read: acl.read, write: acl.write }).toEqual({
-      read: { ubus: { service: ["list"] }, uci: ["nound"] },
+      read: { file: { "/var/run/nound/refused": ["read"] }, ubus: { service: ["list"] }, uci: ["nound"] },
       write: { uci: ["nound"] },
     });
     const called = [...view.matchAll(/object: '(\w+)',\s+method: '(\w+)'/g)].map(([, object, method]) => [
@@ -57,6 +55,7 @@ describe("the package", () => {
       method,
     ]);
     expect(called).toEqual([["service", "list"]]);
+    expect([...view.matchAll(/fs\.\w+\(.*?\)/g)].map(([call]) => call)).toEqual(["fs.read('/var/run/nound/refused')"]);
   });
 });
 
@@ -159,6 +158,34 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
     expect(await page.locator("#nound-status").textContent()).toContain("not running");
     expect(await links.count()).toBe(0);
   });
+
+  test("it says that a change was refused, and why, until one is accepted", async () => {
+    const sentence = "nound: /etc/config/nound: $.nouns.pump.offset: expected a whole number";
+    await show({ ...device, files: { "/var/run/nound/refused": `${sentence}\n` } });
+    const refusal = page.locator("#nound-refusal");
+    expect(await page.locator("#nound-status").textContent()).toBe("nound is running.");
+    expect(await refusal.textContent()).toContain(`goes on with the configuration before it:${sentence}`);
+    await page.evaluate(async () => {
+      const { device } = globalThis as unknown as { device: { files: object; update(): Promise<void> } };
+      device.files = {};
+      await device.update();
+    });
+    expect(await refusal.count()).toBe(0);
+    await show({ ...device, ubus: {}, files: { "/var/run/nound/refused": `${sentence}\n` } });
+    expect(await refusal.textContent()).toContain(`The configuration was refused:${sentence}`);
+  });
+
+  test.each(["limits", "mqtt", "documents"] as const)(
+    "it has a form for %s with keys that nound knows",
+    async (type) => {
+      const values = { maxConnections: "32", broker: ["b:1883"], metrics: "0" };
+      await show({ ...device, uci: { nound: { cfg09: { type, values } } } });
+      const shown = await fields("cfg09");
+      expect(shown.length).toBeGreaterThan(3);
+      expect(Object.keys(schema.properties[type].properties)).toEqual(expect.arrayContaining([...shown]));
+      for (const required of schema.properties[type].required ?? []) expect(shown).toContain(required);
+    },
+  );
 
   test("it shows the service and the access rules that UCI has", async () => {
     await show();

@@ -54,6 +54,42 @@ config noun 'door'\n\toption kind 'switch'\n\tlist homeAssistant 'device_class=d
     expect(translated(uci)).toEqual({ nouns: { button: noun } });
   });
 
+  test("a rule has conditions, times and actions", () => {
+    const options = [
+      ...["when 'room temperature below 4 until 6'", "when 'room open 0'", "when 'button short changes'"],
+      ...["when 'note text a = b'", "at '22:30'", "at '06:00'"],
+      ...["then 'PUT heater on=1 level=2.5'", "then 'POST horn'", "then 'PUT note text=it is cold at=night'"],
+      "else 'DELETE heater'",
+    ];
+    const uci = `config noun 'frost'\noption kind 'rule'\noption days 'mon-fri'\nlist ${options.join("\nlist ")}`;
+    const frost = {
+      kind: "rule",
+      days: "mon-fri",
+      at: ["22:30", "06:00"],
+      when: {
+        room: { temperature: { below: 4, until: 6 }, open: 0 },
+        button: { short: { changes: true } },
+        note: { text: "a = b" },
+      },
+      // biome-ignore lint/suspicious/noThenProperty: the word of a rule
+      then: { "PUT heater": { on: 1, level: 2.5 }, "POST horn": {}, "PUT note": { text: "it is cold", at: "night" } },
+      else: { "DELETE heater": {} },
+    };
+    expect(translated(uci)).toEqual({ nouns: { frost } });
+    expect(translated("config noun 'noon'\n\toption at '12:00'")).toEqual({ nouns: { noon: { at: "12:00" } } });
+  });
+
+  test.each([
+    ["list when 'door'", "the list when: expected a noun, a key and a value, found door"],
+    ["list then 'PUT'", "the list then of x: expected a verb and a noun, found PUT"],
+    ["list then 'PUT lamp on'", "the list then PUT lamp on of x: expected key=value, found on"],
+    ["list when 'a b 1'\nlist when 'a b 2'", "the list when of x: b occurs twice"],
+    ["list then 'POST a'\nlist then 'POST a'", "the list then of x: POST a occurs twice"],
+  ])("what is no condition and no action is refused: %s", (list, sentence) => {
+    expect(translate(`config noun 'x'\noption kind 'rule'\n${list}`)).toMatchObject({ status: 1 });
+    expect(translate(`config noun 'x'\noption kind 'rule'\n${list}`).stderr).toContain(sentence);
+  });
+
   test("the configuration that comes with the package is right", () => {
     const uci = readFileSync(join(project, "packaging/openwrt/nound/files/nound.config"), "utf8");
     const { stdout } = translate(uci);
@@ -64,7 +100,7 @@ config noun 'door'\n\toption kind 'switch'\n\tlist homeAssistant 'device_class=d
     const uci = readFileSync(join(project, "packaging/openwrt/nound/files/nound.config"), "utf8");
     const { stdout } = translate(uci.replace(/^(\t?)#(?=config|\t|option|list)/gm, "$1"));
     const { nouns, limits, access } = readConfiguration(parseJson(stdout));
-    expect([...nouns.keys()]).toEqual(["greeting", "pump", "status"]);
+    expect([...nouns.keys()]).toEqual(["greeting", "pump", "night", "status"]);
     expect(limits.server).toEqual({ maxConnections: 32 });
     expect(access).toEqual({ tokens: "/etc/nound/tokens", hosts: ["hall.lan"], origins: ["https://panel.example"] });
   });

@@ -46,6 +46,8 @@ const commands = {
     ${configure("config nound 'main'\noption config '/root/nound.json'\n")}${service("reload")} &&
     (${get("/lamp", 8082)})`,
   absentJson: `${configure("config nound 'main'\noption config '/root/nothing.json'\n")}${service("reload")}`,
+  rule: `${configure(`${lamp}config noun 'off'\noption kind 'rule'\nlist when 'lamp on 1'\nlist then 'DELETE lamp'`)}
+    ${service("reload")} && cat /var/run/nound/nound.json`,
   stopped: `${service("stop")}; sleep 2; ${processId}`,
   wrongFirst: `rm -r /var/run/nound; ${configure(`${lamp}\noption nothing '1'`)}
     ${service("start")}; echo $?; ${processId}`,
@@ -118,6 +120,13 @@ describe.skipIf(reason !== undefined)(`the package for OpenWrt, without a jail${
     expect(outcome.json.output).toContain('{"on":0}');
     expect(outcome.absentJson.status).toBe(1);
     expect(outcome.absentJson.output).toContain("main.config=/root/nothing.json is not a valid file");
+  });
+
+  test("OpenWrt's jshn writes the objects of a rule as they are", () => {
+    const { off } = JSON.parse(outcome.rule.output.trimEnd().split("\n").at(-1) ?? "").nouns;
+    expect(off).toEqual(
+      JSON.parse('{ "kind": "rule", "when": { "lamp": { "on": 1 } }, "then": { "DELETE lamp": {} } }'),
+    );
   });
 
   test("after a first start with a mistake nothing runs, until the configuration is changed", () => {

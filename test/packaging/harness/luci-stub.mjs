@@ -157,6 +157,15 @@ globalThis.renderView = async (text, device) => {
     view: { extend: (members) => members },
     form: formOf(device),
     "tools.widgets": { NetworkSelect: DynamicList },
+    fs: {
+      read: async (path) => {
+        const text = device.files?.[path];
+        if (text === undefined) throw new Error(`${path} cannot be read`);
+        return text;
+      },
+    },
+    // A test calls what LuCI calls again and again.
+    poll: { add: (update) => Object.assign(device, { update }) },
     rpc: {
       declare:
         ({ object, method, expect }) =>

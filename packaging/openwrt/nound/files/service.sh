@@ -11,13 +11,13 @@ tell() {
 	echo "$2" >&2
 }
 
-# Tells each line of a file, under the name of the file that people write.
+# Tells each line of a file, under the name of the file that people write. LuCI reads them in $RUN/refused.
 tell_refusal() {
 	local line
-	sed "s#$CANDIDATE#/etc/config/nound#g" "$RUN/refusal" > "$RUN/told"
+	sed "s#$CANDIDATE#/etc/config/nound#g" "$RUN/refusal" > "$RUN/refused"
 	while read -r line; do
 		tell err "$line"
-	done < "$RUN/told"
+	done < "$RUN/refused"
 }
 
 # accept FUNCTION: keeps the UCI configuration in $RUN/accepted, if the function finds nothing wrong with it. Otherwise
@@ -28,6 +28,7 @@ accept() {
 	rm -f "$CANDIDATE"
 	if ("$1") 2> "$RUN/refusal" && (umask 077 && uci export nound > "$RUN/accepted.new"); then
 		mv "$RUN/accepted.new" "$RUN/accepted"
+		rm -f "$RUN/refused"
 		return
 	fi
 	rm -f "$CANDIDATE"

@@ -120,6 +120,92 @@ nound_add_name() {
 	json_add_string "" "$1"
 }
 
+# nound_note_condition CONDITION: notes the noun of a condition in NOUND_NOUNS, each once.
+nound_note_condition() {
+	case "$1" in
+		?*' '?*' '?*) ;;
+		*)
+			nound_refuse "the list when: expected a noun, a key and a value, found $1"
+			return
+			;;
+	esac
+	case " $NOUND_NOUNS " in
+		*" ${1%% *} "*) ;;
+		*) NOUND_NOUNS="$NOUND_NOUNS ${1%% *}" ;;
+	esac
+}
+
+# nound_add_condition CONDITION NOUN SECTION: a condition such as "door open 1", "room temperature below 4 until 6" or
+# "button short changes", if it is the noun's.
+nound_add_condition() {
+	local key word rest="${1#* }"
+	[ "${1%% *}" = "$2" ] || return 0
+	key="${rest%% *}"
+	rest="${rest#* }"
+	nound_claim "$3/$2" "$key" "the list when of $3"
+	case "$rest" in
+		changes)
+			json_add_object "$key"
+			json_add_boolean changes 1
+			json_close_object
+			;;
+		above\ * | below\ *)
+			word="${rest%% *}"
+			rest="${rest#* }"
+			json_add_object "$key"
+			nound_add_scalar "$word" "${rest%% until *}"
+			[ "${rest%% until *}" = "$rest" ] || nound_add_scalar until "${rest#* until }"
+			json_close_object
+			;;
+		*) nound_add_scalar "$key" "$rest" ;;
+	esac
+}
+
+# nound_add_conditions SECTION: the conditions of a rule, by their nouns.
+nound_add_conditions() {
+	local noun
+	NOUND_NOUNS=
+	config_list_foreach "$1" when nound_note_condition
+	json_add_object when
+	for noun in $NOUND_NOUNS; do
+		json_add_object "$noun"
+		config_list_foreach "$1" when nound_add_condition "$noun" "$1"
+		json_close_object
+	done
+	json_close_object
+}
+
+# nound_add_action ACTION SECTION OPTION: an action such as "PUT lamp on=1" or "POST horn". A word without = belongs to
+# the value before it.
+nound_add_action() {
+	local word pair='' verb="${1%% *}" rest="${1#* }"
+	case "$1" in
+		?*' '?*) ;;
+		*)
+			nound_refuse "the list $3 of $2: expected a verb and a noun, found $1"
+			return
+			;;
+	esac
+	word="${rest%% *}"
+	nound_claim "$2/$3" "$verb $word" "the list $3 of $2"
+	json_add_object "$verb $word"
+	rest="${rest#"$word"}"
+	while [ -n "${rest# }" ]; do
+		rest="${rest# }"
+		word="${rest%% *}"
+		rest="${rest#"$word"}"
+		case "$word" in
+			?*=*)
+				[ -z "$pair" ] || nound_add_pair "$pair" "$2" "$3 $1"
+				pair="$word"
+				;;
+			*) pair="${pair:+$pair }$word" ;;
+		esac
+	done
+	[ -z "$pair" ] || nound_add_pair "$pair" "$2" "$3 $1"
+	json_close_object
+}
+
 # nound_add_array SECTION OPTION FUNCTION: a list whose items the function adds.
 nound_add_array() {
 	json_add_array "$2"
@@ -145,7 +231,13 @@ nound_add_option() {
 	else
 		case "$2" in
 			values) nound_add_array "$1" "$2" nound_add_item ;;
-			hosts | origins | broker | groups) nound_add_array "$1" "$2" nound_add_name ;;
+			hosts | origins | broker | groups | at) nound_add_array "$1" "$2" nound_add_name ;;
+			when) nound_add_conditions "$1" ;;
+			then | else)
+				json_add_object "$2"
+				config_list_foreach "$1" "$2" nound_add_action "$1" "$2"
+				json_close_object
+				;;
 			*)
 				json_add_object "$2"
 				config_list_foreach "$1" "$2" nound_add_pair "$1" "$2"

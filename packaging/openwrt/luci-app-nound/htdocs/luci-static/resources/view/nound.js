@@ -1,6 +1,8 @@
 
 'require view';
 'require form';
+'require fs';
+'require poll';
 'require rpc';
 'require tools.widgets as widgets';
 
@@ -40,6 +42,15 @@ const nounOptions = [
 	[ [ 'sysfs' ], 'writable', _('Writable'), { type: form.Flag } ],
 	[ [ 'webhook' ], 'url', _('URL'), { placeholder: 'http://192.0.2.5:1880/door' } ],
 	[ [ 'webhook' ], 'token', _('File with its token'), {} ],
+	[ [ 'rule' ], 'when', _('Conditions'), { type: form.DynamicList, placeholder: 'room temperature below 4 until 6' },
+		_('A noun, a key, and a value, "changes", "above" or "below". All must hold.') ],
+	[ [ 'rule' ], 'for', _('Conditions hold for ms'), { datatype: 'uinteger' } ],
+	[ [ 'rule' ], 'at', _('Times'), { type: form.DynamicList, placeholder: '22:30' } ],
+	[ [ 'rule' ], 'days', _('Days'), { placeholder: 'mon-fri' } ],
+	[ [ 'rule' ], 'every', _('Repeated after ms'), { datatype: 'uinteger' } ],
+	[ [ 'rule' ], 'then', _('Actions'), { type: form.DynamicList, placeholder: 'PUT lamp on=1' },
+		_('A verb, a noun, and the keys of its state.') ],
+	[ [ 'rule' ], 'else', _('Actions once the conditions end'), { type: form.DynamicList, placeholder: 'DELETE lamp' } ],
 	[ [ 'switch', ...gpio, 'input', 'adc', 'hwmon', 'thermal', 'w1', 'sysfs' ], 'key', _('Key of its state'), {} ],
 	[ [ 'value', 'led', 'pwm' ], 'default', _('Default'), { type: form.DynamicList, placeholder: 'key=value' } ]
 ];
@@ -59,7 +70,33 @@ const kinds = [
 	[ 'power-supply', _('Battery') ],
 	[ 'sysfs', _('Attribute of /sys') ],
 	[ 'system', _('This device') ],
-	[ 'webhook', _('Webhook') ]
+	[ 'webhook', _('Webhook') ],
+	[ 'rule', _('Rule') ]
+];
+
+// Each limit: its name, its title, and its unit or what it counts.
+const limitOptions = [
+	[ 'maxConnections', _('Connections') ],
+	[ 'maxStreams', _('Streams') ],
+	[ 'maxQueued', _('Operations that wait for a noun') ],
+	[ 'maxEventsPerSecond', _('Events of a noun in a second') ],
+	[ 'streamInterval', _('Time between events of a stream in ms') ],
+	[ 'headersTimeout', _('Time for the head of a request in ms') ],
+	[ 'bodyTimeout', _('Time for the body of a request in ms') ],
+	[ 'keepAliveTimeout', _('Time between two requests in ms') ],
+	[ 'sendTimeout', _('Time to take an answer in ms') ],
+	[ 'nounTimeout', _('Time for an operation of a noun in ms') ],
+	[ 'shutdownTimeout', _('Time for the end in ms') ],
+	[ 'bodyBytes', _('Bytes of a body') ],
+	[ 'stateBytes', _('Bytes of a state') ],
+	[ 'memoryBytes', _('Bytes of memory') ]
+];
+
+const documentOptions = [
+	[ 'page', _('Page for browsers') ],
+	[ 'description', _('Thing Description') ],
+	[ 'openapi', _('OpenAPI') ],
+	[ 'metrics', _('Metrics') ]
 ];
 
 // The addresses that the running daemon was told to listen on. 0.0.0.0 and :: are every address of this device.
@@ -72,16 +109,72 @@ function addressesOf(service) {
 	return found;
 }
 
-function renderStatus(service) {
+// What runs, and what the last change of the configuration was refused for.
+function renderStatus(service, refused) {
 	const running = Object.values(service.instances ?? {}).some((instance) => instance.running);
+	const sentences = refused.split('\n').filter((line) => line !== '');
 	const links = addressesOf(service).map((address) => `http://${address}/`)
 		.map((href) => E('li', {}, E('a', { href, target: '_blank', rel: 'noreferrer' }, href)));
-	return E('div', { class: 'cbi-section' }, [
+	const state = running ? _('nound is running.') : _('nound is not running. The system log says why.');
+	const refusal = running
+		? _('The last change was refused. nound goes on with the configuration before it:')
+		: _('The configuration was refused:');
+	return [
 		E('h3', {}, _('Status')),
-		E('p', { id: 'nound-status' },
-			running ? _('nound is running.') : _('nound is not running. The system log says why.')),
-		links.length > 0 ? E('ul', {}, links) : ''
+		E('p', { id: 'nound-status' }, state),
+		links.length > 0 ? E('ul', {}, links) : '',
+		sentences.length > 0 ? E('div', { id: 'nound-refusal', class: 'alert-message warning' }, [
+			E('p', {}, refusal),
+			E('ul', {}, sentences.map((sentence) => E('li', {}, sentence)))
+		]) : ''
+	];
+}
+
+// The file is there only after a refusal.
+function loadStatus() {
+	return Promise.all([
+		L.resolveDefault(listServices('nound'), {}),
+		L.resolveDefault(fs.read('/var/run/nound/refused'), '')
 	]);
+}
+
+function addLimits(map) {
+	const section = map.section(form.TypedSection, 'limits', _('Limits'));
+	section.anonymous = true;
+	section.addremove = true;
+	for (const [ name, title ] of limitOptions)
+		section.option(form.Value, name, title).datatype = 'uinteger';
+}
+
+function addDocuments(map) {
+	const section = map.section(form.TypedSection, 'documents', _('Documents'),
+		_('What nound serves besides the states of its nouns.'));
+	section.anonymous = true;
+	section.addremove = true;
+	for (const [ name, title ] of documentOptions)
+		section.option(form.Flag, name, title).default = '1';
+}
+
+function addBroker(map) {
+	const section = map.section(form.TypedSection, 'mqtt', _('Broker'),
+		_('An MQTT 5.0 broker, which gets states and sends commands.'));
+	section.anonymous = true;
+	section.addremove = true;
+	let option = section.option(form.DynamicList, 'broker', _('Addresses'),
+		_('The first that can be reached is used.'));
+	option.placeholder = '192.0.2.10:1883';
+	option.rmempty = false;
+	option = section.option(form.Value, 'id', _('Id of the device'));
+	option.placeholder = 'hall';
+	section.option(form.Value, 'user', _('User'));
+	option = section.option(form.Value, 'password', _('File with the password'));
+	option.placeholder = '/etc/nound/mqtt-password';
+	section.option(form.Value, 'prefix', _('First levels of its topics')).placeholder = 'nound';
+	section.option(form.DynamicList, 'groups', _('Groups'));
+	section.option(form.Value, 'may', _('What commands may do')).placeholder = 'PUT,POST lamp,fan';
+	section.option(form.Value, 'keepAlive', _('Keep alive in s')).datatype = 'uinteger';
+	section.option(form.Value, 'interval', _('Time between states of a noun in ms')).datatype = 'uinteger';
+	section.option(form.Flag, 'homeAssistant', _('Home Assistant finds its nouns'));
 }
 
 function addNoun(map) {
@@ -113,11 +206,9 @@ function addNoun(map) {
 }
 
 return view.extend({
-	load() {
-		return L.resolveDefault(listServices('nound'), {});
-	},
+	load: loadStatus,
 
-	render(service) {
+	render([ service, refused ]) {
 		const map = new form.Map('nound', 'nound',
 			_('A REST server for what this device has: relays, buttons, LEDs, sensors.'));
 
@@ -154,7 +245,13 @@ return view.extend({
 		section.option(form.DynamicList, 'hosts', _('Names of this device'));
 		section.option(form.DynamicList, 'origins', _('Origins of allowed web pages'));
 
+		addBroker(map);
+		addDocuments(map);
+		addLimits(map);
 		addNoun(map);
-		return map.render().then((rendered) => E('div', {}, [ renderStatus(service), rendered ]));
+
+		const status = E('div', { class: 'cbi-section' }, renderStatus(service, refused));
+		poll.add(() => loadStatus().then((loaded) => status.replaceChildren(...renderStatus(...loaded))));
+		return map.render().then((rendered) => E('div', {}, [ status, rendered ]));
 	}
 });
