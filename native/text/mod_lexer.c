@@ -169,6 +169,14 @@ static uint32_t hexadecimal_value(char digit) {
     return ((uint32_t)digit & 0xf) + (digit > '9' ? 9 : 0);
 }
 
+/* Returns the end of the characters for which the two rows have the same as for the one in this column. */
+static const char *run_end(const char *text, const char *end, const uint8_t *row, const uint8_t *effects, size_t of) {
+    uint8_t entry = row[of], effect = effects[of];
+    while (text < end && row[column(*text)] == entry && effects[column(*text)] == effect)
+        text++; /* most characters are like the one before them */
+    return text;
+}
+
 /*
  * Walks as `walk` does, from `number` on, and writes to `to`, which has room for the text and two bytes more: a code
  * unit of three bytes has as many digits, of which two may have come before the text. Returns the place behind what is
@@ -185,6 +193,8 @@ static char *rewrite(char *to, struct place *place, const char *end, const uint8
             break;
         const char *behind = character_end(text, end);
         uint8_t effect = effects[index];
+        if (next == state && (effect == KEEP || effect == DROP))
+            behind = run_end(behind, end, table + state * COLUMNS, effects + state * COLUMNS, index - state * COLUMNS);
         if (effect == COUNTED) {
             for (*number -= *number > 0; *number > 0 && behind < end; --*number)
                 behind = character_end(behind, end);

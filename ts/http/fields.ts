@@ -41,6 +41,9 @@ for (const name of namesThatMatter) {
   spellings.set(name, name).set(capitals.join("-"), name);
 }
 
+/** Names of other fields that begin as one that matters, by the spellings that browsers use. */
+for (const name of ["accept-language", "Accept-Language", "cookie", "Cookie"]) spellings.set(name, "");
+
 /** @param sent a field's name. @returns the name in lower case; "" if the field does not matter. */
 export function nameThatMatters(sent: string): string {
   return spellings.get(sent) ?? spellings.get(sent.toLowerCase()) ?? "";
@@ -65,8 +68,8 @@ export class Fields {
   private counts: Map<string, number> | undefined;
 
   /**
-   * @param tokens of field lines, from `first` on: a name and a value, or an empty one for a line whose name does not
-   * matter.
+   * @param tokens of field lines, from `first` on: a name, and a value without the white space before it; or an empty
+   *   one for a line whose name does not matter.
    * @param most the largest number of lines.
    * @returns undefined if there are more lines.
    */
@@ -83,8 +86,9 @@ export class Fields {
       const name = spellings.get(sent) ?? nameThatMatters(sent);
       if (name === "") continue;
       const value = tokens[index] as string;
-      // Most values have nothing for `trim` to remove, and so no white space around them.
-      const trimmed = value.trim() === value ? value : withoutSurroundingWhiteSpace(value, whiteSpaceBehind(name));
+      // SP and HTAB are the only characters up to SP.
+      const isTrimmed = !(value.charCodeAt(value.length - 1) <= 0x20);
+      const trimmed = isTrimmed ? value : withoutSurroundingWhiteSpace(value, whiteSpaceBehind(name));
       if (values[name] === undefined) values[name] = trimmed;
       else fields.addLine(name, trimmed);
     }

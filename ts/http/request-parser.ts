@@ -15,6 +15,24 @@ import type { RequestLimits } from "./limits.ts";
 import { methodOfEmptyChunks, requestHead } from "./message-framing.ts";
 import type { RequestHead } from "./request-head.ts";
 
+/**
+ * @param bytes a head with its empty line, and nothing else.
+ * @returns the head; undefined if it is malformed or over a limit.
+ * @throws HttpError, and nothing else. The request is refused and the connection has to end.
+ */
+export function parseHead(bytes: string, limits: RequestLimits): RequestHead | undefined {
+  const text = matchHead(bytes, limits);
+  if (text === undefined) return undefined;
+  if (text.method === "CONNECT") throw refuseTunnel(text.target);
+  return requestHead(text.method, text.target, text.fields, bytes.length);
+}
+
+/** @returns bytes before the first empty line: all, if there is none. */
+export function lengthOfLines(bytes: string): number {
+  // In quickjs-ng 0.17.0, `split` finds a text four times as fast as `indexOf`.
+  return (bytes.split("\r\n\r\n", 1)[0] as string).length;
+}
+
 /** Where the parser stands: between two requests, within a head, or within a body that is kept or skipped. */
 export type Progress = "between" | "head" | "body" | "skipping";
 
@@ -84,9 +102,10 @@ export class RequestParser {
     }
     const { buffer } = this;
     if (buffer === "" || (buffer === "\r" && !this.emptyLineSeen)) return undefined;
-    // The end may have begun with the last three bytes that were checked.
-    const end = buffer.indexOf("\r\n\r\n", Math.max((this.check?.sound ?? 0) - 3, 0)) + 4;
-    if (end >= 4) return end === buffer.length ? buffer : buffer.slice(0, end);
+    // The empty line may have begun with the last three bytes that were checked.
+    const from = Math.max((this.check?.sound ?? 0) - 3, 0);
+    const end = from + lengthOfLines(from === 0 ? buffer : buffer.slice(from)) + 4;
+    if (end <= buffer.length) return end === buffer.length ? buffer : buffer.slice(0, end);
     this.refuseMalformed();
     return undefined;
   }
@@ -96,13 +115,11 @@ export class RequestParser {
    * @throws HttpError, and nothing else. The request is refused and the connection has to end.
    */
   readHead(bytes: string): RequestHead {
-    const text = matchHead(bytes, this.limits);
-    if (text === undefined) {
+    const head = parseHead(bytes, this.limits);
+    if (head === undefined) {
       this.refuseMalformed();
       throw new Error("The two readings of the head's grammar disagree.");
     }
-    if (text.method === "CONNECT") throw refuseTunnel(text.target);
-    const head = requestHead(text.method, text.target, text.fields, bytes.length);
     this.begin(head, bytes.length);
     return head;
   }

@@ -47,10 +47,14 @@ export function withVary(fields: string, names: string): string {
 /** Says that the connection ends with the answer. */
 export const closeField = "Connection: close\r\n";
 
+/** The beginning of an answer with a state. It is made once, because each new state needs it. */
+const stateBegin = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ";
+const stateFields = `\r\n${nosniff}${noStore}`;
+
 /** @param state the state as JSON. @param length bytes that it has. @returns a 200 with it. */
 export function stateResponse(state: string, delivery: Delivery, length = utf8Length(state)): string {
-  const fields = delivery.close ? delivery.fields + closeField : delivery.fields;
-  return responseHead(200, "application/json", length, noStore + fields) + (delivery.headOnly ? "" : state);
+  const { close, headOnly, fields } = delivery;
+  return `${stateBegin}${length}${stateFields}${fields}${close ? closeField : ""}\r\n${headOnly ? "" : state}`;
 }
 
 /** @returns a 204, which has neither a body nor a length (RFC 9110, 8.6). */

@@ -251,7 +251,10 @@ export function listKeys(shape: Shape): string {
  * @throws StateError with the wrong key and a sentence that says what the key accepts.
  */
 export function checkState(shape: Shape, state: State): void {
-  for (const key of Object.keys(state)) {
+  // By index, because an iterator costs more than the check of a key.
+  const keys = Object.keys(state);
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
     const declared = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (declared === undefined) {
       // An undeclared name consists of the client's bytes, and no answer repeats those.
@@ -264,7 +267,9 @@ export function checkState(shape: Shape, state: State): void {
       throw new StateError(`The value of ${JSON.stringify(key)} must be ${describeKey(declared)}.`, key);
     }
   }
-  for (const key of Object.keys(shape)) {
+  const declaredKeys = Object.keys(shape);
+  if (declaredKeys.length === keys.length) return; // each is declared, so none is missing
+  for (const key of declaredKeys) {
     const { optional, readOnly } = shape[key] as Key;
     if (optional !== true && readOnly !== true && !Object.hasOwn(state, key)) {
       throw new StateError(

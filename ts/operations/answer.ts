@@ -14,7 +14,7 @@ export interface Answer {
   /** What the debug log says besides the status; "" for nothing. */
   readonly note: string;
   /** The complete answer to most requests, for a kept connection and without more fields; undefined if not ready. */
-  readonly plain?: string;
+  readonly plain?: string | undefined;
   /** The number of characters that it holds until it is written, if there are many; those of `plain` if left out. */
   readonly held?: number;
   /** Texts that follow it, except after a HEAD. They are sent one by one, as the client takes them. */
@@ -60,17 +60,21 @@ export const plainDelivery: Delivery = { close: false, headOnly: false, fields: 
  */
 export const longestWhole = 1_024;
 
-/** A 200 with a state. */
+/** A 200 with a state. A field that all answers share, or most never set, is not their own: a new state needs an answer. */
 export class StateAnswer implements Answer {
-  readonly status = 200;
-  readonly note = "";
+  declare readonly status: 200;
+  declare readonly note: "";
   /** The state as JSON. */
   readonly json: string;
   /** Bytes of the JSON. */
   readonly length: number;
-  readonly plain?: string;
+  declare readonly plain: string | undefined;
   /** The answer as the last one of a connection, once it was needed. */
-  private last: string | undefined;
+  declare private last: string | undefined;
+
+  static {
+    Object.assign(StateAnswer.prototype, { status: 200, note: "", plain: undefined, last: undefined });
+  }
 
   constructor(json: string) {
     this.json = json;

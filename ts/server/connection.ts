@@ -57,24 +57,27 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   private readonly reader: RequestReader;
   declare private intake: Intake;
   /** The request whose answer is not ready yet. */
-  declare private current?: { readonly request: Request; readonly outcome: PendingAnswer } | undefined;
+  declare private current: { readonly request: Request; readonly outcome: PendingAnswer } | undefined;
   /** Parts of the last answer that are not written yet. */
-  declare private rest?: string[] | undefined;
+  declare private rest: string[] | undefined;
   /** Text that is to be sent now. */
   private output = "";
   /** Characters that the peer has still to take. */
   declare private unsent: number;
   /** What follows the text of the last answer. */
-  declare private ending?: ArrayBuffer | StreamingAnswer | undefined;
-  declare private peerEnded?: boolean;
+  declare private ending: ArrayBuffer | StreamingAnswer | undefined;
+  declare private peerEnded: boolean;
   /** No bytes are taken from the socket. */
-  declare private isPaused?: boolean;
+  declare private isPaused: boolean;
   /** It goes on in the next turn of the loop. */
-  declare private isPostponed?: boolean;
+  declare private isPostponed: boolean;
 
   static {
-    Connection.prototype.intake = all;
-    Connection.prototype.unsent = 0;
+    const { prototype } = Connection;
+    prototype.intake = all;
+    prototype.unsent = 0;
+    prototype.current = prototype.rest = prototype.ending = undefined;
+    prototype.peerEnded = prototype.isPaused = prototype.isPostponed = false;
   }
 
   /** @param socket just accepted; it is the connection's to close. */
@@ -207,13 +210,13 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     this.isAdvancing = true;
     let progressed = hadProgress;
     try {
-      do {
-        while (this.isPostponed !== true && this.output.length < mostOutput && this.step()) {
-          progressed = true;
-          if (!this.hasMore) break;
-          this.postpone();
-        }
-      } while (this.output !== "" && this.send() && this.hasMore && this.isPostponed !== true);
+      while (this.unsent === 0 && !this.isPostponed && this.step()) {
+        progressed = true;
+        if (this.rest === undefined && (this.reader.isIdle || this.current !== undefined || this.intake >= none)) break;
+        if (this.output.length >= mostOutput) this.send();
+        this.postpone();
+      }
+      if (this.output !== "") this.send();
       if ((this.wait as Wait) !== forNothing) this.waitForNext(progressed);
     } catch (error) {
       this.close(); // not foreseen, so this connection can no longer be trusted; the loop reports the error
@@ -221,11 +224,6 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     } finally {
       this.isAdvancing = false;
     }
-  }
-
-  /** Whether a step may follow without an event. */
-  private get hasMore(): boolean {
-    return this.rest !== undefined || (this.current === undefined && this.intake < none && !this.reader.isIdle);
   }
 
   /** Goes on in the next turn, if this one has taken so long. */
@@ -237,7 +235,6 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
 
   /** Writes a part of an answer, or a whole one, or performs a request. @returns false if it has to wait. */
   private step(): boolean {
-    if (this.unsent > 0) return false;
     const { rest, current, reader } = this;
     if (rest !== undefined) {
       this.output += rest.shift();
@@ -251,7 +248,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       this.write(current.request, answer);
       return true;
     }
-    if (this.intake >= none || reader.isIdle) return false;
+    if (reader.isIdle || this.intake >= none) return false;
     const next = reader.next();
     if (next === undefined) return false;
     if (next.route !== undefined) this.perform(next);
@@ -270,7 +267,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       abandon(outcome);
       return;
     }
-    if (request.head.close || request.route.isLast || this.intake === one) this.intake = none;
+    if (this.intake === one || (!request.isPlain && (request.head.close || request.route.isLast))) this.intake = none;
     if (outcome.status === undefined) this.current = { request, outcome };
     else this.write(request, outcome);
   }
@@ -282,31 +279,34 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   }
 
   private write(request: Request | Refusal, given: Answer): void {
-    const close = this.intake !== all;
-    const headOnly = request.head.method === "HEAD";
     let answer = given;
-    // Nothing follows a stream or bytes, so only such a route has any: most answers need not be asked.
-    if (request.route?.isLast) {
-      if (isStreaming(given)) answer = given.refusal(this.socket.peer) ?? given;
-      if (!headOnly) this.ending = isStreaming(answer) ? answer : answer.bytes;
-      else abandon(answer);
+    // Most answers are this one text.
+    let text = request.isPlain && this.intake === all ? given.plain : undefined;
+    if (text === undefined) {
+      const headOnly = request.head.method === "HEAD";
+      // Nothing follows a stream or bytes, so only such a route has any.
+      if (request.route?.isLast) {
+        if (isStreaming(given)) answer = given.refusal(this.socket.peer) ?? given;
+        if (!headOnly) this.ending = isStreaming(answer) ? answer : answer.bytes;
+        else abandon(answer);
+      }
+      if (answer.rest !== undefined && answer.rest.length > 0 && !headOnly) this.rest = [...answer.rest];
+      const close = this.intake !== all;
+      text = answer.write({ close, headOnly, fields: request.admission.fields });
+      // It is `noAnswer`. The client would take the next answer for it, so that is the end. And the kernel may hold the
+      // end of a long answer for a while: a close would let one late byte destroy that.
+      const isLong = text.length > onePacket || this.ending !== undefined || this.rest !== undefined;
+      if (text === "" || (close && isLong)) this.intake = noneUntilFin;
     }
-    if (answer.rest !== undefined && answer.rest.length > 0 && !headOnly) this.rest = [...answer.rest];
-    const fields = request.admission.fields;
-    const isPlain = !close && !headOnly && fields === "";
-    const text = (isPlain ? answer.plain : undefined) ?? answer.write({ close, headOnly, fields });
-    // It is `noAnswer`. The client would take the next answer for it, so that is the end. And the kernel may hold the
-    // end of a long answer for a while: a close would let one late byte destroy that.
-    const isLong = text.length > onePacket || this.ending !== undefined || this.rest !== undefined;
-    if (text === "" || (close && isLong)) this.intake = noneUntilFin;
     // To join it to an empty text would make a copy.
     this.output = this.output === "" ? text : this.output + text;
-    this.context.answered[answer.status] += 1;
-    this.context.log?.(describeAnswer(this.socket.peer, request.head, answer, request.admission.token));
+    const { context } = this;
+    context.answered[answer.status] += 1;
+    context.log?.(describeAnswer(this.socket.peer, request.head, answer, request.admission.token));
   }
 
-  /** Sends the output, which is not empty. @returns whether the peer may take more. */
-  private send(): boolean {
+  /** Sends the output, which is not empty. Then a stream has the socket, if the output is the beginning of one. */
+  private send(): void {
     const { output, ending } = this;
     this.output = "";
     if (ending !== undefined && !(ending instanceof ArrayBuffer)) {
@@ -314,13 +314,12 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       this.ending = undefined;
       this.release();
       ending.open(this.socket, output);
-      return false;
+      return;
     }
     const isLast = this.intake >= none && this.current === undefined && this.rest === undefined;
-    if (isLast ? this.socket.writeLast(output, ending) : this.socket.writeSoon(output)) return true;
+    if (isLast ? this.socket.writeLast(output, ending) : this.socket.writeSoon(output)) return;
     this.unsent = output.length + (ending?.byteLength ?? 0);
     this.context.relieve();
-    return false;
   }
 
   /** Gives up everything but the socket. */
@@ -338,7 +337,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   /** @param progressed as for `advance`. */
   private waitForNext(progressed: boolean): void {
     const { context, reader, wait: before } = this;
-    if (this.isPostponed === true) {
+    if (this.isPostponed) {
       // Its request has come in time. How long its turn takes is the server's matter.
       this.deadline = Number.POSITIVE_INFINITY;
       if (reader.unreadBytes > context.mostRead) this.setReading(false);
@@ -360,26 +359,25 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     }
     // What is pipelined behind a request is one read at most.
     const canRead = next === forNoun ? reader.isIdle : next !== forPeer;
-    if (canRead === (this.isPaused === true)) this.setReading(canRead);
+    if (canRead === this.isPaused) this.setReading(canRead);
   }
 
   private nextWait(): Wait {
     const { reader } = this;
     if (this.unsent > 0) return forPeer;
     if (this.current !== undefined) return forNoun;
-    const progress = reader.isIdle ? "between" : reader.progress;
     // After the peer's FIN, a request that is half here stays half: it is not executed.
     if (this.intake >= none || this.peerEnded) {
-      if (this.peerEnded || (this.intake === none && progress === "between")) return forNothing;
+      if (this.peerEnded || (this.intake === none && reader.progress === "between")) return forNothing;
       if (this.wait !== forFin) this.socket.finish();
       return forFin;
     }
-    if (progress === "between") return forRequest;
-    return progress === "head" ? forHead : forBody;
+    if (reader.isIdle || reader.progress === "between") return forRequest;
+    return reader.progress === "head" ? forHead : forBody;
   }
 
   private setReading(reading: boolean): void {
-    if (reading !== (this.isPaused === true)) return;
+    if (reading !== this.isPaused) return;
     this.isPaused = !reading;
     this.socket.setReading(reading);
   }

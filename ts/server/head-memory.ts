@@ -1,65 +1,72 @@
 /**
- * The heads that were seen lately, each with the request that it has become: admitted, and with its route. A head that
- * is known is not parsed again. A body is always read.
+ * The requests that were seen lately, by their bytes: heads, each with the request that it has become, admitted and
+ * with its route, and short requests with their bodies. What is known is not parsed again.
  *
- *     heads.keep(head, request); // "GET /led HTTP/1.1\r\nHost: a\r\nCookie: a\r\n\r\n"
+ *     heads.find(head); // undefined: "GET /led HTTP/1.1\r\nHost: a\r\nCookie: a\r\n\r\n"
+ *     heads.keep(head, request);
  *     heads.find(head); // the request; also for a head with another cookie
  */
 import { withoutUnusedValues } from "../http/used-values.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Request } from "./admitted-request.ts";
 
-/** Bytes of the longest head that is remembered. A browser's has about 650. */
-const longestHead = 1_024;
+/** Bytes of the longest head or request that is remembered. A browser's head has about 650. */
+const longestKey = 1_024;
 
-/** Bytes that all remembered heads may take. When they take more, all are forgotten, which is the simplest way. */
+/** Bytes that everything remembered may take. When it takes more, all is forgotten, which is the simplest way. */
 const mostBytes = 65_536;
 
-/** Bytes that the request of a head takes, about. */
+/** Bytes that a request takes besides its key, about. */
 const requestBytes = 1_024;
 
 export class HeadMemory {
-  /** By the head, by the head without the values that have no effect, or by the head's hash. */
+  /** By the bytes, by a head without the values that have no effect, or by the bytes' hash. */
   private readonly requests = new Map<string, Request>();
   private bytes = 0;
   private readonly longest: number;
   private readonly hash: Hash["sha256"] | undefined;
+  /** What was sought last, if it is an unknown head: the head without the values that have no effect. */
+  private used: string | undefined;
 
   /**
    * @param headerBytes the limit of a head's field lines.
-   * @param hash given if requests have tokens. Heads are then found by their hash: a table of the bytes would compare a
-   *   guess with a token byte by byte, and take longer the more of it is right.
+   * @param hash given if requests have tokens. Requests are then found by their hash: a table of the bytes would
+   *   compare a guess with a token byte by byte, and take longer the more of it is right.
    */
   constructor(headerBytes: number, hash?: Hash["sha256"]) {
     // A head with other values may be longer than the one that is remembered, but never over its limit.
-    this.longest = Math.min(longestHead, headerBytes);
+    this.longest = Math.min(longestKey, headerBytes);
     this.hash = hash;
   }
 
-  /** @param head with its empty line. @returns the request of an equal head. */
-  find(head: string): Request | undefined {
-    if (head.length > this.longest) return undefined;
+  /** @param bytes a head with its empty line, perhaps with its body. @returns the request that equal bytes have become. */
+  find(bytes: string): Request | undefined {
+    this.used = undefined;
+    if (bytes.length > this.longest) return undefined;
     const { requests, hash } = this;
-    if (hash !== undefined) return requests.get(hash(head));
-    const known = requests.get(head);
-    if (known !== undefined || requests.size === 0) return known;
-    const used = withoutUnusedValues(head);
-    return used === undefined ? undefined : requests.get(used);
+    if (hash !== undefined) return requests.get(hash(bytes));
+    const known = requests.get(bytes);
+    if (known !== undefined || !bytes.endsWith("\r\n\r\n")) return known;
+    const used = withoutUnusedValues(bytes);
+    const similar = used === undefined ? undefined : requests.get(used);
+    if (similar === undefined) this.used = used;
+    return similar;
   }
 
-  /** Remembers a head. @param request an admitted one, without a body. */
-  keep(head: string, request: Request): void {
-    if (head.length > this.longest) return;
+  /** Remembers what was sought last, in vain. @param request what the bytes have become: a head, one without its body. */
+  keep(bytes: string, request: Request): void {
+    if (bytes.length > this.longest) return;
     if (this.hash !== undefined) {
-      this.store(this.hash(head), request);
+      this.store(this.hash(bytes), request);
     } else if (request.head.fields.values["authorization"] === undefined) {
-      this.store(head, request);
-      const used = withoutUnusedValues(head);
-      if (used !== undefined) this.store(used, request);
+      this.store(bytes, request);
+      const { used } = this;
+      this.used = undefined;
+      if (used !== undefined && used !== bytes) this.store(used, request);
     }
   }
 
-  /** Forgets all heads: their nouns may not be registered any more. */
+  /** Forgets all: nouns may not be registered any more. */
   forget(): void {
     this.requests.clear();
     this.bytes = 0;

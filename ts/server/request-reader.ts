@@ -4,13 +4,13 @@
  *     reader.feed(bytes);
  *     for (let next = reader.next(); next !== undefined; next = reader.next()) ...
  *
- * A head is judged as soon as it is complete, so that a client does not send a body that nobody wants. A head that was
- * seen before is not parsed again (`HeadMemory`). Nobody outside can tell.
+ * A head is judged as soon as it is complete, so that a client does not send a body that nobody wants. Neither a head
+ * nor a whole request that was seen before is parsed again (`HeadMemory`). Nobody outside can tell.
  */
 import { admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request-head.ts";
-import { type Progress, RequestParser } from "../http/request-parser.ts";
+import { lengthOfLines, type Progress, parseHead, RequestParser } from "../http/request-parser.ts";
 import type { Refusal, Request } from "./admitted-request.ts";
 import type { HeadMemory } from "./head-memory.ts";
 import type { ServerLimits } from "./options.ts";
@@ -36,9 +36,14 @@ export interface ReaderContext {
   readonly service: Pick<Service, "admit" | "readBody">;
 }
 
-/** @returns whether more than its head is needed to perform a request. The chunks of a DELETE must be empty. */
-function hasBody({ route, head }: Request): boolean {
-  return route.takesBody || head.chunked;
+/** @returns the head; undefined if it must be refused, which the parser does. */
+function readableHead(bytes: string, limits: ServerLimits): RequestHead | undefined {
+  try {
+    return parseHead(bytes, limits);
+  } catch (error) {
+    if (error instanceof HttpError) return undefined;
+    throw error;
+  }
 }
 
 export class RequestReader {
@@ -46,12 +51,17 @@ export class RequestReader {
   private readonly peer: { readonly peer: string };
   /** Whether everything that has come has been read. */
   isIdle = true;
-  /** Bytes that came alone, until `next` looks at them: perhaps one head. */
-  declare private fresh?: string | undefined;
+  /** Bytes that came alone, until `next` looks at them: perhaps one request. */
+  declare private fresh: string | undefined;
   /** Undefined while there is nothing to parse. */
-  declare private parser?: RequestParser | undefined;
+  declare private parser: RequestParser | undefined;
   /** The request whose body is still to come. */
-  declare private expected?: Request | undefined;
+  declare private expected: Request | undefined;
+
+  static {
+    const { prototype } = RequestReader;
+    prototype.fresh = prototype.parser = prototype.expected = undefined;
+  }
 
   /** @param peer who sends, for the throttle of wrong tokens. */
   constructor(context: ReaderContext, peer: { readonly peer: string }) {
@@ -89,16 +99,16 @@ export class RequestReader {
   /** @returns the next request, refusal or signal; undefined until more bytes have come. */
   next(): Request | Refusal | Signal | undefined {
     const { fresh } = this;
-    if (fresh?.endsWith("\r\n\r\n")) {
-      const known = this.context.heads.find(fresh);
-      if (known !== undefined && !hasBody(known)) {
-        this.fresh = undefined;
-        this.isIdle = true;
-        return known;
-      }
+    const known = fresh === undefined ? undefined : this.context.heads.find(fresh);
+    if (known !== undefined && !known.awaitsBody) {
+      this.fresh = undefined;
+      this.isIdle = true;
+      return known;
     }
+    const alone = fresh === undefined ? undefined : this.readAlone(fresh, known);
+    if (alone !== undefined) return alone;
     const parser = this.parse("");
-    return this.expected === undefined ? this.readHead(parser, fresh) : this.readBody(parser, this.expected);
+    return this.expected === undefined ? this.readHead(parser) : this.readBody(parser, this.expected);
   }
 
   /** @returns the parser, which has all bytes that have come, these too. */
@@ -112,8 +122,32 @@ export class RequestReader {
     return this.parser;
   }
 
-  /** @param unknown a head that has been looked for in vain. */
-  private readHead(parser: RequestParser, unknown: string | undefined): Request | Refusal | Signal | undefined {
+  /**
+   * Reads a request that came alone, without a parser.
+   * @param found the request of the head, if the bytes are a head that is known.
+   * @returns undefined, and has read nothing, if the bytes are no such request, or one with a body in chunks.
+   */
+  private readAlone(bytes: string, found: Request | undefined): Request | Refusal | undefined {
+    const { heads, service, limits } = this.context;
+    const end = bytes.endsWith("\r\n\r\n") ? bytes.length : lengthOfLines(bytes) + 4;
+    if (end > bytes.length) return undefined;
+    const headBytes = end === bytes.length ? bytes : bytes.slice(0, end);
+    const known = end === bytes.length ? found : heads.find(headBytes);
+    const head = known === undefined ? readableHead(headBytes, limits) : known.head;
+    if (head === undefined || head.chunked || head.expectsContinue) return undefined;
+    if (head.contentLength !== bytes.length - end || head.contentLength > limits.bodyBytes) return undefined;
+    const admitted = known ?? service.admit(head, this.peer);
+    this.fresh = undefined;
+    this.isIdle = true;
+    if (admitted.route === undefined) return admitted;
+    if (known === undefined) heads.keep(headBytes, admitted);
+    if (!admitted.awaitsBody) return admitted;
+    const request = service.readBody(admitted, bytes.slice(end));
+    if (request.route !== undefined) heads.keep(bytes, request);
+    return request;
+  }
+
+  private readHead(parser: RequestParser): Request | Refusal | Signal | undefined {
     const { heads, service } = this.context;
     try {
       const bytes = parser.nextHead();
@@ -122,7 +156,7 @@ export class RequestReader {
         if (this.isIdle) this.parser = undefined;
         return undefined;
       }
-      const known = bytes === unknown ? undefined : heads.find(bytes);
+      const known = heads.find(bytes);
       if (known !== undefined) {
         parser.begin(known.head, bytes.length);
         return this.begin(parser, known);
@@ -165,7 +199,7 @@ export class RequestReader {
   }
 
   private begin(parser: RequestParser, request: Request): Request | Refusal | Signal | undefined {
-    if (!hasBody(request)) return this.complete(parser, request);
+    if (!request.awaitsBody) return this.complete(parser, request);
     this.expected = request;
     const { expectsContinue, chunked, contentLength } = request.head;
     return expectsContinue && (chunked || contentLength > 0) ? continueSignal : this.readBody(parser, request);

@@ -67,11 +67,13 @@ function refuseName(path: string): HttpError {
 
 /**
  * @returns the Accept field of a request to read, where it may prefer events; only then it is parsed. Only a field with
- *   a hyphen is searched, because lower case and patterns take long on a browser's field.
+ *   a hyphen is searched, because lower case and patterns take long on a browser's field; `split` finds it fastest.
  */
 function acceptOfEvents({ method, fields }: RequestHead): string | undefined {
   const accept = method === "GET" || method === "HEAD" ? fields.values["accept"] : undefined;
-  return accept?.includes("-") && accept.toLowerCase().includes("event-stream") ? accept : undefined;
+  return accept !== undefined && accept.split("-", 2).length > 1 && accept.toLowerCase().includes("event-stream")
+    ? accept
+    : undefined;
 }
 
 export class Router {

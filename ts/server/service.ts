@@ -11,7 +11,7 @@ import { isForAll } from "../http/request-target.ts";
 import { emptyState } from "../noun/state.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import { readStateBody } from "../operations/state-body.ts";
-import type { Answered, Refusal, Request } from "./admitted-request.ts";
+import { type Answered, type Refusal, type Request, requestOf, withBody } from "./admitted-request.ts";
 import type { Documents } from "./companions.ts";
 import type { Router } from "./router.ts";
 
@@ -53,11 +53,11 @@ export class Service {
       if (access !== undefined) {
         admission = access.admit(head, peer, found?.needed ?? (isForAll(head) ? "any" : "one that allows it"));
         const { verdict } = admission;
-        if (verdict === "preflight") return { head, admission, route: preflight, state: emptyState, bodyBytes: 0 };
+        if (verdict === "preflight") return requestOf(head, admission, preflight);
         if (verdict !== "route") return refusalOf(head, admission, verdict);
       }
       const route = found === undefined ? router.route(head, admission.scope) : found.route(admission.scope);
-      return { head, admission, route, state: emptyState, bodyBytes: 0 };
+      return requestOf(head, admission, route);
     } catch (error) {
       return refusalOf(head, admission, error);
     }
@@ -67,11 +67,12 @@ export class Service {
    * @param body the whole body, one character a byte.
    * @returns the request with its state; the 400 or 422, or the 401 or 403 for a token that was withdrawn meanwhile.
    */
-  readBody({ head, admission, route }: Request, body: string): Request | Refusal {
+  readBody(request: Request, body: string): Request | Refusal {
+    const { head, admission, route } = request;
     try {
       this.parts.access?.confirm(head, admission);
       const state = route.takesBody ? readStateBody(body, route.shape, this.parts.statePairs) : emptyState;
-      return { head, admission, route, state, bodyBytes: body.length };
+      return withBody(request, state, body.length);
     } catch (error) {
       return refusalOf(head, admission, error);
     }

@@ -6,7 +6,7 @@ export function fieldsOf(lines: readonly string[]): Fields {
   const pairs = lines.map((line) => {
     const colon = line.indexOf(":");
     if (colon < 1 || /[^\t\x20-\x7e\x80-\xff]/.test(line)) throw new Error(`${line} is no field line.`);
-    return [line.slice(0, colon), line.slice(colon + 1)];
+    return [line.slice(0, colon), line.slice(colon + 1).replace(/^[\t ]+/, "")];
   });
   return Fields.read(pairs.flat(), 0, lines.length) as Fields;
 }

@@ -388,6 +388,7 @@ describe("a head that differs from a remembered one in values that no part of th
   const memoryOf = (head: string, headerBytes = 4_096) => {
     const memory = new HeadMemory(headerBytes);
     const request = { head: { fields: fieldsOf([]) } } as unknown as Request;
+    expect(memory.find(head)).toBeUndefined();
     memory.keep(head, request);
     return { memory, request };
   };
@@ -400,6 +401,18 @@ describe("a head that differs from a remembered one in values that no part of th
     for (const line of ["Cookie2: d", "cookie: d", "Cookie : d", "Cookie: \0", "Cookie: d\r\nCookie: d"])
       expect(memory.find(around(line))).toBeUndefined();
     expect(memory.find(`${around("Cookie: d")}G`)).toBeUndefined();
+  });
+
+  test("is not taken for the request that is remembered after it was refused", () => {
+    const put = around("Cookie: a").replace("GET", "PUT");
+    const refused = around("Cookie: a").replace("/led", "/gone");
+    for (const next of [put, put.replace("Cookie: a", "Cookie: b"), `${put}{}`, put.repeat(20)]) {
+      const { memory } = memoryOf(put);
+      expect(memory.find(refused)).toBeUndefined();
+      memory.find(next);
+      memory.keep(`${put}{"led":1}`, { head: { fields: fieldsOf([]) } } as unknown as Request);
+      expect(memory.find(refused.replace("Cookie: a", "Cookie: c"))).toBeUndefined();
+    }
   });
 
   test("is not known if it may be over the limit of its field lines", () => {

@@ -3,6 +3,7 @@ import { admittedFreely } from "../../../ts/access/admission.ts";
 import { HttpError } from "../../../ts/http/http-error.ts";
 import { emptyState } from "../../../ts/noun/state.ts";
 import type { Route } from "../../../ts/operations/noun-route.ts";
+import { requestOf, withBody } from "../../../ts/server/admitted-request.ts";
 import { HeadMemory } from "../../../ts/server/head-memory.ts";
 import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
 import { continueSignal, type ReaderContext, RequestReader } from "../../../ts/server/request-reader.ts";
@@ -50,11 +51,11 @@ export function read(
       const refusal = (error: HttpError) => ({ head, admission, error, close: error.close });
       if (head.target === refusesTarget) return refusal(HttpError.keeping(404, "This target is refused."));
       if (head.contentLength > complete.bodyBytes) return refusal(HttpError.closing(413, "The body is too long."));
-      return { head, admission, route, state: emptyState, bodyBytes: 0 };
+      return requestOf(head, admission, route);
     },
     readBody: (admitted, bytes) => {
       body = bytes;
-      return { ...admitted, bodyBytes: bytes.length };
+      return withBody(admitted, emptyState, bytes.length);
     },
   };
   const heads = new HeadMemory(complete.headerBytes);
