@@ -20,12 +20,26 @@ enum { REFUSED, ACCEPTED, FIRST };
  */
 enum { KEEP = 0, DROP = 0x80, DIGIT = 0x90, UNIT = 0xa0, COUNTED = 0xb0 };
 
+/* The tokens of a text so far: an array of the engine is made of all at once, because appending to one takes longer. */
+struct tokens {
+    JSValue *values;
+    uint32_t count, room;
+};
+
 /* Appends the token of these bytes. Returns false with an exception. */
-static bool append(JSContext *context, JSValueConst tokens, uint32_t index, const char *bytes, size_t length) {
+static bool append(JSContext *context, struct tokens *tokens, const char *bytes, size_t length) {
+    if (tokens->count == tokens->room) {
+        uint32_t room = tokens->room ? 2 * tokens->room : 16;
+        JSValue *values = js_realloc(context, tokens->values, room * sizeof *values);
+        if (!values)
+            return false;
+        *tokens = (struct tokens){.values = values, .count = tokens->count, .room = room};
+    }
     JSValue token = JS_NewStringLen(context, bytes, length);
     if (JS_IsException(token))
         return false;
-    return JS_SetPropertyUint32(context, tokens, index, token) >= 0;
+    tokens->values[tokens->count++] = token;
+    return true;
 }
 
 static size_t column(char character) {
@@ -54,15 +68,14 @@ static uint32_t count_characters(const char *text, const char *end) {
 }
 
 /*
- * Walks to the end of the text, or to the first character that is refused, and sets `place`. Fills the array `tokens`
- * unless it is undefined. Returns false with an exception.
+ * Walks to the end of the text, or to the first character that is refused, and sets `place`. Appends to `tokens`, which
+ * may be NULL. Returns false with an exception.
  */
 static bool walk(JSContext *context, struct place *place, const char *end, const uint8_t *table, size_t rows,
-                 JSValueConst tokens) {
+                 struct tokens *tokens) {
     const char *text = place->text;
     const char *begin = text;
     uint8_t state = place->state;
-    uint32_t count = 0;
     for (;;) {
         const uint8_t *row = table + state * COLUMNS;
         while (text < end && row[column(*text)] == state)
@@ -72,7 +85,7 @@ static bool walk(JSContext *context, struct place *place, const char *end, const
         uint8_t entry = row[column(*text)];
         if (entry & BEGIN)
             begin = text;
-        if (entry & END && !JS_IsUndefined(tokens) && !append(context, tokens, count++, begin, (size_t)(text - begin)))
+        if (entry & END && tokens && !append(context, tokens, begin, (size_t)(text - begin)))
             return false;
         uint8_t next = entry & STATE;
         if (next == REFUSED || next >= rows)
@@ -105,14 +118,17 @@ SCRIPT_FUNCTION(lexer_tokens) {
     if (!text)
         return JS_EXCEPTION;
     struct place place = {.text = text, .state = FIRST};
-    JSValue tokens = JS_NewArray(context);
-    bool walked = !JS_IsException(tokens) && walk(context, &place, text + length, table, rows, tokens);
-    bool accepted = place.text == text + length && place.state == ACCEPTED;
+    struct tokens tokens = {0};
+    bool walked = walk(context, &place, text + length, table, rows, &tokens);
+    bool accepted = walked && place.text == text + length && place.state == ACCEPTED;
     JS_FreeCString(context, text);
-    if (walked && accepted)
-        return tokens;
-    JS_FreeValue(context, tokens);
-    return walked ? JS_UNDEFINED : JS_EXCEPTION;
+    JSValue result = walked ? JS_UNDEFINED : JS_EXCEPTION;
+    if (accepted)
+        result = JS_NewArrayFrom(context, (int)tokens.count, tokens.values);
+    for (uint32_t i = 0; i < tokens.count && !accepted; i++)
+        JS_FreeValue(context, tokens.values[i]);
+    js_free(context, tokens.values);
+    return result;
 }
 
 /* Reads the state to begin in. Returns false with an exception. */
@@ -134,7 +150,7 @@ SCRIPT_FUNCTION(lexer_follow) {
     if (!text)
         return JS_EXCEPTION;
     struct place place = {.text = text, .state = (uint8_t)state};
-    (void)walk(context, &place, text + length, table, rows, JS_UNDEFINED); /* without tokens, nothing can fail */
+    (void)walk(context, &place, text + length, table, rows, NULL); /* without tokens, nothing can fail */
     uint32_t characters = count_characters(text, place.text);
     JS_FreeCString(context, text);
     JSValue found[] = {JS_NewUint32(context, characters), JS_NewUint32(context, place.state)};

@@ -55,7 +55,7 @@ const staticOfC = [
   "native/text/byte_string.c: expanded",
 ];
 
-/** Values of the script that structures of C hold: callbacks and promises. */
+/** Values of the script that structures of C hold: callbacks and promises, and the tokens of one call. */
 const valuesOfC = [
   "native/connector/mod_connector.c: on_end",
   "native/connector/mod_connector.c: waiting",
@@ -69,6 +69,7 @@ const valuesOfC = [
   "native/loop/mod_loop.c: callback",
   "native/net/net.h: handler",
   "native/net/net.h: self",
+  "native/text/mod_lexer.c: values",
 ];
 
 const comments = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;

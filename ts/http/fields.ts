@@ -65,7 +65,11 @@ export class Fields {
    */
   readonly values: { [name: string]: string | undefined } = Object.create(null);
   /** The number of lines of each name that has more than one. */
-  private counts: Map<string, number> | undefined;
+  declare private counts: Map<string, number> | undefined;
+
+  static {
+    Fields.prototype.counts = undefined;
+  }
 
   /**
    * @param tokens of field lines, from `first` on: a name, and a value without the white space before it; or an empty

@@ -91,7 +91,6 @@ export function requestHead(method: string, target: string, fields: Fields, byte
     target,
     contentLength,
     chunked,
-    contentType: values["content-type"],
     // In the contract's order: a bad list of options is refused before an expectation. Nearly every client's list needs
     // not be taken apart.
     close: connection !== undefined && connection !== "keep-alive" && asksForClose(fields),

@@ -7,8 +7,6 @@ export interface RequestHead {
   readonly method: string;
   /** The request target as sent: visible ASCII characters, its form not yet looked at. */
   readonly target: string;
-  /** The Content-Type field's value; those of several lines are joined by a comma, which is no media type. */
-  readonly contentType: string | undefined;
   /** The fields that decide who may speak: `Authorization`, `Host`, `Origin`. */
   readonly fields: Fields;
   /** Bytes of the head as it was sent. */

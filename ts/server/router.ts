@@ -42,7 +42,9 @@ function checkPreconditions(head: RequestHead): void {
 }
 
 /** Refuses what is no whole state as JSON, or too long. @param bodyBytes the bytes a body may have. */
-function checkContent({ contentType, contentLength, fields }: RequestHead, bodyBytes: number): void {
+function checkContent({ contentLength, fields }: RequestHead, bodyBytes: number): void {
+  // Those of several lines are joined by a comma, which is no media type.
+  const contentType = fields.values["content-type"];
   if (contentType === undefined || !isJson(contentType)) {
     throw HttpError.keeping(415, "A state is JSON; send it with the field Content-Type: application/json.");
   }

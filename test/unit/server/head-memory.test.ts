@@ -194,7 +194,6 @@ test("heads with tokens are kept by their hash alone, and with others' credentia
     target: "/led",
     contentLength: 0,
     chunked: false,
-    contentType: undefined,
     expectsContinue: false,
     close: false,
     fields: fieldsOf(fields),
