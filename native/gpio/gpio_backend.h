@@ -91,6 +91,7 @@ struct gpio_line {
     uint32_t event_mask;   /* what epoll watches it for */
     enum gpio_edges edges; /* that are reported */
     char description[160]; /* for people: gpiochip0 17 "GPIO17" */
+    char chip[32];         /* the label of its chip, or "" */
 };
 
 struct gpio_backend {

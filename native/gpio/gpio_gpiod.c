@@ -189,6 +189,8 @@ static struct gpio_line *open_place(const struct gpio_place *place, const struct
     struct gpiod_line_info *info = gpiod_chip_get_line_info(place->chip, place->offset);
     struct gpiod_chip_info *chip = gpiod_chip_get_info(place->chip);
     const char *chip_name = chip ? gpiod_chip_info_get_name(chip) : gpiod_chip_get_path(place->chip);
+    char label[sizeof((struct gpio_line *)NULL)->chip];
+    snprintf(label, sizeof label, "%.31s", chip ? gpiod_chip_info_get_label(chip) : "");
     describe(description, sizeof description, place, info);
     const int fd = obtain(place, chip_name, settings, is_output(info));
     struct gpiod_held_line *held = fd >= 0 ? new_line(fd, settings) : NULL;
@@ -200,6 +202,7 @@ static struct gpio_line *open_place(const struct gpio_place *place, const struct
         return NULL;
     }
     memcpy(held->line.description, description, sizeof description);
+    memcpy(held->line.chip, label, sizeof label);
     return &held->line;
 }
 

@@ -20,6 +20,7 @@ struct script_line {
     const struct gpio_backend *backend;
     struct gpio_line *line; /* NULL once closed */
     char description[sizeof((struct gpio_line *)NULL)->description];
+    char chip[sizeof((struct gpio_line *)NULL)->chip];
 };
 
 static void close_line(void *closing) {
@@ -92,6 +93,7 @@ JSValue gpio_line_new(struct runtime *runtime, const struct gpio_backend *backen
     line->hold.callback = JS_NULL;
     line->watcher = (struct loop_watcher){.ready = line_ready, .fd = -1};
     memcpy(line->description, requested->description, sizeof line->description);
+    memcpy(line->chip, requested->chip, sizeof line->chip);
     handle_hold(context, HANDLE_LINE, &line->hold, object);
     if (watch_line(line))
         return object;
@@ -157,7 +159,22 @@ static JSValue line_get_description(JSContext *context, JSValueConst this_value)
     return line ? JS_NewString(context, line->description) : JS_EXCEPTION;
 }
 
+static JSValue line_get_chip(JSContext *context, JSValueConst this_value) {
+    struct script_line *line = handle_of(context, this_value, HANDLE_LINE);
+    return line ? JS_NewString(context, line->chip) : JS_EXCEPTION;
+}
+
+/* The kernel says so when the line is read. A chip on a bus that does not answer gives another error. */
+static JSValue line_is_gone(JSContext *context, JSValueConst this_value) {
+    struct script_line *line = handle_of(context, this_value, HANDLE_LINE);
+    if (!line)
+        return JS_EXCEPTION;
+    return JS_NewBool(context, line->line && line->backend->get_value(line->line) < 0 && errno == ENODEV);
+}
+
 static const JSCFunctionListEntry members[] = {
+    JS_CGETSET_DEF("chip", line_get_chip, NULL),
+    JS_CGETSET_DEF("isGone", line_is_gone, NULL),
     JS_CGETSET_DEF("description", line_get_description, NULL),
     JS_CGETSET_DEF("edges", line_get_edges, NULL),
     HANDLE_FUNCTION("onEdge", HANDLE_LINE),

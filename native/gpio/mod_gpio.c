@@ -1,4 +1,5 @@
 /* The JS module `nound:gpio` (ts/native/gpio.ts): GPIO lines of either backend, and their edges from the loop. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,7 +82,7 @@ static void leave(const struct keeper_thing *line, int fd) {
         if (backends[i]->kept_kind != line->kind)
             continue;
         const int level = gpio_note_read(line).exit;
-        if (level >= 0 && !backends[i]->set_kept(fd, level == 1))
+        if (level >= 0 && !backends[i]->set_kept(fd, level == 1) && errno != ENODEV) /* its chip is gone */
             fprintf(stderr,
                     "nound: cannot set the GPIO line %s %lu, which no noun has any more\n",
                     line->name,

@@ -19,6 +19,7 @@ struct keeper_thing {
         KEEPER_LOCK,          /* of a Unix socket's path */
         KEEPER_CONFIGURATION, /* a file in memory with the text */
         KEEPER_HASH,          /* no descriptor; of a text that was read */
+        KEEPER_LINE,          /* no descriptor; `name` is what the configuration calls it, `note` its chip's label */
     } kind;
     uint32_t number; /* of a line, a channel or a configuration; otherwise 0 */
     char name[256];  /* with its NUL: the name of any file fits */

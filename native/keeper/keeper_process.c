@@ -322,7 +322,7 @@ static enum outcome continue_server(struct watch *watch, bool was_ready) {
         say("nound: the new configuration could not be served; serving the previous one again");
         keeper.is_fallback = true;
         conclude(watch, false);
-    } else if (!watch->is_handing_over) {
+    } else if (!watch->is_handing_over && !keeper_has_left(STATES_MAGIC)) {
         say("nound: the process with the nouns has crashed; another one takes over its outputs");
     }
     if (watch->checker > 0) /* the next server reads the configuration itself */

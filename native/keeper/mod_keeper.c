@@ -27,7 +27,10 @@ static bool read_kind(JSContext *context, JSValueConst value, enum keeper_kind *
     const char *text = text_argument(context, value, "a kind");
     if (!text)
         return false;
-    *kind = strcmp(text, "led") == 0 ? KEEPER_LED : strcmp(text, "pwm") == 0 ? KEEPER_PWM : KEEPER_HASH;
+    *kind = strcmp(text, "led") == 0    ? KEEPER_LED
+            : strcmp(text, "pwm") == 0  ? KEEPER_PWM
+            : strcmp(text, "line") == 0 ? KEEPER_LINE
+                                        : KEEPER_HASH;
     JS_FreeCString(context, text);
     return true;
 }

@@ -73,10 +73,10 @@ const rules: { readonly [room: string]: Rule } = {
   // Lines, buses, ports and files on the modules of C, or on their simulated twins.
   hardware: {
     rooms: ["application", "native", "noun", "time"],
-    also: ({ from }) => ["nound:bus", "nound:input", "nound:serial"].includes(from),
+    also: ({ from }) => ["nound:bus", "nound:input", "nound:keeper", "nound:serial"].includes(from),
   },
   nouns: {
-    rooms: ["application", "hardware", "noun", "time"],
+    rooms: ["application", "hardware", "http", "noun", "time"],
     also: (imported) => isNativeType(imported) || imported.from === "nound:keeper",
   },
   configuration: {

@@ -24,6 +24,7 @@ import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.
 import { keepProcessLimits, memoryForStates } from "./process-limits.ts";
 import { forgetSignals, isSignalHandled } from "./program.ts";
 import { randomNumber } from "./random-number.ts";
+import { setRenewal } from "./renewal.ts";
 import { onSource } from "./simulated-sources.ts";
 
 /**
@@ -236,6 +237,8 @@ export class Server {
    * because a failing noun must not end the service for the others.
    */
   private handleEvents(): void {
+    const renewal = keeper.exists() ? () => reload(servers) : undefined;
+    setRenewal(renewal && (() => void renewal().catch((error: unknown) => logError("reload", error))));
     loop.onUncaughtError((error) => logError("uncaught error", error));
     if (isSignalHandled()) return;
     endOnSignal(loop, {
@@ -244,7 +247,7 @@ export class Server {
         for (const server of servers) server.closeNouns();
       },
       log: logLine,
-      reload: keeper.exists() ? () => reload(servers) : undefined,
+      reload: renewal,
     });
   }
 

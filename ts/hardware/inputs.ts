@@ -30,10 +30,15 @@ function module(): Input {
   return isSimulated ? simulatedDevice().input : input;
 }
 
+/** Hears of the kernel's hotplug events. @throws Error with a sentence. */
+export function openUevents(): InputSource<string> {
+  return module().openUevents();
+}
+
 /** @throws TypeError when the options name no input. */
 export function findInput({ device, code: name, from = "evdev" }: InputOptions): FoundInput {
   if (from === "hotplug") {
-    return { code: undefined, open: () => new HotplugButton(module().openUevents(), name, loop) };
+    return { code: undefined, open: () => new HotplugButton(openUevents(), name, loop) };
   }
   if (device === undefined) throw new TypeError('An input is named by "device" and "code".');
   const found = codeNamed(name);

@@ -1,10 +1,12 @@
 /** Opens GPIO lines for applications. */
 
+import * as keeper from "nound:keeper";
 import { hardware, isSimulated, simulatedDevice } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
 import { isRefusal, sentenceOf } from "../application/start-error.ts";
 import type { Gpio, GpioBackend, Line, LineAddress, LineSettings } from "../native/gpio.ts";
 import { checkDuration } from "../noun/duration.ts";
+import { AbsentLine } from "./gone-lines.ts";
 import { findLine } from "./line-finder.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "./line-options.ts";
 import { nearestLine } from "./nearest-line.ts";
@@ -70,6 +72,32 @@ function open(asked: Request): Line {
   }
 }
 
+/** @returns the line by its chip's label, if the chip has another name now; undefined if it is not there. */
+function openByLabel(asked: Request, label: string): Line | undefined {
+  const [backend, address, settings] = asked;
+  const found = hardware()
+    .gpio.listChips()
+    .filter((chip) => chip.label === label);
+  const [chip] = found;
+  if (!("chip" in address) || chip === undefined || found.length > 1) return undefined;
+  return open([backend, { chip: chip.name, offset: address.offset }, settings]);
+}
+
+/** Opens the line of a noun. It is absent if an earlier process had it, and its chip is gone. @throws as `open`. */
+function openForNoun(asked: Request, name: string): Line {
+  if (isSimulated) return open(asked);
+  const [, , label] = keeper.inherit("line", name) ?? [];
+  let line: Line;
+  try {
+    line = open(asked);
+  } catch (error) {
+    if (label === undefined || !isRefusal(error)) throw error;
+    line = openByLabel(asked, label) ?? new AbsentLine(name, label);
+  }
+  keeper.keep("line", name, 0, line.chip);
+  return line;
+}
+
 function check(asked: Request): void {
   withLine(asked, (...found) => {
     hardware().gpio.checkLine(...found);
@@ -113,9 +141,9 @@ export function openOutput(options: OutputOptions): Line {
   return open(outputRequest(options));
 }
 
-/** Opens a line as `openOutput` does. */
+/** Opens the line of a noun as `openOutput` does. */
 export function openOutputLeftAt(options: OutputOptions, reload: ReloadSettings): Line {
-  return open(outputRequest(options, reload));
+  return openForNoun(outputRequest(options, reload), lineLabel(options));
 }
 
 /**
@@ -127,12 +155,16 @@ export function openOutputLeftAt(options: OutputOptions, reload: ReloadSettings)
  * button.onEdge = () => console.log("pressed");
  */
 export function openInput(options: InputOptions): Line {
-  return openInputMovedBy("level", options);
+  return movedBy("level", options, open(inputRequest(options)));
 }
 
-/** Opens a line as `openInput` does. @param key the key of the level in the noun that sets the simulated line. */
+/** Opens the line of a noun as `openInput` does. @param key the key of the level in the noun that moves it. */
 export function openInputMovedBy(key: string, options: InputOptions): Line {
-  const line = open(inputRequest(options));
+  return movedBy(key, options, openForNoun(inputRequest(options), lineLabel(options)));
+}
+
+/** Makes the noun that moves a simulated line. @returns the line. */
+function movedBy(key: string, options: InputOptions, line: Line): Line {
   if (isSimulated) {
     const pin = simulatedDevice().gpio.pin(lineAddress(options));
     const turn = options.activeLow === true ? 1 : 0;

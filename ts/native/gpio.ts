@@ -96,6 +96,10 @@ export interface EdgeEvent {
 export interface Line {
   /** For people: `gpiochip0 17 "GPIO17"`. */
   readonly description: string;
+  /** The label of its chip; "" if the kernel does not tell it. */
+  readonly chip: string;
+  /** Whether the chip has gone: it was unplugged, or its driver has left it. Then the line fails for ever. */
+  readonly isGone: boolean;
   /** Which edges the line reports: the option `edges`, until `setEdges` changes it. */
   readonly edges: Edges;
   /** Called for each edge that the line reports. */

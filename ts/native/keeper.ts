@@ -3,7 +3,7 @@
  * keeper, holds lines and listening sockets meanwhile (native/keeper/keeper.h). Without a keeper, nothing happens.
  */
 
-export type KeptKind = "led" | "pwm" | "hash";
+export type KeptKind = "led" | "pwm" | "hash" | "line";
 
 /** The functions of `nound:keeper`. */
 export interface Keeper {
@@ -14,7 +14,8 @@ export interface Keeper {
   /** @returns whether this process checks the configuration for a reload. */
   isChecker(): boolean;
   /**
-   * Keeps how something without a descriptor is set, for the next process: an LED, a PWM channel, the hash of a text.
+   * Keeps how something without a descriptor is set, for the next process: an LED, a PWM channel, the hash of a text, a
+   * line by what the configuration calls it.
    * @param name at most 255 bytes. @param note at most 511 bytes. If they are longer, a line of the log says so.
    */
   keep(kind: KeptKind, name: string, number: number, note: string): void;

@@ -9,9 +9,10 @@ import * as keeper from "nound:keeper";
 import { logFailure } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
 import { sentenceOf } from "../application/start-error.ts";
+import { followChip, goneError } from "../hardware/gone-lines.ts";
 import type { InputOptions } from "../hardware/line-options.ts";
 import { lineLabel, openInputMovedBy } from "../hardware/lines.ts";
-import type { EdgeEvent, Line } from "../native/gpio.ts";
+import type { EdgeEvent, Level, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
@@ -59,6 +60,8 @@ export interface GpioInputHardware {
   readonly clock: Clock;
   /** Whether an earlier process may have had the line. */
   readonly isTakenOver?: boolean;
+  /** Called when the noun closes. */
+  readonly onClose?: () => void;
   /** Receives the reason why the line must be polled. */
   readonly report?: (error: unknown) => void;
 }
@@ -159,11 +162,17 @@ export class GpioInputNoun extends ReadOnlyNoun {
     if (edges === "rising" || edges === "falling") this.poll = this.slowPoll;
     if (presses) {
       const times = { longPress, doublePress };
-      this.presses = new Presses(this.clock, times, this.line.getValue(), () => this.listeners.tell());
+      this.presses = new Presses(this.clock, times, this.firstLevel(), () => this.listeners.tell());
     }
     this.reportsOnDemand = this.line.edges === "none";
     const isCounting = this.countsEdges || presses;
     this.line.onEdge = isCounting ? (event) => this.count(event) : () => this.listeners.tell();
+  }
+
+  /** The chip of the line is gone. Another process has the line when it comes back. */
+  lose(): void {
+    this.presses?.restart(0);
+    this.listeners.tell();
   }
 
   /** While somebody watches, the kernel reports edges of the level, whether they are counted or not. */
@@ -225,13 +234,23 @@ export class GpioInputNoun extends ReadOnlyNoun {
   }
 
   close(): void {
+    this.hardware.onClose?.();
     this.presses?.close();
     this.line.close();
   }
 
+  private firstLevel(): Level {
+    try {
+      return this.line.getValue();
+    } catch (error) {
+      if (!this.line.isGone) throw error;
+      return 0;
+    }
+  }
+
   private follow(): void {
     const wanted = this.listeners.isEmpty ? "none" : "both";
-    if (!this.reportsOnDemand || this.line.edges === wanted) return;
+    if (!this.reportsOnDemand || this.line.edges === wanted || this.line.isGone) return;
     try {
       this.line.setEdges(wanted);
       this.poll = undefined;
@@ -269,8 +288,16 @@ export function gpioInputNoun(options: GpioInputOptions): Noun {
   // Before Linux 6.10, a debounced line must report edges from the start, or it reports random ones later.
   const isDebounced = (edges === undefined || edges === "none") && debounce > 0;
   const line = openInputMovedBy(options.key, presses === true || isDebounced ? { ...options, edges: "both" } : options);
-  const report = (error: unknown) =>
-    logFailure(options.simulatedAs ?? lineLabel(options), `${sentenceOf(error)}; it is read every ${poll} ms`);
-  const hardware = { line, clock: nounClock, isTakenOver: keeper.hasHistory(), report };
-  return describeNoun(new GpioInputNoun(hardware, options), options);
+  const name = options.simulatedAs ?? lineLabel(options);
+  const report = (error: unknown) => logFailure(name, `${sentenceOf(error)}; it is read every ${poll} ms`);
+  const lose = () => {
+    logFailure(name, goneError(line).message);
+    noun.lose();
+  };
+  const onClose = followChip(line, lose);
+  const noun = new GpioInputNoun(
+    { line, clock: nounClock, isTakenOver: keeper.hasHistory(), onClose, report },
+    options,
+  );
+  return describeNoun(noun, options);
 }

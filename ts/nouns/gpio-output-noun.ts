@@ -7,8 +7,10 @@
 
 import { logError } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
+import { followChip, goneError } from "../hardware/gone-lines.ts";
 import type { OutputOptions } from "../hardware/line-options.ts";
 import { openOutputLeftAt } from "../hardware/lines.ts";
+import { HttpError } from "../http/http-error.ts";
 import type { Level, Line } from "../native/gpio.ts";
 import type { Clock, TimerId } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
@@ -28,6 +30,8 @@ export interface GpioOutputHardware {
   /** It has been requested as an output, with its first level. */
   readonly line: Line;
   readonly clock: Clock;
+  /** Called when the noun closes. */
+  readonly onClose?: () => void;
   /** Keeps each new level, "0" or "1", for the next process. */
   readonly kept?: KeptText;
 }
@@ -85,6 +89,8 @@ export class GpioOutputNoun implements HardwareNoun {
   /** The two states. They are the same objects each time, so their answers are written once. */
   private readonly low: State;
   private readonly high: State;
+  /** The chip of the line is gone. Then all operations fail, until another process has the line. */
+  private isGone = false;
   /** Runs during a pulse or a lease. */
   private fallBack: TimerId | undefined;
   /** When it ends, in ms on the clock. */
@@ -109,11 +115,21 @@ export class GpioOutputNoun implements HardwareNoun {
     if (pulse !== undefined) this.action = "Press";
     this.low = Object.freeze({ [options.key]: 0 });
     this.high = Object.freeze({ [options.key]: 1 });
-    this.level = hardware.line.getValue();
+    this.level = this.readLevel();
     this.startFallBack();
   }
 
+  /** The chip of the line is gone. */
+  lose(): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.stopFallBack();
+    this.listeners.tell();
+  }
+
+  /** @throws Error when the line is gone. */
   getState(): State {
+    if (this.isGone) throw goneError(this.hardware.line);
     return this.level === 0 ? this.low : this.high;
   }
 
@@ -141,11 +157,12 @@ export class GpioOutputNoun implements HardwareNoun {
   }
 
   close(): void {
-    const { line, kept } = this.hardware;
+    const { line, kept, onClose } = this.hardware;
+    onClose?.();
     this.stopFallBack();
     kept?.flush();
     try {
-      if (this.options.exit !== "as-is") line.setValue(this.defaultLevel);
+      if (this.options.exit !== "as-is" && !this.isGone) line.setValue(this.defaultLevel);
     } finally {
       line.close();
     }
@@ -170,7 +187,19 @@ export class GpioOutputNoun implements HardwareNoun {
     return clock.now() + Math.floor(clock.turnTime());
   }
 
+  private readLevel(): Level {
+    const { line } = this.hardware;
+    try {
+      return line.getValue();
+    } catch (error) {
+      if (!line.isGone) throw error;
+      this.isGone = true;
+      return this.defaultLevel;
+    }
+  }
+
   private setLevel(level: Level): State {
+    if (this.isGone) throw HttpError.keeping(503, "The line of this noun is gone.");
     this.hardware.line.setValue(level);
     this.level = level;
     this.hardware.kept?.keep(String(level));
@@ -225,7 +254,12 @@ export function gpioOutputNounKeptAs(keeping: LevelKeeping, options: GpioOutputO
     { ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" },
     { ...(boot === "restore" && { restored: true }), ...(exit === "default" && { exit: initial }) },
   );
-  const noun = new GpioOutputNoun({ line, clock: nounClock, ...(kept && { kept }) }, { ...options, exit });
+  const lose = () => {
+    keeping.report(goneError(line));
+    noun.lose();
+  };
+  const onClose = followChip(line, lose);
+  const noun = new GpioOutputNoun({ line, clock: nounClock, onClose, ...(kept && { kept }) }, { ...options, exit });
   return describeNoun(noun, options);
 }
 

@@ -1,5 +1,6 @@
 /** The program as a whole: a test can end it and begin again. */
 import { forgetServers } from "../application/server.ts";
+import { forgetChips } from "../hardware/gone-lines.ts";
 import { resetWorld, world } from "../native/simulated/world.ts";
 
 /**
@@ -11,6 +12,7 @@ import { resetWorld, world } from "../native/simulated/world.ts";
  */
 export function reset(): void {
   resetWorld();
+  forgetChips();
   forgetServers();
 }
 

@@ -28,6 +28,8 @@ function opposite(level: Level): Level {
 export class SimulatedPin {
   /** The kernel's error for reading or setting the line; undefined for none. */
   failure: Error | undefined = undefined;
+  /** Whether its chip is gone. */
+  isGone = false;
   /** Whether the line can report edges. */
   hasInterrupt = true;
   /** What the line was requested with, while it is held. */
@@ -75,6 +77,7 @@ export class SimulatedPin {
 
 class SimulatedLine implements Line {
   readonly description: string;
+  readonly chip = "simulated";
   edges: Edges;
   onEdge: ((event: EdgeEvent) => void) | null = null;
   private readonly pin: SimulatedPin;
@@ -94,13 +97,17 @@ class SimulatedLine implements Line {
     pin.onChange = () => this.reportEdge(this.edges);
   }
 
+  get isGone(): boolean {
+    return this.isOpen && this.pin.isGone;
+  }
+
   getValue(): Level {
-    if (!this.isOpen || this.pin.failure !== undefined) throw this.refusal();
+    if (!this.isOpen || this.isGone || this.pin.failure !== undefined) throw this.refusal();
     return this.isActiveLow ? opposite(this.pin.voltage) : this.pin.voltage;
   }
 
   setValue(value: Level): void {
-    if (!this.isOpen || this.pin.failure !== undefined) throw this.refusal();
+    if (!this.isOpen || this.isGone || this.pin.failure !== undefined) throw this.refusal();
     if (!this.pin.isOutput) throw new Error(`the line ${this.description} is an input`);
     this.pin.setLevel(value);
   }
@@ -121,7 +128,8 @@ class SimulatedLine implements Line {
 
   /** Why the line can be neither read nor set. */
   private refusal(): Error | undefined {
-    return this.isOpen ? this.pin.failure : new Error(`the line ${this.description} is closed`);
+    if (!this.isOpen) return new Error(`the line ${this.description} is closed`);
+    return this.isGone ? new Error(`cannot read the GPIO line ${this.description}: No such device`) : this.pin.failure;
   }
 
   private noInterrupt(): Error {

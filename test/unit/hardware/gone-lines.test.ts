@@ -1,0 +1,69 @@
+/** A chip that goes and comes back, as the kernel's hotplug events tell it. */
+import { beforeEach, expect, test } from "vitest";
+import { setRenewal } from "../../../ts/application/renewal.ts";
+import { world } from "../../../ts/native/simulated/world.ts";
+import { gpioInputNoun, gpioOutputNoun, Server } from "../../../ts/nound.ts";
+import { advance, request, reset, watch } from "../../../ts/testing.ts";
+
+beforeEach(reset);
+
+const outputPin = () => world().gpio.pin({ name: "RELAY" });
+const inputPin = () => world().gpio.pin({ name: "DOOR" });
+
+/** Tells of a chip, as the kernel does. */
+function tell(action: "add" | "remove"): void {
+  world().input.sendUevent(`ACTION=${action}`, "DEVPATH=/devices/x/gpiochip1", "SUBSYSTEM=gpio");
+}
+
+/** A server whose chip goes when the test says so. */
+function start() {
+  const server = new Server();
+  server.register("relay", gpioOutputNoun({ line: "RELAY", key: "on", lease: 1_000 }));
+  server.register("door", gpioInputNoun({ line: "DOOR", key: "open", edges: "both", presses: true }));
+  const renewals = { count: 0 };
+  const go = () => {
+    setRenewal(() => {
+      renewals.count += 1;
+    });
+    outputPin().isGone = inputPin().isGone = true;
+    tell("remove");
+  };
+  return { server, go, renewals };
+}
+
+test("while a chip is gone, its nouns fail, and no timer of theirs runs on", async () => {
+  const { server, go } = start();
+  await request(server, { method: "PUT", path: "/relay", body: { on: 1 } });
+  go();
+  for (const path of ["/relay", "/door"]) expect((await request(server, { path })).status).toBe(500);
+  for (const method of ["PUT", "POST"] as const) {
+    expect((await request(server, { method, path: "/relay", body: { on: 1 } })).status).toBe(503);
+  }
+  expect((await request(server, { method: "DELETE", path: "/relay" })).status).toBe(503);
+  expect((await request(server, { path: "/" })).body).toEqual({ relay: null, door: null });
+  await advance(5_000);
+});
+
+test("those who follow them are told at once", async () => {
+  const { server, go } = start();
+  const streams = [await watch(server, { path: "/relay" }), await watch(server, { path: "/door" })];
+  go();
+  await advance(0);
+  for (const { events } of streams) expect(events.at(-1)).toBe(null);
+});
+
+test("when it comes back, another process takes over, once; the chips of others change nothing", async () => {
+  const { go, renewals } = start();
+  tell("remove");
+  tell("add");
+  await advance(1_000);
+  expect(renewals.count).toBe(0);
+  go();
+  world().input.sendUevent("ACTION=add", "SUBSYSTEM=usb");
+  await advance(1_000);
+  expect(renewals.count).toBe(0);
+  tell("add");
+  tell("add");
+  await advance(1_000);
+  expect(renewals.count).toBe(1);
+});

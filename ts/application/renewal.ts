@@ -1,0 +1,13 @@
+/** Has the keeper start another process with the nouns, which may open what this one may not any more. */
+
+let start: (() => void) | undefined;
+
+/** @param next hands over to the next process, as a reload does; undefined if nothing would start one. */
+export function setRenewal(next: (() => void) | undefined): void {
+  start = next;
+}
+
+/** Ends this process for the next one, if there is a keeper. */
+export function renew(): void {
+  start?.();
+}
