@@ -74,6 +74,11 @@ function runThere(root: string, ...words: readonly string[]): string {
   return run("unshare", "--mount", "sh", "-c", `${mounts} && exec "$@"`, "sh", ...inside);
 }
 
+/** Runs a command in an installed version. @returns what it prints. */
+export function runIn(version: Version, ...words: readonly string[]): string {
+  return runThere(rootOf(version), ...words);
+}
+
 /** Fetches a version, unless it is there. */
 export function install(version: Version): void {
   const root = rootOf(version);

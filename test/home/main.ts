@@ -9,13 +9,14 @@ import { buildPrograms } from "../harness/build.ts";
 import { installHostPackages } from "../harness/host-packages.ts";
 import type { HomeCase } from "./case.ts";
 import { areas } from "./cases/areas.ts";
+import { classes } from "./cases/classes.ts";
 import { identities } from "./cases/identities.ts";
 import { kinds } from "./cases/kinds.ts";
 import { presses } from "./cases/presses.ts";
 import { House } from "./house.ts";
 import { install, newest, oldest, type Version } from "./installation.ts";
 
-const cases: readonly HomeCase[] = [...kinds, ...areas, ...presses, ...identities];
+const cases: readonly HomeCase[] = [...kinds, ...classes, ...areas, ...presses, ...identities];
 
 const words = process.argv.slice(2);
 const at = words.indexOf("--version");

@@ -39,9 +39,11 @@ export const groups = Object.fromEntries(
     // The client of a broker, and what a configuration says for it.
     mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
     // What Home Assistant is told, and what a configuration says for it.
-    "home-assistant": [
-      "ts/mqtt/announcement.ts",
-      "ts/configuration/home-assistant-setting.ts",
+    "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
+    // The classes and units of Home Assistant, for keys that have one.
+    "home-assistant-classes": [
+      "ts/describe/home-assistant/classes.ts",
+      "ts/describe/home-assistant/refusal.ts",
       "ts/noun/device-classes.ts",
     ],
     // Lines, LEDs, PWM channels and sensors that a configuration names, and their simulation.

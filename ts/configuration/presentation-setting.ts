@@ -2,7 +2,7 @@
 import { deviceClassesOf } from "../noun/device-classes.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
 import { objectOf, optional } from "./record.ts";
-import { boolean, choice, found, integer, mistake, nonEmptyText, type Setting } from "./setting.ts";
+import { boolean, choice, found, integer, mistake, nonEmptyText, number, type Setting } from "./setting.ts";
 
 function deviceClass(): Setting<string> {
   const expected = "a device class of Home Assistant, such as door";
@@ -34,6 +34,7 @@ export const presentationOptions = () => ({
 
 /** The options of a key. */
 export const keyPresentation = () => ({
+  step: optional(() => number({ minimum: 0.001 })),
   deviceClass: optional(deviceClass),
   labels: optional(words),
   diagnostic: optional(boolean),

@@ -3,6 +3,8 @@ import type { Rules } from "../application/open-rules.ts";
 import { exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { keyPath } from "../configuration/setting.ts";
+import { refusals } from "../mqtt/announcement.ts";
+import type { RegisteredNoun } from "../operations/noun-route.ts";
 
 /**
  * @param path of the configuration.
@@ -32,12 +34,12 @@ export function refuseMistakes(rules: Rules, path: string): void {
 /**
  * Registers the nouns of a configuration on a server.
  * @param attempt calls the function that makes the noun of a name.
- * @returns the rules; undefined if there are none.
+ * @returns the registered nouns, and the rules; undefined if there are none.
  */
 export type RegisterNouns = (
   configuration: Configuration,
   attempt: (name: string, make: () => void) => void,
-) => Rules | undefined;
+) => { readonly nouns: Iterable<RegisteredNoun>; readonly rules: Rules | undefined };
 
 /**
  * Makes the nouns on simulated hardware and checks what they are told of themselves, and their rules. To be called
@@ -45,12 +47,12 @@ export type RegisterNouns = (
  * @throws StartError with a line for each mistake.
  */
 export function checkNouns(configuration: Configuration, path: string, register: RegisterNouns): void {
-  const { nouns } = configuration;
+  const { nouns, mqtt } = configuration;
   const lines: string[] = [];
   // The simulated device may have other LEDs, and lack what a noun needs.
   const unknown = new Set<string>();
   for (const [name, { hasShapeOfDevice }] of nouns) if (hasShapeOfDevice) unknown.add(name);
-  const rules = register(configuration, (name, make) => {
+  const { rules, nouns: made } = register(configuration, (name, make) => {
     try {
       make();
     } catch (error) {
@@ -61,5 +63,8 @@ export function checkNouns(configuration: Configuration, path: string, register:
       unknown.add(name);
     }
   });
+  for (const [name, clause] of (mqtt?.homeAssistant ?? false) === false ? [] : refusals(made)) {
+    if (!unknown.has(name)) lines.push(`${path}: ${keyPath("$.nouns", name)}: ${clause}`);
+  }
   refuse([...lines, ...(rules === undefined ? [] : mistakesOf(rules, path, (name) => !unknown.has(name)))]);
 }

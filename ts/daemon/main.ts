@@ -5,12 +5,19 @@ import { end, exitStatus, StartError } from "../application/start-error.ts";
 import { find } from "../find/find.ts";
 import { findButton } from "../find/find-button.ts";
 import { announcement, check } from "./check.ts";
+import type { RegisterNouns } from "./check-nouns.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { serve } from "./daemon.ts";
 import { printHelp } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { registerNouns } from "./register-nouns.ts";
 import { runApplication } from "./run-application.ts";
+
+/** Puts nouns on a server that does not listen. */
+const register: RegisterNouns = (...nouns) => {
+  const server = new Server();
+  return { rules: registerNouns(server, ...nouns), nouns: server.core.all() };
+};
 
 /** If a server listens or an application runs, the loop runs until a signal. Otherwise the program ends here. */
 function main(): void {
@@ -29,7 +36,7 @@ function main(): void {
       system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${hardware().gpio.backends.join(", ")})\n`);
       break;
     case "check":
-      check(command, (...nouns) => registerNouns(new Server(), ...nouns)).then((summary) => {
+      check(command, register).then((summary) => {
         system.printOutput(summary);
         loop.exit(exitStatus.success);
       }, fail);

@@ -59,6 +59,32 @@ export interface AnnouncementContext {
   readonly report: (topic: string, description: string) => void;
 }
 
+function* announced(nouns: Iterable<RegisteredNoun>, allows: AnnouncementContext["allows"]): Generator<AnnouncedNoun> {
+  for (const { name, noun, isSettable } of nouns) {
+    const { title, shape, updateShape, homeAssistant } = noun;
+    const offered = isSettable ? verbs : verbs.filter((verb) => verb === "GET" || verb === "DELETE");
+    yield { name, title, shape, updateShape, homeAssistant, methods: offered.filter((verb) => allows(verb, name)) };
+  }
+}
+
+/** @returns by noun, a clause for each entity that Home Assistant would refuse. */
+export function refusals(nouns: Iterable<RegisteredNoun>): readonly (readonly [noun: string, clause: string])[] {
+  const all: (readonly [string, string])[] = [];
+  const device: AnnouncedDevice = {
+    id: "",
+    title: "",
+    label: "",
+    version: "",
+    status: "",
+    topic: () => "",
+    refuse: (...refusal) => all.push(refusal),
+    nouns: announced(nouns, () => true),
+  };
+  // The message itself is of no use here.
+  for (const _ of discovery(device, new Map(), new Map()));
+  return all;
+}
+
 export class Announcement {
   /** The topic of the message. */
   readonly topic: string;
@@ -86,6 +112,7 @@ export class Announcement {
   /** What publishes everything else again with the answer. */
   private repeat: (() => void) | undefined;
   private readonly turns: Turns;
+  private readonly refused = new Set<string>();
 
   constructor(settings: HomeAssistantSettings, context: AnnouncementContext) {
     this.settings = settings;
@@ -105,7 +132,11 @@ export class Announcement {
   measure(done: () => void): void {
     let length = 0;
     this.inTurns(
-      discovery(this.device(), new Map(), new Map()),
+      discovery(
+        this.device(() => {}),
+        new Map(),
+        new Map(),
+      ),
       (text) => {
         length += utf8Length(text);
       },
@@ -215,7 +246,11 @@ export class Announcement {
       this.onRoom();
     };
     this.inTurns(
-      discovery(this.device(), this.known, known),
+      discovery(
+        this.device((_, sentence) => this.refuse(sentence)),
+        this.known,
+        known,
+      ),
       (text) => texts.push(text),
       written(publish),
       written(() => this.finish()),
@@ -228,24 +263,22 @@ export class Announcement {
     for (const one of done) one();
   }
 
-  private device() {
+  /** Tells once what Home Assistant would refuse. */
+  private refuse(sentence: string): void {
+    if (this.refused.has(sentence)) return;
+    this.refused.add(sentence);
+    this.context.report(this.topic, sentence);
+  }
+
+  private device(refuse: AnnouncedDevice["refuse"]): AnnouncedDevice {
+    const { topics, nouns, allows } = this.context;
     return {
       ...this.settings,
-      status: this.context.topics.status,
-      topic: (noun: string) => this.context.topics.state(noun),
-      nouns: this.nouns(),
+      status: topics.status,
+      topic: (noun) => topics.state(noun),
+      refuse,
+      nouns: announced(nouns.all(), allows),
     };
-  }
-
-  private *nouns(): Generator<AnnouncedNoun> {
-    for (const registered of this.context.nouns.all()) yield this.announced(registered);
-  }
-
-  private announced({ name, noun, isSettable }: RegisteredNoun): AnnouncedNoun {
-    const { title, shape, updateShape, homeAssistant } = noun;
-    const offered = isSettable ? verbs : verbs.filter((verb) => verb === "GET" || verb === "DELETE");
-    const methods = offered.filter((verb) => this.context.allows(verb, name));
-    return { name, title, shape, updateShape, homeAssistant, methods };
   }
 
   /**

@@ -5,20 +5,22 @@
 import type { HomeAssistantPlatform } from "./home-assistant.ts";
 
 const binary =
-  "battery battery_charging carbon_monoxide cold connectivity door garage_door gas heat light lock moisture motion " +
-  "moving occupancy opening plug power presence problem running safety smoke sound tamper update vibration window";
+  "battery battery_charging carbon_monoxide cold connectivity door garage_door gas glass_break heat light lock " +
+  "moisture motion moving occupancy opening plug power presence problem running safety smoke sound tamper update " +
+  "vibration window";
 
 const measured =
-  "apparent_power aqi area atmospheric_pressure battery carbon_dioxide carbon_monoxide conductivity current " +
-  "data_rate data_size distance duration energy energy_storage frequency gas humidity illuminance irradiance " +
-  "moisture monetary nitrogen_dioxide nitrogen_monoxide nitrous_oxide ozone ph pm1 pm10 pm25 power power_factor " +
-  "precipitation precipitation_intensity pressure reactive_energy reactive_power signal_strength sound_pressure " +
-  "speed sulphur_dioxide temperature volatile_organic_compounds volatile_organic_compounds_parts voltage volume " +
-  "volume_flow_rate volume_storage water weight wind_direction wind_speed";
+  "absolute_humidity apparent_power aqi area atmospheric_pressure battery blood_glucose_concentration carbon_dioxide " +
+  "carbon_monoxide conductivity current data_rate data_size distance duration energy energy_distance energy_storage " +
+  "frequency gas humidity illuminance irradiance moisture monetary nitrogen_dioxide nitrogen_monoxide nitrous_oxide " +
+  "ozone ph pm1 pm10 pm25 pm4 power power_factor precipitation precipitation_intensity pressure radon " +
+  "reactive_energy reactive_power signal_strength sound_pressure speed sulphur_dioxide temperature " +
+  "temperature_delta volatile_organic_compounds volatile_organic_compounds_parts voltage volume volume_flow_rate " +
+  "volume_storage water weight wind_direction wind_speed";
 
 const classes: { readonly [platform in HomeAssistantPlatform]?: string } = {
   binary_sensor: binary,
-  sensor: measured,
+  sensor: `${measured} date timestamp uptime`,
   number: measured,
   switch: "outlet switch",
   button: "identify restart update",

@@ -44,6 +44,7 @@ const commonWords = [
   "title",
   "description",
   "unit",
+  "step",
   "labels",
   "deviceClass",
   "diagnostic",

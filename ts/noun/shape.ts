@@ -24,6 +24,11 @@ export interface KeyDescription {
   readonly description?: string;
   /** What the value is measured in: a UCUM symbol (`Cel`, `%`, `mV`, `Hz`, `s`) or any other short one. */
   readonly unit?: string;
+  /**
+   * For a number: the smallest difference that matters to people. Home Assistant shows the value with so many decimals,
+   * and sets it in such steps.
+   */
+  readonly step?: number;
   /** By value, the word that people read in its place: `{ "0": "closed", "1": "open" }`. */
   readonly labels?: { readonly [value: string]: string };
   /** A device class of Home Assistant: `door`, `motion`, `humidity`. It also gives the page its words. */

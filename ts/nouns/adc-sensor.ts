@@ -6,7 +6,7 @@ import { devicesReach } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import { prepare, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
+import { measuredIn, prepare, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 
 /**
  * The channel to read, and the meaning of its value.
@@ -56,7 +56,7 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
 
   return {
     shape: {
-      [key]: { type: "number", readOnly: true, nullable: true, ...(measured !== undefined && { unit: measured }) },
+      [key]: { type: "number", readOnly: true, nullable: true, ...measuredIn(measured) },
       raw: {
         type: "integer",
         readOnly: true,

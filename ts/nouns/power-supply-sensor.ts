@@ -25,7 +25,7 @@ const statuses = ["Unknown", "Charging", "Discharging", "Not charging", "Full"];
 const status: ChoiceKey = { type: "choice", values: statuses, readOnly: true, nullable: true };
 
 const shape = {
-  percent: { ...measurement("%", "How full the battery is."), homeAssistant: { device_class: "battery" } },
+  percent: { ...measurement("%", "How full the battery is."), step: 1, homeAssistant: { device_class: "battery" } },
   volts: measurement("V"),
   status,
 };

@@ -49,13 +49,34 @@ export interface Sensor {
   filesOf(state: State): { readonly [path: string]: string | undefined };
 }
 
+/** By unit, the smallest difference that matters to people. */
+const steps: { readonly [unit: string]: number } = {
+  Cel: 0.1,
+  V: 0.01,
+  A: 0.01,
+  W: 0.1,
+  "%": 0.1,
+  "1": 0.01,
+  mV: 1,
+  J: 1,
+  rpm: 1,
+  Hz: 1,
+};
+
+/** @returns the unit of a key, and what follows from it for people. */
+export function measuredIn(unit: string | undefined): Pick<NumberKey, "unit" | "step"> {
+  if (unit === undefined) return {};
+  const step = Object.hasOwn(steps, unit) ? steps[unit] : undefined;
+  return { unit, ...(step !== undefined && { step }) };
+}
+
 /** @returns the declaration of a number that is measured. */
 export function measurement(unit: string, description?: string): NumberKey & { readonly nullable: true } {
   return {
     type: "number",
     readOnly: true,
     nullable: true,
-    unit,
+    ...measuredIn(unit),
     ...(description !== undefined && { description }),
   };
 }

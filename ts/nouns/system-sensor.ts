@@ -41,13 +41,15 @@ export interface Health {
   readonly lastError: () => string;
 }
 
+const mebibyte = 1_048_576;
+
 const facts = {
   uptime: { ...measurement("s", "Since the machine started."), title: "Started", timeDependent: true as const },
   load1: measurement("1", "Processes that run or wait for the processor or a disk, on average over 1 minute."),
   load5: { ...measurement("1", "The same over 5 minutes."), diagnostic: true },
   load15: { ...measurement("1", "The same over 15 minutes."), diagnostic: true },
-  memoryAvailable: measurement("By", "Memory that programs can still have."),
-  memoryTotal: { ...measurement("By"), diagnostic: true },
+  memoryAvailable: { ...measurement("By", "Memory that programs can still have."), step: mebibyte },
+  memoryTotal: { ...measurement("By"), step: mebibyte, diagnostic: true },
 };
 
 const temperatureShape = {

@@ -1,4 +1,6 @@
 /** Judges a discovery message as Home Assistant does, and what people would have to say about its entities. */
+import { stateClassesOf, unitsOf } from "../../../ts/describe/home-assistant/classes.ts";
+import { deviceClassesOf } from "../../../ts/noun/device-classes.ts";
 import {
   abbreviations,
   availabilityEntryKeys,
@@ -10,8 +12,6 @@ import {
   originAbbreviations,
   originKeys,
   platforms,
-  sensorClasses,
-  stateClasses,
   triggerKeys,
 } from "./words.ts";
 
@@ -124,16 +124,13 @@ function checkAvailability(name: string, config: JsonObject, report: Report): vo
 
 function checkSensor(config: JsonObject, report: Report): void {
   const { device_class: deviceClass, options, state_class: stateClass, unit_of_measurement: unit } = config;
-  if (stateClass !== undefined && !stateClasses.includes(String(stateClass))) {
-    report(`there is no state_class ${stateClass}`);
-  }
   if (options !== undefined) {
     if (!Array.isArray(options) || options.length === 0) report("options is no list, or an empty one");
     if (deviceClass !== "enum") report("options without the device_class enum");
     if (stateClass !== undefined || unit !== undefined) report("options with a state_class or a unit");
   } else if (deviceClass === "enum") report("an enum without options");
-  const [, allowed = undefined] = sensorClasses[String(deviceClass)] ?? [];
-  if (deviceClass !== undefined && stateClass !== undefined && allowed?.includes(String(stateClass)) === false) {
+  const allowed = stateClassesOf(deviceClass === undefined ? undefined : String(deviceClass));
+  if (stateClass !== undefined && !allowed.includes(String(stateClass))) {
     report(`the device_class ${deviceClass} with the state_class ${stateClass}`);
   }
 }
@@ -141,12 +138,11 @@ function checkSensor(config: JsonObject, report: Report): void {
 function checkUnit({ device_class: deviceClass, unit_of_measurement: unit }: JsonObject, report: Report): void {
   if (unit !== undefined && (typeof unit !== "string" || unit.trim() === "")) report("a unit is no text");
   if (deviceClass === undefined) return;
-  const [units] = sensorClasses[String(deviceClass)] ?? [];
-  if (units === undefined) report(`there is no device_class ${deviceClass}`);
-  // Home Assistant turns the older micro sign into this one.
-  else if (unit !== undefined && !units.includes(String(unit).replace("\u00b5", "\u03bc"))) {
-    report(`the device_class ${deviceClass} in ${unit}`);
-  } else if (unit === undefined && units.length > 0) report(`the device_class ${deviceClass} without a unit`);
+  if (deviceClass !== "enum" && !deviceClassesOf("sensor").includes(String(deviceClass))) {
+    report(`there is no device_class ${deviceClass}`);
+  }
+  const units = unitsOf(String(deviceClass));
+  if (units?.includes(String(unit ?? "")) === false) report(`the device_class ${deviceClass} in ${unit}`);
 }
 
 function checkRange(config: JsonObject, report: Report): void {

@@ -6,8 +6,10 @@
  *   of every entity; the options that components inherit; what a component of a message must have.
  * - components/mqtt/{binary_sensor,button,event,light/schema_basic,number,select,sensor,switch,text}.py: the keys of
  *   each platform, which of them it requires, and how they must fit together.
- * - components/mqtt/abbreviations.py; components/sensor/const.py, with UnitOf... of const.py: device classes, their
- *   units and their state classes, as of 2025.5; later versions have more.
+ * - components/mqtt/abbreviations.py.
+ *
+ * Device classes, their units and their state classes are in ts/describe/home-assistant/classes.ts: test:home compares
+ * these with the sources.
  */
 
 /** Short names of keys, by the long ones. */
@@ -177,55 +179,4 @@ export const platforms: { readonly [platform: string]: Platform } = {
     optional: words("state_topic value_template command_template max min mode optimistic pattern retain"),
     deviceClasses: [],
   },
-};
-
-export const stateClasses = words("measurement measurement_angle total total_increasing");
-
-const pressure = words("Pa hPa kPa bar cbar mbar mmHg inHg psi");
-const volume = words("ft³ CCF m³ L mL gal");
-const speed = words("ft/s in/s m/s km/h kn mph mm/s Beaufort in/d in/h mm/d mm/h");
-const energy = words("J kJ MJ GJ Wh kWh MWh GWh TWh cal kcal Mcal Gcal");
-const all = stateClasses;
-const measured = ["measurement"];
-const totals = ["total", "total_increasing"];
-
-/** By device class of a sensor or a number, its units, and its state classes. A class that is not here is unknown. */
-export const sensorClasses: {
-  readonly [deviceClass: string]: readonly [units: readonly string[], stateClasses: readonly string[]];
-} = {
-  apparent_power: [words("mVA VA"), measured],
-  atmospheric_pressure: [pressure, measured],
-  battery: [["%"], measured],
-  carbon_dioxide: [["ppm"], measured],
-  carbon_monoxide: [["ppm"], measured],
-  conductivity: [words("S/cm mS/cm μS/cm"), measured],
-  current: [words("mA A"), measured],
-  data_rate: [words("bit/s kbit/s Mbit/s Gbit/s B/s kB/s MB/s GB/s KiB/s MiB/s GiB/s"), measured],
-  data_size: [words("bit kbit Mbit Gbit B kB MB GB TB PB KiB MiB GiB TiB PiB"), all],
-  distance: [words("mm cm m km in ft yd mi nmi"), all],
-  duration: [words("d h min s ms μs"), all],
-  energy: [energy, totals],
-  energy_storage: [energy, measured],
-  enum: [[], []],
-  frequency: [words("Hz kHz MHz GHz"), measured],
-  gas: [words("CCF ft³ m³ L"), totals],
-  humidity: [["%"], measured],
-  illuminance: [["lx"], measured],
-  irradiance: [words("W/m² BTU/(h⋅ft²)"), measured],
-  moisture: [["%"], measured],
-  ph: [[], measured],
-  power: [words("mW W kW MW GW TW"), measured],
-  power_factor: [["%"], measured],
-  precipitation: [words("cm in mm"), all],
-  pressure: [pressure, measured],
-  signal_strength: [words("dB dBm"), measured],
-  sound_pressure: [words("dB dBA"), measured],
-  speed: [speed, measured],
-  temperature: [words("°C °F K"), measured],
-  voltage: [words("μV mV V kV MV"), measured],
-  volume: [volume, totals],
-  volume_flow_rate: [words("m³/h ft³/min L/min gal/min mL/s"), measured],
-  volume_storage: [volume, measured],
-  water: [words("CCF ft³ m³ gal L"), totals],
-  weight: [words("μg mg g kg oz lb st"), words("measurement total total_increasing")],
 };

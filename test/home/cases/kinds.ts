@@ -27,6 +27,8 @@ const nouns = {
 /** Sets each value in Home Assistant, and waits until the device has it, and Home Assistant shows it. */
 async function there({ home }: House, device: Device): Promise<number> {
   const lamp = await device.entity("lamp/on");
+  // It ignores commands for what is unavailable.
+  await home.shows(lamp, "off");
   await home.call("switch.turn_on", lamp);
   await device.has("lamp", { on: 1 });
   await home.shows(lamp, "on");

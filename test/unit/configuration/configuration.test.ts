@@ -271,7 +271,7 @@ test.each<[Json, string]>([
   [
     { kind: "value", shape: { a: { type: "boolean", minimum: 0 } } },
     '$.nouns.it.shape.a.minimum: unknown key; the keys known here are "type", "title", "description", ' +
-      '"unit", "deviceClass", "labels", "diagnostic", "colour", "optional"',
+      '"unit", "step", "deviceClass", "labels", "diagnostic", "colour", "optional"',
   ],
   [
     { kind: "switch", key: "k", deviceClass: "dor" },

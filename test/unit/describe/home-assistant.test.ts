@@ -24,6 +24,9 @@ import { anyShape } from "./shapes.ts";
 
 const topic = "homeassistant/device/hall/config";
 
+/** What Home Assistant would refuse, as the device says. */
+const refused: string[] = [];
+
 function hall(nouns: readonly AnnouncedNoun[], rest: Partial<AnnouncedDevice> = {}): AnnouncedDevice {
   return {
     id: "7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e",
@@ -33,6 +36,7 @@ function hall(nouns: readonly AnnouncedNoun[], rest: Partial<AnnouncedDevice> = 
     model: "BeagleBone Black",
     status: "nound/hall",
     topic: (noun) => `nound/hall/${noun.replaceAll(".", ":")}`,
+    refuse: (_, sentence) => refused.push(sentence),
     nouns,
     ...rest,
   };
@@ -142,6 +146,61 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
       "sensor:it/k",
       { device_class: "humidity", unit_of_measurement: "%" },
     ],
+    ["false and true that are chosen", { type: "choice", values: [true, false] }, "switch:it/k", {}],
+    [
+      "an amount of energy",
+      { type: "number", readOnly: true, unit: "kW.h" },
+      "sensor:it/k",
+      { device_class: "energy", state_class: "total_increasing" },
+    ],
+    [
+      "an amount of water",
+      { type: "number", readOnly: true, unit: "L", deviceClass: "water" },
+      "sensor:it/k",
+      { device_class: "water", state_class: "total_increasing" },
+    ],
+    [
+      "an amount of money",
+      { type: "number", readOnly: true, unit: "EUR", deviceClass: "monetary" },
+      "sensor:it/k",
+      { device_class: "monetary", state_class: "total" },
+    ],
+    [
+      "a direction",
+      { type: "number", readOnly: true, unit: "deg", deviceClass: "wind_direction" },
+      "sensor:it/k",
+      { device_class: "wind_direction", state_class: "measurement_angle" },
+    ],
+    [
+      "an acidity",
+      { type: "number", readOnly: true, unit: "[pH]" },
+      "sensor:it/k",
+      { device_class: "ph", state_class: "measurement" },
+    ],
+    [
+      "a voltage with a step",
+      { type: "number", readOnly: true, unit: "V", step: 0.05 },
+      "sensor:it/k",
+      { suggested_display_precision: 2 },
+    ],
+    [
+      "a number that is set in steps",
+      { type: "number", minimum: 0, maximum: 9, step: 0.5 },
+      "number:it/k",
+      { step: 0.5 },
+    ],
+    [
+      "a lot of memory",
+      { type: "integer", readOnly: true, unit: "By", step: 1_048_576 },
+      "sensor:it/k",
+      { unit_of_measurement: "MiB", device_class: "data_size", suggested_display_precision: 0 },
+    ],
+    [
+      "a time",
+      { type: "string", readOnly: true, deviceClass: "timestamp" },
+      "sensor:it/k",
+      { device_class: "timestamp" },
+    ],
     ["a text that is set", { type: "string", maximumLength: 20 }, "text:it/k", { max: 20 }],
     ["a text that may be long", { type: "string", maximumLength: 2_000 }, "text:it/k", { max: 255 }],
     ["a text that is read", { type: "string", readOnly: true }, "sensor:it/k", {}],
@@ -165,6 +224,10 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
       "x",
     ],
     ["a choice called none", { type: "choice", values: ["None", "off"] }, "None", '"None"'],
+    ["a choice called unknown", { type: "choice", values: ["unknown", "off"] }, "unknown", '"unknown"'],
+    ["a choice called unavailable", { type: "choice", values: ["Unavailable"] }, "Unavailable", '"Unavailable"'],
+    ["a large number", { type: "number" }, 3.5e20, 3.5e20],
+    ["a lot of memory", { type: "integer", readOnly: true, unit: "By", step: 1_048_576 }, 67_108_864, 64],
     ["a choice called none that is read", { type: "choice", values: ["none"], readOnly: true }, "none", '"none"'],
     ["a choice of several types", { type: "choice", values: [true, 1, "1", null] }, true, "true"],
     ["a choice of several types", { type: "choice", values: [true, 1, "1", null] }, 1, "1"],
@@ -193,6 +256,90 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     await entity.receive("nound/hall", "offline", true);
     expect(entity.isAvailable).toBe(false);
     expect(entity.complaints).toEqual([]);
+  });
+
+  test.each<[string, Key, Service, Scalar]>([
+    ["number", { type: "number", optional: true }, { do: "set", value: 5 }, 5],
+    ["switch", { type: "boolean", optional: true }, { do: "turn_on" }, true],
+    ["select", { type: "choice", values: ["a", "b", "c"], optional: true }, { do: "set", value: "b" }, "b"],
+    ["text", { type: "string", optional: true }, { do: "set", value: "x" }, "x"],
+  ])("an optional %s that is absent is there to be set", async (_, key, service, value) => {
+    const noun = nounOf({ k: key });
+    const entity = await only(noun);
+    expect(await tell(entity, { k: value })).not.toBe("unavailable");
+    const absent = await tell(entity, {});
+    expect(absent).toBe(key.type === "string" ? "" : unknown);
+    expect(await ask(entity, noun, service)).toEqual(["put", { k: value }]);
+    expect(await tell(entity, null)).toBe("unavailable");
+    expect(entity.complaints).toEqual([]);
+  });
+
+  test.each<[string, Key, RegExp]>([
+    [
+      "a unit of another class",
+      { type: "number", readOnly: true, unit: "W", deviceClass: "temperature" },
+      /has the units °C, °F, K, not W$/,
+    ],
+    ["no unit", { type: "number", readOnly: true, deviceClass: "energy" }, /not none$/],
+    [
+      "a unit of nothing",
+      { type: "number", readOnly: true, unit: "%", deviceClass: "ph" },
+      /has the units none, not %$/,
+    ],
+    [
+      "a state class of another class",
+      {
+        type: "number",
+        readOnly: true,
+        unit: "L",
+        deviceClass: "water",
+        homeAssistant: { state_class: "measurement" },
+      },
+      /has the state_class total_increasing, total, not measurement$/,
+    ],
+    [
+      "a class of another kind",
+      { type: "boolean", homeAssistant: { device_class: "door" } },
+      /a switch has no device_class door$/,
+    ],
+    [
+      "a reading as part of the configuration",
+      { type: "number", readOnly: true, homeAssistant: { entity_category: "config" } },
+      /a sensor cannot have the entity_category config$/,
+    ],
+    [
+      "an icon without a set",
+      { type: "boolean", homeAssistant: { icon: "door" } },
+      /icon is an icon such as mdi:door, not "door"$/,
+    ],
+  ])("%s is refused, and the reason is told", (_, key, reason) => {
+    refused.length = 0;
+    expect(componentsOf(messageOf(hall([nounOf({ k: key }, { methods: ["GET", "PUT"] })])))).toEqual([]);
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatch(reason);
+  });
+
+  test("an option that is null is left out", async () => {
+    const key: Key = { type: "number", readOnly: true, unit: "Cel", homeAssistant: { device_class: null, icon: null } };
+    const { config } = await only(nounOf({ k: key }));
+    expect([config["device_class"], config["icon"]]).toEqual([undefined, undefined]);
+  });
+
+  test("a counter with a class is a meter, which people see", async () => {
+    const edges: Key = {
+      type: "integer",
+      readOnly: true,
+      diagnostic: true,
+      counts: "total",
+      unit: "L",
+      deviceClass: "water",
+    };
+    const { config } = await only(nounOf({ edges }, { methods: ["GET"] }));
+    expect([config["entity_category"], config["enabled_by_default"], config["state_class"]]).toEqual([
+      undefined,
+      undefined,
+      "total_increasing",
+    ]);
   });
 
   test("a noun's one settable key is put, and one of several is posted alone", async () => {

@@ -9,8 +9,8 @@ test("a misspelt word of a key is refused by the types, and when the noun is mad
   // @ts-expect-error it is maximum
   expect(() => defineNoun({ shape: { level: { type: "integer", max: 100 } }, get })).toThrow(
     'The key "level" has the unknown option "max"; the options known here are "minimum", "maximum", "type", ' +
-      '"title", "description", "unit", "labels", "deviceClass", "diagnostic", "colour", "homeAssistant", "optional", ' +
-      '"nullable", "readOnly", "timeDependent", "counts", "shareOf", "fallsBack".',
+      '"title", "description", "unit", "step", "labels", "deviceClass", "diagnostic", "colour", "homeAssistant", ' +
+      '"optional", "nullable", "readOnly", "timeDependent", "counts", "shareOf", "fallsBack".',
   );
   // @ts-expect-error it is minimum
   expect(() => defineNoun({ shape: { level: { type: "integer", minimun: 0 } }, get })).toThrow(

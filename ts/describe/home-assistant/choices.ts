@@ -1,7 +1,8 @@
 /**
- * A choice as options of Home Assistant. Its options are texts, and it takes some of them for no value: `none` in any
- * case, an empty one, and `{}`. It also removes spaces around them. The option of such a value, and of one that is no
- * string, is its JSON. If each value has a label of its own that can be an option, the options are these.
+ * A choice as options of Home Assistant. Its options are texts, and it takes some of them for no value: `none`,
+ * `unknown` and `unavailable`, an empty one, and `{}`. It also removes spaces around them. The option of such a value,
+ * and of one that is no string, is its JSON. If each value has a label of its own that can be an option, the options
+ * are these.
  */
 import type { ChoiceKey } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
@@ -29,7 +30,7 @@ export interface Choices {
 /** @returns whether Home Assistant takes a string as it is. */
 function isPlain(text: string): boolean {
   const isVisible = text === text.trim() && !/[^ -~\u00a0-\uffff]/.test(text);
-  return isVisible && !/^(?:|".*|none|\{\})$/i.test(text);
+  return isVisible && !/^(?:|".*|none|unknown|unavailable|\{\})$/i.test(text);
 }
 
 function optionsOf(values: readonly Scalar[], labels: { readonly [value: string]: string }): Option[] {

@@ -2,12 +2,13 @@
  * The entity that a key of a state becomes: what Home Assistant reads in the state, and what it sends. The options are
  * those of its MQTT integration.
  */
+import { deviceClassesOf } from "../../noun/device-classes.ts";
 import type { HomeAssistantPlatform } from "../../noun/home-assistant.ts";
 import type { Key, NumberKey } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
 import { choicesOf, longestState } from "./choices.ts";
+import { type HomeAssistantUnit, stateClassOf, unitOf } from "./classes.ts";
 import { changeTemplate, changeText, eitherChange, eitherText, isPlainKey, textWhile, valueAt } from "./templates.ts";
-import { stateClassOf, unitOf } from "./units.ts";
 
 /** JSON of a component: its keys in the words of Home Assistant. */
 export type Component = {
@@ -24,6 +25,8 @@ export interface EntityKey {
   readonly command: "put" | "post" | undefined;
   /** The platform that was asked for; the one that fits, if it is undefined or does not fit. */
   readonly platform: HomeAssistantPlatform | undefined;
+  /** The device class that was asked for; undefined for the one of the unit. */
+  readonly deviceClass: string | undefined;
 }
 
 /** What an entity is, and the condition under which the state has a value for it. */
@@ -40,13 +43,29 @@ const largest = Number.MAX_SAFE_INTEGER;
 /** @returns the values off and on; undefined for a key that has others. */
 function twoValues(key: Key): readonly [Scalar, Scalar] | undefined {
   if (key.type === "boolean") return [false, true];
-  const isBit = key.type === "choice" && key.values.length === 2 && key.values.includes(0) && key.values.includes(1);
-  return isBit ? [0, 1] : undefined;
+  if (key.type !== "choice" || key.values.length !== 2) return undefined;
+  const pairs = [
+    [0, 1],
+    [false, true],
+  ] as const;
+  return pairs.find((pair) => pair.every((value) => key.values.includes(value)));
 }
 
-/** A noun that fails has the state `null`, and then nothing is read. Home Assistant takes a key that is null for unknown. */
-function reading(key: Key, condition: string, expression: string): Component {
-  return { state_topic: "~", value_template: textWhile(key.optional === true ? condition : "value_json", expression) };
+/**
+ * @param test the condition under which the key has a value. @param expression that of the value.
+ * @returns when the entity is available, and how its state is read. A noun that fails has the state `null`, and then
+ * nothing is read. An optional key that can be set is unknown while it is absent: otherwise nobody could set it.
+ */
+function reading({ name, key, command }: EntityKey, test: string, expression: string) {
+  const isOptional = key.optional === true;
+  if (isOptional && command !== undefined) {
+    const condition = `value_json is mapping and (${valueAt(name)} is not defined or ${test})`;
+    const absent = key.type === "string" ? "''" : "'None'";
+    return { condition, read: { state_topic: "~", value_template: `{{${expression} if ${test} else${absent}}}` } };
+  }
+  // A part of a text that is null is an error.
+  const template = textWhile(isOptional || key.type === "string" ? test : "value_json", expression);
+  return { condition: test, read: { state_topic: "~", value_template: template } };
 }
 
 /** @returns "True" or "1", as a template writes a value. */
@@ -54,9 +73,9 @@ function pythonText(value: Scalar): string {
   return value === true ? "True" : value === false ? "False" : String(value);
 }
 
-function twoStates({ name, key, command, platform, isAlone }: EntityKey, [off, on]: readonly [Scalar, Scalar]): Entity {
-  const condition = `${valueAt(name)} is ${key.type === "boolean" ? "boolean" : "number"}`;
-  const read = reading(key, condition, valueAt(name));
+function twoStates(entity: EntityKey, [off, on]: readonly [Scalar, Scalar]): Entity {
+  const { name, key, command, platform, isAlone } = entity;
+  const { condition, read } = reading(entity, `${valueAt(name)} is ${typeof on}`, valueAt(name));
   if (command === undefined) {
     return {
       platform: "binary_sensor",
@@ -69,7 +88,7 @@ function twoStates({ name, key, command, platform, isAlone }: EntityKey, [off, o
     payload_on: changeText(name, on),
     payload_off: changeText(name, off),
   };
-  if (isAlone && isPlainKey(name)) {
+  if (isAlone && isPlainKey(name) && key.optional !== true) {
     // The commands are the states.
     const component = { state_topic: "~", ...commands };
     return { platform: platform === "light" ? platform : "switch", condition, component };
@@ -117,37 +136,66 @@ function stepOf(type: NumberKey["type"], range: number): number {
   return type === "integer" ? 1 : range >= 10 ? 0.1 : range >= 1 ? 0.01 : 0.001;
 }
 
-function measured({ name, key, command, platform }: EntityKey, number: NumberKey): Entity {
-  const { minimum = -largest, maximum = largest, type } = number;
+/** @returns the decimals of a step. */
+function decimalsOf(step: number): number {
+  return (String(step).split(".")[1] ?? "").length;
+}
+
+const mebibyte = 1_048_576;
+
+const none: HomeAssistantUnit = { text: "" };
+
+function usualStateClass(isCounter: boolean): string {
+  return isCounter ? "total_increasing" : "measurement";
+}
+
+function measured(entity: EntityKey, number: NumberKey): Entity {
+  const { name, key, command, platform, deviceClass: asked } = entity;
+  const bound = number.type === "integer" ? largest : Number.MAX_VALUE;
+  const { minimum = -bound, maximum = bound, type, step } = number;
   if (command !== undefined && platform === "light" && minimum === 0 && maximum > 0) {
     return light(name, maximum, command);
   }
-  const condition = `${valueAt(name)} is number`;
-  const { text, deviceClass } = unitOf(key.unit ?? "");
+  const isSensor = command === undefined || minimum >= maximum;
+  const value = valueAt(name);
+  // Bytes of which the last million does not matter to people.
+  const isLarge = isSensor && key.unit === "By" && (step ?? 0) >= mebibyte;
+  const { condition, read } = reading(
+    entity,
+    `${value} is number`,
+    isLarge ? `(${value}/${mebibyte})|round(1)` : value,
+  );
+  // The table of classes is not loaded for a number without a unit.
+  const { text, deviceClass } = key.unit === undefined ? none : unitOf(isLarge ? "MiBy" : key.unit);
   const isCounter = key.counts !== undefined;
-  const unit = {
-    unit_of_measurement: text === "" ? undefined : text,
-    device_class: isCounter && deviceClass === "volume_storage" ? "volume" : deviceClass,
-  };
-  const read = { ...reading(key, condition, valueAt(name)), ...unit };
-  if (command === undefined || minimum >= maximum) {
-    return {
-      platform: "sensor",
-      condition,
-      component: { ...read, state_class: stateClassOf(deviceClass, isCounter) },
+  const implied = isCounter && deviceClass === "volume_storage" ? "volume" : deviceClass;
+  const named = asked !== undefined && deviceClassesOf("sensor").includes(asked) ? asked : implied;
+  const shown = { ...read, unit_of_measurement: text === "" ? undefined : text, device_class: named };
+  if (isSensor) {
+    const precision = step === undefined ? undefined : isLarge ? 0 : decimalsOf(step);
+    const component = {
+      ...shown,
+      state_class: named === undefined ? usualStateClass(isCounter) : stateClassOf(named, isCounter),
+      suggested_display_precision: precision,
     };
+    return { platform: "sensor", condition, component };
   }
-  const range = { min: minimum, max: maximum, step: stepOf(type, maximum - minimum) };
+  const range = { min: minimum, max: maximum, step: step ?? stepOf(type, maximum - minimum) };
   const write = { command_topic: `~/${command}`, command_template: changeTemplate(name, "value") };
-  return { platform: "number", condition, component: { ...read, ...range, ...write } };
+  return { platform: "number", condition, component: { ...shown, ...range, ...write } };
 }
 
-function text({ name, command }: EntityKey, maximumLength = longestState): Entity {
+/** The device classes of sensors that show a time as text. */
+const moments = ["date", "timestamp", "uptime"];
+
+function text(entity: EntityKey, maximumLength = longestState): Entity {
+  const { name, command, deviceClass = "" } = entity;
   const value = valueAt(name);
-  const condition = `${value} is string`;
-  // A slice of null is an error, so the value must be there.
-  const read = { state_topic: "~", value_template: textWhile(condition, `${value}[:${longestState}]`) };
-  if (command === undefined || maximumLength === 0) return { platform: "sensor", condition, component: read };
+  const { condition, read } = reading(entity, `${value} is string`, `${value}[:${longestState}]`);
+  if (command === undefined || maximumLength === 0) {
+    const device_class = moments.includes(deviceClass) ? deviceClass : undefined;
+    return { platform: "sensor", condition, component: { ...read, device_class } };
+  }
   const write = {
     max: Math.min(maximumLength, longestState),
     command_topic: `~/${command}`,
@@ -157,7 +205,16 @@ function text({ name, command }: EntityKey, maximumLength = longestState): Entit
 }
 
 /** @returns the entity of a key; undefined for one that Home Assistant cannot show. */
-export function entityOf(entity: EntityKey): Entity | undefined {
+export function entityOf(key: EntityKey): Entity | undefined {
+  const entity = entityOfType(key);
+  const { deviceClass } = key;
+  if (deviceClass === undefined || entity === undefined) return entity;
+  if (Object.hasOwn(entity.component, "device_class")) return entity;
+  if (!deviceClassesOf(entity.platform).includes(deviceClass)) return entity;
+  return { ...entity, component: { ...entity.component, device_class: deviceClass } };
+}
+
+function entityOfType(entity: EntityKey): Entity | undefined {
   const { name, key, command } = entity;
   if (command !== undefined && entity.platform === "button") {
     // The noun's own rule: an output with a pulse starts one.
@@ -178,8 +235,9 @@ export function entityOf(entity: EntityKey): Entity | undefined {
     case "choice": {
       const choices = choicesOf(name, key);
       if (choices === undefined) return undefined;
-      const { condition, options, writing } = choices;
-      const read = { ...reading(key, condition, choices.reading), options };
+      const { options, writing } = choices;
+      const { condition, read: state } = reading(entity, choices.condition, choices.reading);
+      const read = { ...state, options };
       if (command === undefined) {
         return { platform: "sensor", condition, component: { ...read, device_class: "enum" } };
       }

@@ -2,12 +2,12 @@
  * What Home Assistant is told about a device: the message of its device-based MQTT discovery
  * (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload).
  */
-import { deviceClassesOf } from "../../noun/device-classes.ts";
 import type { HomeAssistantOptions, HomeAssistantPlatform } from "../../noun/home-assistant.ts";
 import type { Key } from "../../noun/shape.ts";
 import type { DescribedNoun } from "../described-device.ts";
 import { longObject } from "../long-json.ts";
 import { availabilityTemplate, type Component, type Entity, entityOf } from "./components.ts";
+import { refusalOf } from "./refusal.ts";
 
 /** A noun with what its author says to Home Assistant. */
 export interface AnnouncedNoun extends DescribedNoun {
@@ -32,6 +32,8 @@ export interface AnnouncedDevice {
   readonly status: string;
   /** @returns the topic of a noun's state. */
   topic(noun: string): string;
+  /** Receives why Home Assistant would refuse an entity. Such an entity is left out. */
+  refuse(noun: string, sentence: string): void;
   readonly nouns: Iterable<AnnouncedNoun>;
 }
 
@@ -46,49 +48,30 @@ const pressTypes: { readonly [key: string]: string } = {
   double: "button_double_press",
 };
 
-/** Home Assistant's short names of the keys that are used here. */
-const abbreviations: { readonly [key: string]: string } = {
-  automation_type: "atype",
-  availability: "avty",
-  availability_mode: "avty_mode",
-  brightness_command_template: "bri_cmd_tpl",
-  brightness_command_topic: "bri_cmd_t",
-  brightness_scale: "bri_scl",
-  brightness_state_topic: "bri_stat_t",
-  brightness_value_template: "bri_val_tpl",
-  command_template: "cmd_tpl",
-  command_topic: "cmd_t",
-  default_entity_id: "def_ent_id",
-  device_class: "dev_cla",
-  enabled_by_default: "en",
-  entity_category: "ent_cat",
-  event_types: "evt_typ",
-  icon: "ic",
-  on_command_type: "on_cmd_type",
-  options: "ops",
-  payload: "pl",
-  payload_off: "pl_off",
-  payload_on: "pl_on",
-  payload_press: "pl_prs",
-  platform: "p",
-  state_class: "stat_cla",
-  state_off: "stat_off",
-  state_on: "stat_on",
-  state_topic: "stat_t",
-  state_value_template: "stat_val_tpl",
-  subtype: "stype",
-  topic: "t",
-  unique_id: "uniq_id",
-  unit_of_measurement: "unit_of_meas",
-  value_template: "val_tpl",
-};
+/** Home Assistant's short names of the keys that are used here, in one text: a table takes thrice the memory. */
+const abbreviations =
+  ",automation_type atype,availability avty,availability_mode avty_mode,brightness_command_template bri_cmd_tpl," +
+  "brightness_command_topic bri_cmd_t,brightness_scale bri_scl,brightness_state_topic bri_stat_t," +
+  "brightness_value_template bri_val_tpl,command_template cmd_tpl,command_topic cmd_t,default_entity_id def_ent_id," +
+  "device_class dev_cla,enabled_by_default en,entity_category ent_cat,event_types evt_typ,icon ic," +
+  "on_command_type on_cmd_type,options ops,payload pl,payload_off pl_off,payload_on pl_on,payload_press pl_prs," +
+  "platform p,state_class stat_cla,state_off stat_off,state_on stat_on,state_topic stat_t," +
+  "state_value_template stat_val_tpl,suggested_display_precision sug_dsp_prc,subtype stype,topic t," +
+  "unique_id uniq_id,unit_of_measurement unit_of_meas,value_template val_tpl,";
+
+/** @returns the short name of a key. */
+function abbreviation(key: string): string {
+  const at = abbreviations.indexOf(`,${key} `);
+  return at < 0 ? key : abbreviations.slice(at + key.length + 2, abbreviations.indexOf(",", at + 1));
+}
 
 function abbreviate(component: Component): Component {
-  const entries = Object.entries(component).map(([key, value]) => [
-    Object.hasOwn(abbreviations, key) ? abbreviations[key] : key,
-    value,
-  ]);
-  return Object.fromEntries(entries) as Component;
+  return Object.fromEntries(Object.entries(component).map(([key, value]) => [abbreviation(key), value]));
+}
+
+/** @returns a component without options that are null: Home Assistant takes null for a name alone. */
+function withoutNull(component: Component): Component {
+  return Object.fromEntries(Object.entries(component).filter(([key, value]) => value !== null || key === "name"));
 }
 
 /** @returns a name without the device's name at its beginning, which Home Assistant adds; null if nothing is left. */
@@ -147,24 +130,22 @@ class NounEntities {
     const shown = this.keys.filter(([, key]) => key.counts !== "events");
     const plain = shown.filter(([, key]) => key.counts === undefined);
     for (const [name, key] of shown) {
-      const own: Exclude<HomeAssistantOptions, false> = {
-        ...(key.diagnostic === true && (key.counts === undefined ? diagnostic : hidden)),
-        ...key.homeAssistant,
-        ...(name === this.keys[0]?.[0] && this.noun.homeAssistant),
-      };
-      const { platform: asked, ...options } = own;
+      const said = { ...key.homeAssistant, ...(name === this.keys[0]?.[0] && this.noun.homeAssistant) };
+      const { platform: asked, ...options } = said as Exclude<HomeAssistantOptions, false>;
       const platform = asked as HomeAssistantPlatform | undefined;
       const isAlone = Object.keys(this.noun.shape ?? {}).length === 1;
-      const entity = entityOf({ name, key, isAlone, command: this.commandOf(name, key, platform), platform });
+      const { device_class: deviceClass = key.deviceClass } = options;
+      const command = this.commandOf(name, key, platform);
+      const entity = entityOf({ name, key, isAlone, command, platform, deviceClass: deviceClass?.toString() });
       if (entity === undefined) continue;
-      const { deviceClass = "" } = key;
-      const isEnum = entity.component["device_class"] === "enum";
-      if (!isEnum && deviceClassesOf(entity.platform).includes(deviceClass)) {
-        Object.assign(options, { device_class: deviceClass, ...options });
-      }
+      // A counter of a named class is a meter, which people look at.
+      const isHidden = key.counts !== undefined && deviceClass === undefined;
+      const category =
+        key.diagnostic !== true || (key.counts !== undefined && !isHidden) ? {} : isHidden ? hidden : diagnostic;
       const { title = name } = key;
       const isOnly = plain.length === 1 && plain[0]?.[0] === name;
-      yield this.component(entity, `/${name}`, isOnly ? [] : [title], options, isOnly ? [] : [name]);
+      const own = { ...category, ...options };
+      yield* this.component(entity, `/${name}`, isOnly ? [] : [title], own, isOnly ? [] : [name]);
     }
   }
 
@@ -177,9 +158,8 @@ class NounEntities {
     if (events.length === 0) return;
     const options = Object.assign({}, ...events.map(([, key]) => key.homeAssistant));
     const component = { state_topic: "~/event", event_types: events.map(([name]) => name) };
-    yield this.component({ platform: "event", condition: undefined, component }, ":event", ["event"], options, [
-      "event",
-    ]);
+    const entity: Entity = { platform: "event", condition: undefined, component };
+    yield* this.component(entity, ":event", ["event"], options, ["event"]);
     for (const [name] of events) yield this.trigger(name);
   }
 
@@ -208,7 +188,7 @@ class NounEntities {
     const resets = methods.includes("PUT") || this.keys.some(([, key]) => key.counts !== undefined);
     if (!methods.includes("DELETE") || !resets) return;
     const component = { command_topic: "~/delete", payload_press: "", enabled_by_default: false };
-    yield this.component({ platform: "button", condition: undefined, component }, ":delete", ["reset"]);
+    yield* this.component({ platform: "button", condition: undefined, component }, ":delete", ["reset"]);
   }
 
   /** @returns where the key is set: a noun's only settable key by PUT, one of several by POST. */
@@ -225,28 +205,30 @@ class NounEntities {
    * @param id what the noun's name needs to be unique in the device. @param words what its title needs to be a name.
    * @param suffix what its name needs to be an entity's id. Without it, Home Assistant makes one from the titles.
    */
-  private component(
+  private *component(
     { platform, condition, component }: Entity,
     id: string,
     words: readonly string[],
     options: Component = {},
     suffix?: readonly string[],
-  ): [string, Component] {
+  ): Generator<[string, Component]> {
     const { device, noun, title } = this;
     const place = noun.name + id;
-    return [
-      `${platform}:${place}`,
-      abbreviate({
-        platform,
-        "~": device.topic(noun.name),
-        name: entityName([title, ...words].join(" "), device.title),
-        unique_id: `${device.id}/${place}`,
-        default_entity_id: suffix && `${platform}.${slug(device.label, noun.name, ...suffix) || "nound"}`,
-        ...component,
-        ...(platform !== "event" && availability(device.status, condition)),
-        ...options,
-      }),
-    ];
+    const whole = withoutNull({
+      platform,
+      "~": device.topic(noun.name),
+      name: entityName([title, ...words].join(" "), device.title),
+      unique_id: `${device.id}/${place}`,
+      default_entity_id: suffix && `${platform}.${slug(device.label, noun.name, ...suffix) || "nound"}`,
+      ...component,
+      ...(platform !== "event" && availability(device.status, condition)),
+      ...options,
+    });
+    // What nound says by itself is right, as far as it names no class.
+    const isSaid = Object.keys(options).length > 0 || whole["device_class"] !== undefined;
+    const refusal = isSaid ? refusalOf(platform, whole) : undefined;
+    if (refusal === undefined) yield [`${platform}:${place}`, abbreviate(whole)];
+    else device.refuse(noun.name, `Home Assistant would refuse the ${platform} ${place}: ${refusal}`);
   }
 }
 
