@@ -13,10 +13,11 @@ import { classes } from "./cases/classes.ts";
 import { identities } from "./cases/identities.ts";
 import { kinds } from "./cases/kinds.ts";
 import { presses } from "./cases/presses.ts";
+import { things } from "./cases/things.ts";
 import { House } from "./house.ts";
 import { install, newest, oldest, type Version } from "./installation.ts";
 
-const cases: readonly HomeCase[] = [...kinds, ...classes, ...areas, ...presses, ...identities];
+const cases: readonly HomeCase[] = [...kinds, ...things, ...classes, ...areas, ...presses, ...identities];
 
 const words = process.argv.slice(2);
 const at = words.indexOf("--version");

@@ -40,10 +40,11 @@ export const groups = Object.fromEntries(
     mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
     // What Home Assistant is told, and what a configuration says for it.
     "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
-    // The classes and units of Home Assistant, for keys that have one.
+    // The classes and units of Home Assistant, and whole things, for nouns that have one.
     "home-assistant-classes": [
       "ts/describe/home-assistant/classes.ts",
       "ts/describe/home-assistant/refusal.ts",
+      "ts/describe/home-assistant/things.ts",
       "ts/noun/device-classes.ts",
     ],
     // Lines, LEDs, PWM channels and sensors that a configuration names, and their simulation.

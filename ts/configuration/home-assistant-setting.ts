@@ -1,5 +1,5 @@
 /** The setting of what Home Assistant is told about a noun or a key. */
-import { type HomeAssistantOptions, homeAssistantPlatforms } from "../noun/home-assistant.ts";
+import { type HomeAssistantOptions, homeAssistantComponents, homeAssistantPlatforms } from "../noun/home-assistant.ts";
 import type { Scalar } from "../noun/state.ts";
 import { listOf } from "./record.ts";
 import { choice, isList, isObject, keyPath, Mistakes, refuse, type Setting, scalar, text } from "./setting.ts";
@@ -22,10 +22,12 @@ function option(): Setting<Scalar | readonly string[]> {
   };
 }
 
-/** False, or an object: `{ "device_class": "door" }`. */
+/** False, or an object: `{ "device_class": "door" }`, `{ "component": "fan" }`. */
 export function homeAssistantOptions(): Setting<HomeAssistantOptions> {
-  const platform = choice(...homeAssistantPlatforms);
+  const named = { platform: choice(...homeAssistantPlatforms), component: choice(...homeAssistantComponents) };
   const value = option();
+  const settingOf = (name: string): Setting<Scalar | readonly string[]> =>
+    name === "platform" || name === "component" ? named[name] : value;
   return {
     expected,
     schema: () => ({
@@ -33,7 +35,7 @@ export function homeAssistantOptions(): Setting<HomeAssistantOptions> {
         { const: false },
         {
           type: "object",
-          properties: { platform: platform.schema() },
+          properties: { platform: named.platform.schema(), component: named.component.schema() },
           propertyNames: { pattern: optionName.source },
           additionalProperties: value.schema(),
         },
@@ -48,7 +50,7 @@ export function homeAssistantOptions(): Setting<HomeAssistantOptions> {
         if (!optionName.test(name) || own.includes(name)) {
           mistakes.add(place, "expected an option of Home Assistant that is not nound's, such as device_class");
         }
-        return [name, mistakes.attempt(() => (name === "platform" ? platform : value).read(inner, place))];
+        return [name, mistakes.attempt(() => settingOf(name).read(inner, place))];
       });
       return mistakes.finish(Object.fromEntries(entries) as HomeAssistantOptions);
     },

@@ -4,7 +4,6 @@ import { exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { keyPath } from "../configuration/setting.ts";
 import { refusals } from "../mqtt/announcement.ts";
-import type { RegisteredNoun } from "../operations/noun-route.ts";
 
 /**
  * @param path of the configuration.
@@ -39,7 +38,7 @@ export function refuseMistakes(rules: Rules, path: string): void {
 export type RegisterNouns = (
   configuration: Configuration,
   attempt: (name: string, make: () => void) => void,
-) => { readonly nouns: Iterable<RegisteredNoun>; readonly rules: Rules | undefined };
+) => { readonly nouns: Parameters<typeof refusals>[0]; readonly rules: Rules | undefined };
 
 /**
  * Makes the nouns on simulated hardware and checks what they are told of themselves, and their rules. To be called

@@ -16,7 +16,7 @@ import { runApplication } from "./run-application.ts";
 /** Puts nouns on a server that does not listen. */
 const register: RegisterNouns = (...nouns) => {
   const server = new Server();
-  return { rules: registerNouns(server, ...nouns), nouns: server.core.all() };
+  return { rules: registerNouns(server, ...nouns), nouns: server.core };
 };
 
 /** If a server listens or an application runs, the loop runs until a signal. Otherwise the program ends here. */

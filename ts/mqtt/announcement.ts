@@ -68,7 +68,7 @@ function* announced(nouns: Iterable<RegisteredNoun>, allows: AnnouncementContext
 }
 
 /** @returns by noun, a clause for each entity that Home Assistant would refuse. */
-export function refusals(nouns: Iterable<RegisteredNoun>): readonly (readonly [noun: string, clause: string])[] {
+export function refusals(nouns: ServedNouns): readonly (readonly [noun: string, clause: string])[] {
   const all: (readonly [string, string])[] = [];
   const device: AnnouncedDevice = {
     id: "",
@@ -77,8 +77,9 @@ export function refusals(nouns: Iterable<RegisteredNoun>): readonly (readonly [n
     version: "",
     status: "",
     topic: () => "",
+    keyOf: (name, key) => nouns.find(name)?.noun.shape?.[key],
     refuse: (...refusal) => all.push(refusal),
-    nouns: announced(nouns, () => true),
+    nouns: announced(nouns.all(), () => true),
   };
   // The message itself is of no use here.
   for (const _ of discovery(device, new Map(), new Map()));
@@ -276,6 +277,7 @@ export class Announcement {
       ...this.settings,
       status: topics.status,
       topic: (noun) => topics.state(noun),
+      keyOf: (noun, key) => nouns.find(noun)?.noun.shape?.[key],
       refuse,
       nouns: announced(nouns.all(), allows),
     };

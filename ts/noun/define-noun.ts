@@ -49,8 +49,8 @@ export interface NounDefinition<S extends Shape> {
   readonly order?: number;
   /** A verb for people: what POST with an empty object does. The page has a button with it. */
   readonly action?: string;
-  /** Options for Home Assistant about the noun's first key; false to leave the noun out. */
-  readonly homeAssistant?: HomeAssistantOptions;
+  /** Options for Home Assistant about the noun's first key, or which whole thing it is; false to leave it out. */
+  readonly homeAssistant?: HomeAssistantOptions<NoInfer<keyof S & string>>;
   /** The keys of the state: the types of the functions below, and what is checked before they are called. */
   readonly shape: DeclaredShape<S>;
   /** The state after a DELETE. */

@@ -29,7 +29,7 @@ export interface NounDescription {
   readonly labels?: { readonly [key: string]: { readonly [value: string]: string } };
   /** The device class of the first key. */
   readonly deviceClass?: string;
-  /** Options for Home Assistant about the noun's first key; false to leave the noun out. */
+  /** Options for Home Assistant about the noun's first key, or which whole thing it is; false to leave it out. */
   readonly homeAssistant?: HomeAssistantOptions;
 }
 

@@ -25,6 +25,8 @@ const classes: { readonly [platform in HomeAssistantPlatform]?: string } = {
   switch: "outlet switch",
   button: "identify restart update",
   event: "button doorbell motion",
+  cover: "awning blind curtain damper door garage gate shade shutter window",
+  valve: "gas water",
 };
 
 /** @returns the device classes of a kind of entity; of all kinds if it is left out. */

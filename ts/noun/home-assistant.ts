@@ -1,18 +1,57 @@
 /** What Home Assistant is told about a noun beside what its shape says. */
+import type { Scalar } from "./state.ts";
 
 /**
  * Options of an entity, in the words of Home Assistant's MQTT integration, instead of those that follow from the shape.
  * `platform` makes it another kind of entity. False leaves it out.
  *
  * @example
+ * const level: KeyDescription = { title: "Level", homeAssistant: { icon: "mdi:waves" } };
+ * server.register("tank", adcNoun({ device: "iio:device0", channel: "voltage0", key: "level", keys: { level } }));
+ */
+export type HomeAssistantEntity =
+  | false
+  | { readonly component?: undefined; readonly [option: string]: Scalar | readonly string[] | undefined };
+
+/**
+ * A noun as one entity: which of its keys has which role. A role that is left out is found by itself. `current`,
+ * `humidity` and `action` of a `climate` may be keys of another noun, `cellar/celsius`.
+ *
+ * @example
+ * const homeAssistant: HomeAssistantThing = { component: "fan", percentage: "percent", on: "enabled" };
+ * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000, homeAssistant }));
+ */
+export type HomeAssistantThing<K extends string = string> = {
+  readonly [option: string]: Scalar | readonly string[] | undefined;
+} & (
+  | ({ readonly component: "light" } & {
+      readonly [role in "on" | "brightness" | "red" | "green" | "blue" | "effect"]?: K;
+    })
+  | ({ readonly component: "fan" } & { readonly [role in "on" | "percentage" | "preset"]?: K })
+  | ({ readonly component: "climate" } & { readonly [role in "target" | "mode" | "preset"]?: K } & {
+      readonly [role in "current" | "humidity" | "action"]?: K | `${string}/${string}`;
+    })
+  | ({ readonly component: "cover" } & { readonly [role in "position" | "open" | "state"]?: K })
+  | ({ readonly component: "valve" } & { readonly [role in "position" | "open"]?: K })
+  | ({ readonly component: "lock" } & { readonly [role in "locked"]?: K })
+);
+
+/**
+ * What Home Assistant is told about a noun: options of the entity of its first key, or a whole thing. False leaves the
+ * noun out.
+ *
+ * @example
  * const homeAssistant: HomeAssistantOptions = { device_class: "door" };
  * server.register("door", gpioInputNoun({ line: "GPIO27", key: "open", homeAssistant }));
  */
-export type HomeAssistantOptions =
-  | false
-  | { readonly [option: string]: string | number | boolean | null | readonly string[] };
+export type HomeAssistantOptions<K extends string = string> = HomeAssistantEntity | HomeAssistantThing<K>;
 
-/** The kinds of entities that nouns and their keys become. */
+export const homeAssistantComponents = ["climate", "cover", "fan", "light", "lock", "valve"] as const;
+
+/** The kinds of whole things. */
+export type HomeAssistantComponent = (typeof homeAssistantComponents)[number];
+
+/** The kinds of entities that keys become. */
 export const homeAssistantPlatforms = [
   "binary_sensor",
   "button",
@@ -26,4 +65,4 @@ export const homeAssistantPlatforms = [
 ] as const;
 
 /** A kind of entity. */
-export type HomeAssistantPlatform = (typeof homeAssistantPlatforms)[number];
+export type HomeAssistantPlatform = (typeof homeAssistantPlatforms)[number] | HomeAssistantComponent;

@@ -54,7 +54,7 @@ export interface Noun {
   readonly order?: number;
   /** A verb for people: what POST with an empty object does. The page has a button with it. */
   readonly action?: string;
-  /** Options for Home Assistant about the noun's first key; false to leave the noun out. */
+  /** Options for Home Assistant about the noun's first key, or which whole thing it is; false to leave it out. */
   readonly homeAssistant?: HomeAssistantOptions;
   /** The state that a PUT must contain, complete. Without a shape, the noun gets any flat object. */
   readonly shape?: Shape;

@@ -6,7 +6,7 @@
  *     const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
  *     type Level = StateOf<typeof shape>; // { readonly level: number }
  */
-import type { HomeAssistantOptions } from "./home-assistant.ts";
+import type { HomeAssistantEntity } from "./home-assistant.ts";
 import type { Scalar, State } from "./state.ts";
 import { StateError } from "./state-error.ts";
 
@@ -38,7 +38,7 @@ export interface KeyDescription {
   /** For a number: the part of a coloured light that it sets. */
   readonly colour?: "red" | "green" | "blue";
   /** What Home Assistant is told about the key beside its declaration. */
-  readonly homeAssistant?: HomeAssistantOptions;
+  readonly homeAssistant?: HomeAssistantEntity;
 }
 
 /**

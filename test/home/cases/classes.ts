@@ -20,7 +20,8 @@ print(json.dumps({
     "units": {str(one): ["" if unit is None else str(unit) for unit in units]
               for one, units in const.DEVICE_CLASS_UNITS.items()},
     "states": {str(one): [str(state) for state in states] for one, states in const.DEVICE_CLASS_STATE_CLASSES.items()},
-    "classes": {platform: classes(platform) for platform in ["binary_sensor", "button", "event", "switch"]}
+    "classes": {platform: classes(platform)
+                for platform in ["binary_sensor", "button", "cover", "event", "switch", "valve"]}
         | {"sensor": sorted(str(one) for one in const.SensorDeviceClass)},
 }))
 `;

@@ -13,7 +13,17 @@ test.each([...writeDocuments(modules)])("%s is what `npm run api` writes", (path
 });
 
 /** Types of the language, which need no export. */
-const global = new Set(["ArrayBufferLike", "Error", "Exclude", "Map", "Omit", "Partial", "Promise", "Uint8Array"]);
+const global = new Set([
+  "ArrayBufferLike",
+  "Error",
+  "Exclude",
+  "Map",
+  "NoInfer",
+  "Omit",
+  "Partial",
+  "Promise",
+  "Uint8Array",
+]);
 /** Types that a declaration computes with, and that nobody has to name. */
 const internal = new Set(["DeclaredShape", "OptionalKeys", "ReadOnlyKeys", "Spelt", "ValueOf"]);
 

@@ -10,6 +10,7 @@ import {
   discovery,
 } from "../../../ts/describe/home-assistant/discovery.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import type { HomeAssistantOptions } from "../../../ts/noun/home-assistant.ts";
 import type { Key, Shape } from "../../../ts/noun/shape.ts";
 import { checkState, partialShape } from "../../../ts/noun/shape.ts";
 import type { Scalar, State } from "../../../ts/noun/state.ts";
@@ -36,6 +37,7 @@ function hall(nouns: readonly AnnouncedNoun[], rest: Partial<AnnouncedDevice> = 
     model: "BeagleBone Black",
     status: "nound/hall",
     topic: (noun) => `nound/hall/${noun.replaceAll(".", ":")}`,
+    keyOf: (noun, key) => nouns.find(({ name }) => name === noun)?.shape?.[key],
     refuse: (_, sentence) => refused.push(sentence),
     nouns,
     ...rest,
@@ -317,6 +319,47 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     expect(componentsOf(messageOf(hall([nounOf({ k: key }, { methods: ["GET", "PUT"] })])))).toEqual([]);
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatch(reason);
+  });
+
+  const heating: Shape = {
+    target: { type: "number", minimum: 5, maximum: 30, unit: "Cel" },
+    mode: { type: "choice", values: ["day", "night"] },
+    celsius: { type: "number", readOnly: true, unit: "Cel" },
+    note: { type: "string" },
+  };
+  test.each<[string, HomeAssistantOptions, string]>([
+    ["a key that does not exist", { component: "climate", target: "wanted" }, 'there is no key "wanted"'],
+    ["a key of no other noun", { component: "climate", current: "cellar/x" }, 'there is no key "cellar/x"'],
+    ["a text", { component: "climate", target: "note" }, "target is a number"],
+    ["a key that is only read", { component: "climate", target: "celsius" }, "target is a key that can be set"],
+    ["words that it does not have", { component: "climate", mode: "mode" }, "mode is a choice of auto off cool"],
+    ["one state of two", { component: "lock", locked: "mode" }, "locked is a key with two values"],
+    ["no key at all", { component: "lock" }, "no key of the noun is locked"],
+    ["one colour of three", { component: "light", red: "target" }, "red, green and blue: three numbers"],
+  ])("a whole thing with %s is refused", (_, homeAssistant, reason) => {
+    refused.length = 0;
+    messageOf(hall([nounOf(heating, { homeAssistant })]));
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toContain(reason);
+  });
+
+  test("a thermostat reads the temperature of another noun, and its other keys are entities", async () => {
+    const cellar = nounOf({ celsius: { type: "number", readOnly: true, unit: "Cel" } }, { name: "cellar" });
+    const thermostat = nounOf(heating, { homeAssistant: { component: "climate", current: "cellar/celsius" } });
+    const components = componentsOf(messageOf(hall([thermostat, cellar])));
+    expect(components.map(({ id }) => id).filter((id) => !id.includes(":delete") && id.includes("it"))).toEqual([
+      "climate:it:climate",
+      "select:it/mode",
+      "sensor:it/celsius",
+      "text:it/note",
+    ]);
+    expect(components[0]?.config).toMatchObject({
+      current_temperature_topic: "nound/hall/cellar",
+      temperature_command_topic: "nound/hall/it/post",
+      min_temp: 5,
+      max_temp: 30,
+      temperature_unit: "C",
+    });
   });
 
   test("an option that is null is left out", async () => {

@@ -8,7 +8,9 @@ import type { Key, NumberKey } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
 import { choicesOf, longestState } from "./choices.ts";
 import { type HomeAssistantUnit, stateClassOf, unitOf } from "./classes.ts";
-import { changeTemplate, changeText, eitherChange, eitherText, isPlainKey, textWhile, valueAt } from "./templates.ts";
+import { changeTemplate, changeText, eitherText, isPlainKey, textWhile, valueAt } from "./templates.ts";
+import { thingOf } from "./things.ts";
+import { twoValues } from "./two-values.ts";
 
 /** JSON of a component: its keys in the words of Home Assistant. */
 export type Component = {
@@ -37,19 +39,11 @@ export interface Entity {
   readonly component: Component;
 }
 
+/** The condition under which a noun has a state. */
+export const wholeState = "value_json is mapping";
+
 /** The largest whole number that both sides have. */
 const largest = Number.MAX_SAFE_INTEGER;
-
-/** @returns the values off and on; undefined for a key that has others. */
-function twoValues(key: Key): readonly [Scalar, Scalar] | undefined {
-  if (key.type === "boolean") return [false, true];
-  if (key.type !== "choice" || key.values.length !== 2) return undefined;
-  const pairs = [
-    [0, 1],
-    [false, true],
-  ] as const;
-  return pairs.find((pair) => pair.every((value) => key.values.includes(value)));
-}
 
 /**
  * @param test the condition under which the key has a value. @param expression that of the value.
@@ -59,7 +53,7 @@ function twoValues(key: Key): readonly [Scalar, Scalar] | undefined {
 function reading({ name, key, command }: EntityKey, test: string, expression: string) {
   const isOptional = key.optional === true;
   if (isOptional && command !== undefined) {
-    const condition = `value_json is mapping and (${valueAt(name)} is not defined or ${test})`;
+    const condition = `${wholeState} and (${valueAt(name)} is not defined or ${test})`;
     const absent = key.type === "string" ? "''" : "'None'";
     return { condition, read: { state_topic: "~", value_template: `{{${expression} if ${test} else${absent}}}` } };
   }
@@ -74,7 +68,7 @@ function pythonText(value: Scalar): string {
 }
 
 function twoStates(entity: EntityKey, [off, on]: readonly [Scalar, Scalar]): Entity {
-  const { name, key, command, platform, isAlone } = entity;
+  const { name, key, command, isAlone } = entity;
   const { condition, read } = reading(entity, `${valueAt(name)} is ${typeof on}`, valueAt(name));
   if (command === undefined) {
     return {
@@ -90,45 +84,13 @@ function twoStates(entity: EntityKey, [off, on]: readonly [Scalar, Scalar]): Ent
   };
   if (isAlone && isPlainKey(name) && key.optional !== true) {
     // The commands are the states.
-    const component = { state_topic: "~", ...commands };
-    return { platform: platform === "light" ? platform : "switch", condition, component };
-  }
-  if (platform === "light") {
-    const { payload_on, payload_off } = commands;
-    const template = eitherChange(valueAt(name), name, payload_on, payload_off);
-    return { platform, condition, component: { state_topic: "~", state_value_template: template, ...commands } };
+    return { platform: "switch", condition, component: { state_topic: "~", ...commands } };
   }
   return {
     platform: "switch",
     condition,
     component: { ...read, state_on: pythonText(on), state_off: pythonText(off), ...commands },
   };
-}
-
-/** A brightness: 0 is off. */
-function light(name: string, maximum: number, command: string): Entity {
-  const value = valueAt(name);
-  const condition = `${value} is number`;
-  const isDimmed = maximum > 1;
-  // One that is dimmed is turned on by its brightness, and "ON" is only its state.
-  const on = isDimmed ? "ON" : changeText(name, maximum);
-  const off = changeText(name, 0);
-  const component = {
-    state_topic: "~",
-    state_value_template: eitherChange(`${condition} and ${value} > 0`, name, on, off),
-    command_topic: `~/${command}`,
-    payload_on: isDimmed ? undefined : on,
-    payload_off: off,
-    ...(isDimmed && {
-      on_command_type: "brightness",
-      brightness_scale: maximum,
-      brightness_state_topic: "~",
-      brightness_value_template: textWhile("value_json", value),
-      brightness_command_topic: `~/${command}`,
-      brightness_command_template: changeTemplate(name, "value"),
-    }),
-  };
-  return { platform: "light", condition, component };
 }
 
 /** The step of a slider; Home Assistant's least is 0.001. */
@@ -150,12 +112,9 @@ function usualStateClass(isCounter: boolean): string {
 }
 
 function measured(entity: EntityKey, number: NumberKey): Entity {
-  const { name, key, command, platform, deviceClass: asked } = entity;
+  const { name, key, command, deviceClass: asked } = entity;
   const bound = number.type === "integer" ? largest : Number.MAX_VALUE;
   const { minimum = -bound, maximum = bound, type, step } = number;
-  if (command !== undefined && platform === "light" && minimum === 0 && maximum > 0) {
-    return light(name, maximum, command);
-  }
   const isSensor = command === undefined || minimum >= maximum;
   const value = valueAt(name);
   // Bytes of which the last million does not matter to people.
@@ -225,6 +184,11 @@ function entityOfType(entity: EntityKey): Entity | undefined {
     };
   }
   const two = twoValues(key);
+  if (command !== undefined && entity.platform === "light") {
+    const role = two === undefined ? "brightness" : "on";
+    const component = thingOf("light", { [role]: { name, key, topic: "~", command: `~/${command}` } });
+    if (typeof component !== "string") return { platform: "light", condition: wholeState, component };
+  }
   if (two !== undefined) return twoStates(entity, two);
   switch (key.type) {
     case "integer":

@@ -2,12 +2,13 @@
  * What Home Assistant is told about a device: the message of its device-based MQTT discovery
  * (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload).
  */
-import type { HomeAssistantOptions, HomeAssistantPlatform } from "../../noun/home-assistant.ts";
+import type { HomeAssistantComponent, HomeAssistantOptions, HomeAssistantPlatform } from "../../noun/home-assistant.ts";
 import type { Key } from "../../noun/shape.ts";
 import type { DescribedNoun } from "../described-device.ts";
 import { longObject } from "../long-json.ts";
-import { availabilityTemplate, type Component, type Entity, entityOf } from "./components.ts";
+import { availabilityTemplate, type Component, type Entity, entityOf, wholeState } from "./components.ts";
 import { refusalOf } from "./refusal.ts";
+import { type RoleKey, rolesOf, thingOf } from "./things.ts";
 
 /** A noun with what its author says to Home Assistant. */
 export interface AnnouncedNoun extends DescribedNoun {
@@ -32,6 +33,8 @@ export interface AnnouncedDevice {
   readonly status: string;
   /** @returns the topic of a noun's state. */
   topic(noun: string): string;
+  /** @returns a key of another noun; undefined if there is none. */
+  keyOf(noun: string, key: string): Key | undefined;
   /** Receives why Home Assistant would refuse an entity. Such an entity is left out. */
   refuse(noun: string, sentence: string): void;
   readonly nouns: Iterable<AnnouncedNoun>;
@@ -69,9 +72,9 @@ function abbreviate(component: Component): Component {
   return Object.fromEntries(Object.entries(component).map(([key, value]) => [abbreviation(key), value]));
 }
 
-/** @returns a component without options that are null: Home Assistant takes null for a name alone. */
-function withoutNull(component: Component): Component {
-  return Object.fromEntries(Object.entries(component).filter(([key, value]) => value !== null || key === "name"));
+/** @returns a component without the options that are null: Home Assistant takes null for a name alone. */
+function without(component: Component, options: Component): Component {
+  return Object.fromEntries(Object.entries(component).filter(([key]) => options[key] !== null || key === "name"));
 }
 
 /** @returns a name without the device's name at its beginning, which Home Assistant adds; null if nothing is left. */
@@ -105,7 +108,7 @@ class NounEntities {
   readonly device: AnnouncedDevice;
   readonly noun: AnnouncedNoun;
   private readonly title: string;
-  private readonly keys: readonly (readonly [name: string, key: Key])[];
+  private keys: readonly (readonly [name: string, key: Key])[];
 
   constructor(device: AnnouncedDevice, noun: AnnouncedNoun) {
     const { shape = {}, name, title = name } = noun;
@@ -120,17 +123,65 @@ class NounEntities {
     const { methods, homeAssistant } = this.noun;
     if (homeAssistant === false) return;
     if (methods.includes("GET")) {
+      if (homeAssistant?.component !== undefined) yield* this.ofThing(homeAssistant.component, homeAssistant);
       yield* this.ofKeys();
       yield* this.ofEvents();
     }
     yield* this.ofDefault();
   }
 
+  /** One entity for the keys that have roles in it. The others have their own. */
+  private *ofThing(component: HomeAssistantComponent, said: Component): Generator<[string, Component]> {
+    const { device, noun } = this;
+    const options: { [option: string]: Component[string] } = { ...said };
+    delete options["component"];
+    const own = this.keys.map(([name, key]): RoleKey => {
+      const command = this.commandOf(name, key, undefined);
+      return { name, key, topic: "~", command: command && `~/${command}` };
+    });
+    const roles: { [role: string]: RoleKey } = {};
+    const refuse = (sentence: string) =>
+      device.refuse(noun.name, `Home Assistant needs for a ${component}: ${sentence}`);
+    for (const [role, finds] of Object.entries(rolesOf(component))) {
+      const asked = options[role];
+      delete options[role];
+      const found =
+        asked === undefined
+          ? own.find(({ key, command }) => finds?.(key, command !== undefined))
+          : (own.find(({ name }) => name === asked) ?? this.ofOther(String(asked)));
+      // A position says whether it is open.
+      if (found === undefined && asked !== undefined) return refuse(`there is no key ${JSON.stringify(asked)}`);
+      if (found !== undefined && (asked !== undefined || role !== "open" || roles["position"] === undefined)) {
+        roles[role] = found;
+      }
+    }
+    const thing = thingOf(component, roles);
+    if (typeof thing === "string") return refuse(thing);
+    const taken = new Set(Object.values(roles));
+    this.keys = this.keys.filter(([name]) => !own.some((one) => one.name === name && taken.has(one)));
+    yield* this.component(
+      { platform: component, condition: wholeState, component: thing },
+      `:${component}`,
+      [],
+      options,
+    );
+  }
+
+  /** @param path `cellar/celsius`. @returns a key of another noun, which is only read. */
+  private ofOther(path: string): RoleKey | undefined {
+    const at = path.indexOf("/");
+    const [noun, name] = [path.slice(0, at).toLowerCase(), path.slice(at + 1)];
+    const key = at < 0 ? undefined : this.device.keyOf(noun, name);
+    return key && { name, key, topic: this.device.topic(noun), command: undefined };
+  }
+
   private *ofKeys(): Generator<[string, Component]> {
     const shown = this.keys.filter(([, key]) => key.counts !== "events");
     const plain = shown.filter(([, key]) => key.counts === undefined);
     for (const [name, key] of shown) {
-      const said = { ...key.homeAssistant, ...(name === this.keys[0]?.[0] && this.noun.homeAssistant) };
+      const ofNoun = this.noun.homeAssistant;
+      const isFirst = name === this.keys[0]?.[0] && ofNoun !== false && ofNoun?.component === undefined;
+      const said = { ...key.homeAssistant, ...(isFirst && ofNoun) };
       const { platform: asked, ...options } = said as Exclude<HomeAssistantOptions, false>;
       const platform = asked as HomeAssistantPlatform | undefined;
       const isAlone = Object.keys(this.noun.shape ?? {}).length === 1;
@@ -214,16 +265,19 @@ class NounEntities {
   ): Generator<[string, Component]> {
     const { device, noun, title } = this;
     const place = noun.name + id;
-    const whole = withoutNull({
-      platform,
-      "~": device.topic(noun.name),
-      name: entityName([title, ...words].join(" "), device.title),
-      unique_id: `${device.id}/${place}`,
-      default_entity_id: suffix && `${platform}.${slug(device.label, noun.name, ...suffix) || "nound"}`,
-      ...component,
-      ...(platform !== "event" && availability(device.status, condition)),
-      ...options,
-    });
+    const whole = without(
+      {
+        platform,
+        "~": device.topic(noun.name),
+        name: entityName([title, ...words].join(" "), device.title),
+        unique_id: `${device.id}/${place}`,
+        default_entity_id: suffix && `${platform}.${slug(device.label, noun.name, ...suffix) || "nound"}`,
+        ...component,
+        ...(platform !== "event" && availability(device.status, condition)),
+        ...options,
+      },
+      options,
+    );
     // What nound says by itself is right, as far as it names no class.
     const isSaid = Object.keys(options).length > 0 || whole["device_class"] !== undefined;
     const refusal = isSaid ? refusalOf(platform, whole) : undefined;

@@ -29,9 +29,9 @@ export function isPlainKey(key: string): boolean {
   return /^[\w -]*$/.test(key);
 }
 
-/** @returns a template that gives the text of an expression while a condition holds, and nothing otherwise. */
-export function textWhile(condition: string, expression: string): string {
-  return `{{${expression} if ${condition} else''}}`;
+/** @returns a template that gives the text of an expression while a condition holds, and another one otherwise. */
+export function textWhile(condition: string, expression: string, otherwise = "''"): string {
+  return `{{${expression} if ${condition} else${otherwise}}}`;
 }
 
 /** @returns a template that gives one of two texts. */
@@ -44,11 +44,19 @@ export function eitherChange(condition: string, key: string, one: string, other:
   return isPlainKey(key) ? `{%if ${condition}%}${one}{%else%}${other}{%endif%}` : eitherText(condition, one, other);
 }
 
+/** @returns a template for JSON. @param members its keys, and the expressions of the JSON of their values. */
+export function changesTemplate(members: readonly (readonly [key: string, expression: string])[]): string {
+  const texts = members.map(([key, expression], index) => {
+    const begin = `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`;
+    // Braces and percent signs begin templates.
+    return `${isPlainKey(key) ? begin : `{{${stringLiteral(begin)}}}`}{{ ${expression} }}`;
+  });
+  return `${texts.join("")}}`;
+}
+
 /** @returns a template for JSON with one key, whose value is the JSON that an expression gives. */
 export function changeTemplate(key: string, expression: string): string {
-  const begin = `{${JSON.stringify(key)}:`;
-  // Braces and percent signs begin templates.
-  return `${isPlainKey(key) ? begin : `{{${stringLiteral(begin)}}}`}{{ ${expression} }}}`;
+  return changesTemplate([[key, expression]]);
 }
 
 /** @returns the JSON with one key. */
