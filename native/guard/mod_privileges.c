@@ -25,15 +25,15 @@ enum { CHOOSE, FIND };
 static JSValue privileges_account(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int what) {
     (void)this_value, (void)argc;
     struct runtime *runtime = runtime_of(context);
-    struct sentence reason = {0};
+    struct failure failure;
     bool has_group = !JS_IsUndefined(argv[1]);
     const char *user = text_argument(context, argv[0], "a user");
     const char *group = user && has_group ? text_argument(context, argv[1], "a group") : NULL;
     JSValue result = JS_EXCEPTION;
     if (user && (group || !has_group)) {
-        bool found = what == CHOOSE ? privileges_find(user, group, runtime->account, &reason)
-                                    : privileges_exist(user, group, &reason);
-        result = found ? JS_UNDEFINED : sentence_throw(context, &reason);
+        bool found = what == CHOOSE ? privileges_find(user, group, runtime->account, &failure)
+                                    : privileges_exist(user, group, &failure);
+        result = found ? JS_UNDEFINED : failure_throw(context, &failure);
     }
     JS_FreeCString(context, group);
     JS_FreeCString(context, user);

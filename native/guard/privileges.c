@@ -49,7 +49,7 @@ static bool read_id(const char *text, uint32_t *id) {
 }
 
 static bool find_user(const char *user, bool has_group, struct account *account, const char **name,
-                      struct sentence *reason) {
+                      struct failure *failure) {
     uint32_t id;
     bool is_number = read_id(user, &id);
     const struct passwd *entry = is_number ? getpwuid(id) : getpwnam(user);
@@ -64,14 +64,11 @@ static bool find_user(const char *user, bool has_group, struct account *account,
         account->user = id;
         return true;
     }
-    if (is_number)
-        sentence_say(reason, "the user %s is not in /etc/passwd: give its group too", user);
-    else
-        sentence_say(reason, "there is no user \"%s\" in /etc/passwd", user);
+    failure_note(failure, is_number ? "userGroup" : "user", 0, "%s", user);
     return false;
 }
 
-static bool find_group(const char *group, gid_t *id, struct sentence *reason) {
+static bool find_group(const char *group, gid_t *id, struct failure *failure) {
     uint32_t number;
     if (read_id(group, &number)) {
         *id = number;
@@ -82,44 +79,43 @@ static bool find_group(const char *group, gid_t *id, struct sentence *reason) {
         *id = entry->gr_gid;
         return true;
     }
-    sentence_say(reason, "there is no group \"%s\" in /etc/group", group);
+    failure_note(failure, "group", 0, "%s", group);
     return false;
 }
 
 static bool find_account(const char *user, const char *group, struct account *account, const char **name,
-                         struct sentence *reason) {
+                         struct failure *failure) {
     *account = (struct account){.group_count = MOST_GROUPS};
-    if (!find_user(user, group != NULL, account, name, reason) ||
-        (group && !find_group(group, &account->group, reason)))
+    if (!find_user(user, group != NULL, account, name, failure) ||
+        (group && !find_group(group, &account->group, failure)))
         return false;
-    if (account->user == 0 && geteuid() == 0) {
-        sentence_say(reason, "the user %s is root: give a user with fewer rights, or no user", user);
-        return false;
-    }
-    return true;
+    const bool is_root = account->user == 0 && geteuid() == 0;
+    if (is_root)
+        failure_note(failure, "userRoot", 0, "%s", user);
+    return !is_root;
 }
 
-bool privileges_exist(const char *user, const char *group, struct sentence *reason) {
+bool privileges_exist(const char *user, const char *group, struct failure *failure) {
     const char *name;
     struct account account;
-    return find_account(user, group, &account, &name, reason);
+    return find_account(user, group, &account, &name, failure);
 }
 
-bool privileges_find(const char *user, const char *group, struct account *account, struct sentence *reason) {
+bool privileges_find(const char *user, const char *group, struct account *account, struct failure *failure) {
     const char *name;
-    if (!find_account(user, group, account, &name, reason))
+    if (!find_account(user, group, account, &name, failure))
         return false;
     if (geteuid() != 0) {
         bool is_self = account->user == getuid() && account->user == geteuid() && account->group == getegid();
         if (!is_self)
-            sentence_say(reason, "cannot become the user %s: only root can become another user", user);
+            failure_note(failure, "userOther", 0, "%s", user);
         return is_self;
     }
     if (!name) {
         account->group_count = 1;
         account->groups[0] = account->group;
     } else if (getgrouplist(name, account->group, account->groups, &account->group_count) < 0) {
-        sentence_say(reason, "the user %s has more than %d groups", user, MOST_GROUPS);
+        failure_note(failure, "userGroups", 0, "%s" AND "%d", user, MOST_GROUPS);
         return false;
     }
     account->chosen = true;

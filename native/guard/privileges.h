@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "text/failure.h"
 #include "text/sentence.h"
 
 #define MOST_GROUPS 64
@@ -29,12 +30,12 @@ bool privileges_harden(void);
 /*
  * Looks an account up in /etc/passwd and /etc/group. One that this process is already is not `chosen`.
  * user: a name or a number. group: the same, or NULL for the user's own.
- * Returns false, with the reason, if the user is unknown, or this process is not root and so cannot become it.
+ * Returns false, with a failure, if the user is unknown, or this process is not root and so cannot become it.
  */
-bool privileges_find(const char *user, const char *group, struct account *account, struct sentence *reason);
+bool privileges_find(const char *user, const char *group, struct account *account, struct failure *failure);
 
-/* Returns whether there is such an account, whatever user this process is; otherwise false with the reason. */
-bool privileges_exist(const char *user, const char *group, struct sentence *reason);
+/* Returns whether there is such an account, whatever user this process is; otherwise false with a failure. */
+bool privileges_exist(const char *user, const char *group, struct failure *failure);
 
 /*
  * Becomes the account, where one is chosen, and gives up all capabilities. This cannot be undone, and the function

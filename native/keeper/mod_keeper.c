@@ -11,7 +11,7 @@
 #include "engine/descriptor.h"
 #include "engine/runtime.h"
 #include "keeper/keeper.h"
-#include "text/sentence.h"
+#include "text/failure.h"
 #include "text/text_argument.h"
 
 /* exists(), hasHistory(), isChecker() and isHandingOver() */
@@ -79,16 +79,16 @@ SCRIPT_FUNCTION(keeper_ready_js) {
     return JS_UNDEFINED;
 }
 
-SCRIPT_FUNCTION(keeper_begin_js) {
-    (void)context;
-    keeper_begin_handing_over();
+/* beginHandingOver() and refuse() */
+static JSValue keeper_act(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int act) {
+    static void (*const acts[])(void) = {keeper_begin_handing_over, keeper_refuse};
+    (void)context, (void)this_value, (void)argc, (void)argv;
+    acts[act]();
     return JS_UNDEFINED;
 }
 
 static JSValue throw_not_left(JSContext *context) {
-    if (errno == E2BIG)
-        return sentence_throw_new(context, "the states take more than %u MiB", (unsigned)(KEEPER_MOST_LEFT >> 20));
-    return sentence_throw_new(context, "the states cannot be written: %s", strerror(errno));
+    return failure_throw_new(context, "leave", errno, "%u", (unsigned)(KEEPER_MOST_LEFT >> 20));
 }
 
 SCRIPT_FUNCTION(keeper_leave_js) {
@@ -106,12 +106,6 @@ SCRIPT_FUNCTION(keeper_hand_over_js) {
     return keeper_hand_over(JS_ToBool(context, argv[0]) > 0) ? JS_UNDEFINED : throw_not_left(context);
 }
 
-SCRIPT_FUNCTION(keeper_refuse_js) {
-    (void)context;
-    keeper_refuse();
-    return JS_UNDEFINED;
-}
-
 /* Returns a text, or undefined. Consumes it. */
 static JSValue new_text(JSContext *context, char *text, size_t length) {
     JSValue result = text ? JS_NewStringLen(context, text, length) : JS_UNDEFINED;
@@ -119,15 +113,12 @@ static JSValue new_text(JSContext *context, char *text, size_t length) {
     return result;
 }
 
-SCRIPT_FUNCTION(keeper_states_js) {
+/* states() and tokens() */
+static JSValue keeper_read_left(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int what) {
+    static char *(*const readers[])(size_t *length) = {keeper_states, keeper_tokens};
     size_t length = 0;
-    char *text = keeper_states(&length);
-    return new_text(context, text, length);
-}
-
-SCRIPT_FUNCTION(keeper_tokens_js) {
-    size_t length = 0;
-    char *text = keeper_tokens(&length);
+    (void)this_value, (void)argc, (void)argv;
+    char *text = readers[what](&length);
     return new_text(context, text, length);
 }
 
@@ -138,7 +129,7 @@ SCRIPT_FUNCTION(keeper_keep_configuration_js) {
     if (!text)
         return keeper_exists() ? JS_EXCEPTION : JS_UNDEFINED;
     int fd = memfd_create("nound-configuration", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd >= 0 && write(fd, text, length) == (ssize_t)length &&
+    if (fd >= 0 && descriptor_write(fd, text, length) &&
         fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0) {
         const struct keeper_thing thing = keeper_thing_of(KEEPER_CONFIGURATION, "the configuration", 0, "", 0);
         keeper_keep(&thing, fd);
@@ -153,13 +144,13 @@ SCRIPT_FUNCTION(keeper_previous_configuration_js) {
     if (fd < 0)
         return JS_UNDEFINED;
     off_t size = lseek(fd, 0, SEEK_END);
-    char *text = size > 0 ? malloc((size_t)size) : NULL;
-    const bool is_read = text && pread(fd, text, (size_t)size, 0) == (ssize_t)size;
+    char *text = size > 0 && lseek(fd, 0, SEEK_SET) == 0 ? malloc((size_t)size) : NULL;
+    if (text && descriptor_read(fd, text, (size_t)size) != (ssize_t)size) {
+        free(text);
+        text = NULL;
+    }
     close(fd);
-    if (is_read)
-        return new_text(context, text, (size_t)size);
-    free(text);
-    return JS_UNDEFINED;
+    return new_text(context, text, (size_t)size);
 }
 
 static const JSCFunctionListEntry exports[] = {
@@ -170,12 +161,12 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("keep", 4, keeper_keep_js),
     JS_CFUNC_DEF("inherit", 3, keeper_inherit_js),
     JS_CFUNC_DEF("ready", 1, keeper_ready_js),
-    JS_CFUNC_DEF("beginHandingOver", 0, keeper_begin_js),
+    JS_CFUNC_MAGIC_DEF("beginHandingOver", 0, keeper_act, 0),
     JS_CFUNC_DEF("leave", 2, keeper_leave_js),
     JS_CFUNC_DEF("handOver", 1, keeper_hand_over_js),
-    JS_CFUNC_DEF("refuse", 0, keeper_refuse_js),
-    JS_CFUNC_DEF("states", 0, keeper_states_js),
-    JS_CFUNC_DEF("tokens", 0, keeper_tokens_js),
+    JS_CFUNC_MAGIC_DEF("refuse", 0, keeper_act, 1),
+    JS_CFUNC_MAGIC_DEF("states", 0, keeper_read_left, 0),
+    JS_CFUNC_MAGIC_DEF("tokens", 0, keeper_read_left, 1),
     JS_CFUNC_DEF("keepConfiguration", 1, keeper_keep_configuration_js),
     JS_CFUNC_DEF("previousConfiguration", 0, keeper_previous_configuration_js),
 };

@@ -189,6 +189,16 @@ const sentences: Readonly<Record<string, Sentence>> = {
     "has a path, or if one ran before",
   busy: ([most]) => `${most} operations of hardware and files are running; try again when one has ended`,
 
+  user: ([user]) => `there is no user "${user}" in /etc/passwd`,
+  userGroup: ([user]) => `the user ${user} is not in /etc/passwd: give its group too`,
+  userGroups: ([user, most]) => `the user ${user} has more than ${most} groups`,
+  userOther: ([user]) => `cannot become the user ${user}: only root can become another user`,
+  userRoot: ([user]) => `the user ${user} is root: give a user with fewer rights, or no user`,
+  group: ([group]) => `there is no group "${group}" in /etc/group`,
+
+  leave: ([most], error, text) =>
+    error === "E2BIG" ? `the states take more than ${most} MiB` : `the states cannot be written: ${text}`,
+
   listen: ([address], error, text) => `cannot listen on ${address}: ${listening[error] ?? text}`,
   listenFile: ([address]) => `cannot listen on ${address}: a file that is not a socket has that path`,
   listenForeign: ([address]) => `cannot listen on ${address}: another user's socket has that path`,

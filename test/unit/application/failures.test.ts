@@ -109,7 +109,7 @@ test("each failure of C has a sentence", () => {
   const names = source.flatMap((text) =>
     [
       ...text.matchAll(
-        /failure_(?:note|throw_new)\(\s*[^,"]+,\s*"(\w+)"|\*what = (?:is_given \? "listen" : )?"(\w+)"/g,
+        /failure_(?:note|throw_new)\(\s*[^,"]+,\s*(?:is_number \? "userGroup" : )?"(\w+)"|\*what = (?:is_given \? "listen" : )?"(\w+)"/g,
       ),
     ].map(([, name, other]) => name ?? other ?? ""),
   );
