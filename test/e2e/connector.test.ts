@@ -177,7 +177,7 @@ describe.skipIf(!isNative)("the connector (skipped under a runner)", () => {
     const asks = startAsking([await hungAddress()]);
     const connecting = await processOf(asks);
     const { connector } = asks;
-    expect(openDescriptors(connecting)).toBe(5);
+    await eventually("its socket is open", () => openDescriptors(connecting) === 5);
     asks.signal("SIGKILL");
     await asks.ended;
     for (const pid of [connector, connecting]) await eventually("it ends", () => !isRunning(pid));

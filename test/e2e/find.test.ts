@@ -116,12 +116,15 @@ test("on this machine, --find has sensible words and status 0, for every user", 
   }
 });
 
-test.skipIf(!isRoot)("in an empty container, --find says that there is nothing to see, with status 0", async () => {
-  const root = mkdtempSync(join(tmpdir(), "nound-empty-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  cpSync(join(buildDirectory, "nound"), join(root, "nound"));
-  const { status, stdout, stderr } = spawnSync("chroot", [root, "/nound", "--find"], { encoding: "utf8" });
-  expect({ status, nouns: Object.keys(JSON.parse(stdout).nouns) }).toEqual({ status: 0, nouns: ["system"] });
-  expect(stderr).toContain("There is no /sys here, as in some containers, so nothing else can be seen.");
-  expect(stderr).not.toContain("modprobe");
-});
+test.skipIf(!isRoot || hasSanitizers)(
+  "in an empty container, --find says that there is nothing to see, with status 0",
+  async () => {
+    const root = mkdtempSync(join(tmpdir(), "nound-empty-"));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    cpSync(join(buildDirectory, "nound"), join(root, "nound"));
+    const { status, stdout, stderr } = spawnSync("chroot", [root, "/nound", "--find"], { encoding: "utf8" });
+    expect({ status, nouns: Object.keys(JSON.parse(stdout).nouns) }).toEqual({ status: 0, nouns: ["system"] });
+    expect(stderr).toContain("There is no /sys here, as in some containers, so nothing else can be seen.");
+    expect(stderr).not.toContain("modprobe");
+  },
+);
