@@ -32,7 +32,8 @@ const mostRemoved = 1_000;
 const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** What Home Assistant is told of the device as a whole. */
-export interface HomeAssistantSettings extends Omit<AnnouncedDevice, "status" | "topic" | "nouns"> {
+export interface HomeAssistantSettings
+  extends Omit<AnnouncedDevice, "status" | "topic" | "nouns" | "keyOf" | "refuse"> {
   /** The first levels of the topics of its discovery. */
   readonly prefix: string;
   /** Keeps the topic of the last message over a restart; undefined without a folder for it. */
