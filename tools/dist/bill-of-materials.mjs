@@ -38,7 +38,7 @@ export function billOfMaterials({ version, components, seconds, dist, binaryFile
     supplier,
     downloadLocation: "NOASSERTION",
     filesAnalyzed: false,
-    licenseConcluded: binaryFiles.includes(file) ? "MIT AND LGPL-2.1-or-later" : "MIT",
+    licenseConcluded: binaryFiles.includes(file) ? "MIT AND LGPL-2.1-or-later AND Apache-2.0" : "MIT",
     licenseDeclared: "MIT",
     copyrightText: copyright,
     checksums: [{ algorithm: "SHA256", checksumValue: sha256(file) }],
@@ -50,7 +50,7 @@ export function billOfMaterials({ version, components, seconds, dist, binaryFile
       relatedSpdxElement: identifier(name),
     })),
   );
-  const inSource = ["quickjs-ng", "libgpiod"].map((name) => ({
+  const inSource = ["quickjs-ng", "libgpiod", "mbedtls"].map((name) => ({
     spdxElementId: identifier(basename(sourceFile)),
     relationshipType: "CONTAINS",
     relatedSpdxElement: identifier(name),

@@ -10,6 +10,7 @@ import { resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "../..");
 const libgpiodFile = resolve(root, "cmake/Libgpiod.cmake");
+const mbedtlsFile = resolve(root, "cmake/Mbedtls.cmake");
 
 /** A setting of a build folder. */
 export function cached(folder, name) {
@@ -52,6 +53,7 @@ export function components(folder) {
   const engine = cached(folder, "NOUND_ENGINE_FOLDER");
   const version = found(libgpiodFile, /nound_libgpiod_version (\S+)\)/);
   const libgpiod = resolve(folder, `libgpiod-${version}`);
+  const mbedtlsVersion = found(mbedtlsFile, /nound_mbedtls_version (\S+)\)/);
   const zig = cached(folder, "NOUND_ZIG");
   const zigVersion = execFileSync(zig, ["version"], { encoding: "utf8" }).trim();
   const [, zigLibrary] = execFileSync(zig, ["env"], { encoding: "utf8", cwd: root }).match(/\.lib_dir = "(.*)"/) ?? [];
@@ -83,6 +85,15 @@ export function components(folder) {
       address: "https://git.kernel.org/pub/scm/libs/libgpiod/libgpiod.git",
       checksum: found(libgpiodFile, /nound_libgpiod_sha256 ([0-9a-f]{64})/),
       notice: `${copyrightLines(libgpiodFiles)}\n${licence(resolve(libgpiod, "LICENSES/LGPL-2.1-or-later.txt"))}`,
+    },
+    {
+      name: "mbedtls",
+      what: "TLS",
+      version: mbedtlsVersion,
+      license: "Apache-2.0 OR GPL-2.0-or-later",
+      address: "https://github.com/Mbed-TLS/mbedtls",
+      checksum: found(mbedtlsFile, /nound_mbedtls_sha256 ([0-9a-f]{64})/),
+      notice: licence(resolve(folder, `mbedtls-${mbedtlsVersion}`, "LICENSE")),
     },
     {
       name: "musl",

@@ -1,6 +1,7 @@
 /**
  * nound-<version>.tar.xz: all that git has, and what a distribution does not have or must not download: the commit's
- * name, the script in C, the engine's source, libgpiod's release. CMake and a C compiler are enough to build it.
+ * name, the script in C, the engine's source, the releases of libgpiod and Mbed TLS. CMake and a C compiler are enough
+ * to build it.
  */
 
 import { execFileSync } from "node:child_process";
@@ -45,11 +46,16 @@ export function sourceTarball({ targets, version, components, seconds, dist, wor
   writeFileSync(resolve(folder, "prebuilt/engine.sha256"), engine.files);
 
   copyEngine(cached(littleEndian, "NOUND_ENGINE_FOLDER"), engine.files, resolve(folder, "vendor/quickjs-ng"));
-  const libgpiod = components.find(({ name }) => name === "libgpiod");
-  const release = `libgpiod-${libgpiod.version}.tar.xz`;
-  const download = resolve(root, "build/downloads", release);
-  if (sha256(download) !== libgpiod.checksum) throw new Error(`${download} is not libgpiod's release.`);
-  copyFileSync(download, resolve(folder, "vendor", release));
+  for (const [library, ending] of [
+    ["libgpiod", "xz"],
+    ["mbedtls", "bz2"],
+  ]) {
+    const { version: of, checksum } = components.find(({ name }) => name === library);
+    const release = `${library}-${of}.tar.${ending}`;
+    const download = resolve(root, "build/downloads", release);
+    if (sha256(download) !== checksum) throw new Error(`${download} is not the release of ${library}.`);
+    copyFileSync(download, resolve(folder, "vendor", release));
+  }
 
   const file = resolve(dist, `${name}.tar.xz`);
   archive(folder, file, seconds);

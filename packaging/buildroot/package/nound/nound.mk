@@ -8,7 +8,7 @@ NOUND_VERSION = 0.2.0
 # A release that has an address names it here. Without it, the tarball is beside the folder packaging/ of the release.
 NOUND_SITE = file://$(BR2_EXTERNAL_NOUND_PATH)/../..
 NOUND_SOURCE = nound-$(NOUND_VERSION).tar.xz
-NOUND_LICENSE = MIT
+NOUND_LICENSE = MIT, Apache-2.0 (Mbed TLS, in vendor)
 NOUND_LICENSE_FILES = LICENSE vendor/quickjs-ng/LICENSE
 NOUND_CPE_ID_VENDOR = nound
 # In a release, nound.hash has the tarball's hash instead of this line.

@@ -1,0 +1,117 @@
+# TLS: target `nound-mbedtls`, if it is wanted. Mbed TLS is Apache-2.0 or GPL-2.0-or-later.
+#
+#   NOUND_TLS=on        nound speaks TLS
+#             off       without it: 240 KB smaller, and a configuration with TLS is refused
+#   NOUND_MBEDTLS=bundled   compiled from its release, which is downloaded once for all builds, and linked statically,
+#                           with the configuration native/tls/mbedtls_config.h
+#                 system    the one of this system, 3.6 or later, by the system's compiler
+set(NOUND_TLS on CACHE STRING "TLS: on or off")
+set(NOUND_MBEDTLS bundled CACHE STRING "Mbed TLS: bundled or system")
+set(NOUND_MBEDTLS_TARBALL "" CACHE FILEPATH "The release of Mbed TLS, where it cannot be downloaded")
+set(NOUND_MBEDTLS_DIR "" CACHE PATH "Any source of Mbed TLS 3.6, unpacked, instead of the release")
+set(nound_mbedtls_version 3.6.7)
+set(nound_mbedtls_sha256 a7e8bcbec0e6f761b4af24f25677626b35f762f68eef79c08677a363212d11f6)
+set(nound_mbedtls_url "https://github.com/Mbed-TLS/mbedtls/releases/download/mbedtls-${nound_mbedtls_version}/mbedtls-${nound_mbedtls_version}.tar.bz2")
+
+# Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default
+# again.
+function(nound_refuse_mbedtls)
+  unset(NOUND_TLS CACHE)
+  unset(NOUND_MBEDTLS CACHE)
+  unset(NOUND_MBEDTLS_TARBALL CACHE)
+  unset(NOUND_MBEDTLS_DIR CACHE)
+  string(CONCAT sentence ${ARGV})
+  message(FATAL_ERROR "${sentence}")
+endfunction()
+
+function(nound_is_mbedtls file result)
+  set(${result} FALSE PARENT_SCOPE)
+  if(EXISTS "${file}" AND NOT IS_DIRECTORY "${file}")
+    file(SHA256 "${file}" hash)
+    if(hash STREQUAL nound_mbedtls_sha256)
+      set(${result} TRUE PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+include("${CMAKE_CURRENT_LIST_DIR}/MbedtlsDownload.cmake")
+
+# The files of its library that the configuration needs; the others would compile to nothing.
+set(nound_mbedtls_files
+  aes.c aesni.c asn1parse.c asn1write.c base64.c bignum.c bignum_core.c bignum_mod_raw.c block_cipher.c chacha20.c
+  chachapoly.c cipher.c cipher_wrap.c constant_time.c ecdh.c ecdsa.c ecp.c ecp_curves.c gcm.c hkdf.c md.c oid.c pem.c
+  pk.c pk_ecc.c pk_wrap.c pkparse.c pkwrite.c platform.c platform_util.c poly1305.c psa_crypto.c psa_crypto_aead.c
+  psa_crypto_cipher.c psa_crypto_client.c psa_crypto_driver_wrappers_no_static.c psa_crypto_ecp.c psa_crypto_hash.c
+  psa_crypto_mac.c psa_crypto_rsa.c psa_crypto_slot_management.c psa_util.c rsa.c rsa_alt_helpers.c sha256.c sha512.c
+  ssl_ciphersuites.c ssl_client.c ssl_debug_helpers_generated.c ssl_msg.c ssl_ticket.c ssl_tls.c ssl_tls12_client.c
+  ssl_tls12_server.c ssl_tls13_client.c ssl_tls13_generic.c ssl_tls13_keys.c ssl_tls13_server.c x509.c x509_crt.c)
+
+# Leaves in `result` the folder of the source of Mbed TLS.
+function(nound_mbedtls_source result)
+  if(NOUND_MBEDTLS_DIR)
+    if(NOT EXISTS "${NOUND_MBEDTLS_DIR}/library/ssl_tls13_generic.c")
+      nound_refuse_mbedtls("There is no source of Mbed TLS 3.6 in ${NOUND_MBEDTLS_DIR}.")
+    endif()
+    set(${result} "${NOUND_MBEDTLS_DIR}" PARENT_SCOPE)
+    return()
+  endif()
+  set(source "${CMAKE_BINARY_DIR}/mbedtls-${nound_mbedtls_version}")
+  set(${result} "${source}" PARENT_SCOPE)
+  if(EXISTS "${source}/unpacked" AND NOT NOUND_MBEDTLS_TARBALL)
+    return()
+  endif()
+  nound_mbedtls_tarball(tarball)
+  file(REMOVE_RECURSE "${source}")
+  file(ARCHIVE_EXTRACT INPUT "${tarball}" DESTINATION "${CMAKE_BINARY_DIR}"
+       PATTERNS "mbedtls-${nound_mbedtls_version}/library/*"
+                "mbedtls-${nound_mbedtls_version}/include/*" "mbedtls-${nound_mbedtls_version}/LICENSE")
+  file(TOUCH "${source}/unpacked")
+endfunction()
+
+function(nound_add_bundled_mbedtls)
+  nound_mbedtls_source(source)
+  list(TRANSFORM nound_mbedtls_files PREPEND "${source}/library/" OUTPUT_VARIABLE files)
+  add_library(mbedtls STATIC ${files})
+  set_target_properties(mbedtls PROPERTIES C_STANDARD 99 C_EXTENSIONS ON)
+  target_include_directories(mbedtls SYSTEM PUBLIC "${source}/include")
+  target_include_directories(mbedtls PRIVATE "${source}/library")
+  target_compile_definitions(mbedtls PUBLIC
+    "MBEDTLS_CONFIG_FILE=\"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../native/tls/mbedtls_config.h\"")
+  target_compile_options(mbedtls PRIVATE -w)
+  target_link_libraries(nound-mbedtls INTERFACE mbedtls)
+endfunction()
+
+function(nound_add_system_mbedtls)
+  if(NOUND_ZIG_TARGET)
+    nound_refuse_mbedtls("A system's Mbed TLS is compiled for the system's C library, and this target has its own: "
+                         "NOUND_MBEDTLS=system needs a build by the system's compiler, such as `cmake -B build/system "
+                         "-DNOUND_MBEDTLS=system`.")
+  endif()
+  find_path(NOUND_MBEDTLS_INCLUDE mbedtls/ssl.h)
+  foreach(name IN ITEMS mbedtls mbedx509 mbedcrypto)
+    find_library(NOUND_LIB${name} ${name})
+    list(APPEND libraries "${NOUND_LIB${name}}")
+  endforeach()
+  if(NOUND_MBEDTLS_INCLUDE)
+    file(STRINGS "${NOUND_MBEDTLS_INCLUDE}/mbedtls/build_info.h" version REGEX "VERSION_NUMBER +0x0306" LIMIT_COUNT 1)
+  endif()
+  if(NOT version OR "${libraries}" MATCHES "NOTFOUND")
+    nound_refuse_mbedtls("This system has no Mbed TLS 3.6 with its headers: install it (Debian 13: apt-get install "
+                         "libmbedtls-dev), or leave out -DNOUND_MBEDTLS=system.")
+  endif()
+  target_include_directories(nound-mbedtls SYSTEM INTERFACE "${NOUND_MBEDTLS_INCLUDE}")
+  target_link_libraries(nound-mbedtls INTERFACE ${libraries})
+endfunction()
+
+add_library(nound-mbedtls INTERFACE)
+if(NOUND_TLS STREQUAL "on" AND NOUND_MBEDTLS STREQUAL "bundled")
+  nound_add_bundled_mbedtls()
+elseif(NOUND_TLS STREQUAL "on" AND NOUND_MBEDTLS STREQUAL "system")
+  nound_add_system_mbedtls()
+elseif(NOT NOUND_TLS MATCHES "^(on|off)$")
+  set(nound_mbedtls_wanted "${NOUND_TLS}")
+  nound_refuse_mbedtls("There is no NOUND_TLS=${nound_mbedtls_wanted}: say on or off.")
+elseif(NOUND_TLS STREQUAL "on")
+  set(nound_mbedtls_wanted "${NOUND_MBEDTLS}")
+  nound_refuse_mbedtls("There is no NOUND_MBEDTLS=${nound_mbedtls_wanted}: say bundled or system.")
+endif()
