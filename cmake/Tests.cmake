@@ -26,8 +26,9 @@ nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MA
 nound_add_c_test(nound-attempts test/e2e/connector/attempts.c native/connector/connector.c
   native/connector/connector_process.c native/connector/target.c native/engine/stack.c native/keeper/keeper.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
-  native/guard/seccomp_base.c native/guard/seccomp_connector.c native/guard/seccomp_dial.c native/net/net_address.c
-  native/engine/descriptor.c native/engine/passed_descriptor.c native/text/failure.c native/text/sentence.c)
+  native/guard/seccomp_base.c native/guard/seccomp_connector.c native/guard/seccomp_dial.c
+  native/guard/seccomp_tls.c native/net/net_address.c native/engine/descriptor.c native/engine/passed_descriptor.c
+  native/text/failure.c native/text/sentence.c)
 target_link_libraries(nound-attempts PRIVATE quickjs)
 nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engine/engine_heap.c)
 target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")
@@ -47,7 +48,8 @@ endif()
 nound_add_test_binary(nound-engine ENTRY test/targets/engine.ts)
 nound_add_engine_test(engine-api-test)
 nound_add_c_test(nound-seccomp-filter test/targets/seccomp-filter.c native/guard/seccomp_filter.c
-  native/guard/seccomp_nouns.c native/guard/seccomp_base.c native/guard/seccomp_connector.c native/guard/seccomp_dial.c)
+  native/guard/seccomp_nouns.c native/guard/seccomp_base.c native/guard/seccomp_connector.c native/guard/seccomp_dial.c
+  native/guard/seccomp_tls.c)
 add_custom_target(nound-target-tests)
 add_dependencies(nound-target-tests nound-tests nound-engine nound-seccomp-filter)
 if(TARGET engine-api-test)

@@ -31,8 +31,9 @@ int connector_take(int connector, struct connector_answer *answer, int *fd) {
     return receive(connector, answer, fd, MSG_DONTWAIT);
 }
 
-bool connector_ask(int connector, size_t target, uint32_t time) {
-    const struct connector_question question = {.target = (uint32_t)target, .deadline = dial_clock() + time};
+bool connector_ask(int connector, size_t target, uint32_t number, uint32_t time) {
+    const struct connector_question question = {
+        .target = (uint32_t)target, .number = number, .deadline = dial_clock() + time};
     return socket_send(connector, &question, sizeof question, 0) == (ssize_t)sizeof question;
 }
 
@@ -74,7 +75,8 @@ static int have_keeper_fork(const struct connector_plan *plan) {
     int file = memfd_create("nound-connector", MFD_CLOEXEC), connector = -1;
     if (file < 0) /* a kernel before 3.17 */
         return fork_connector(plan);
-    if (write(file, plan, sizeof *plan) == (ssize_t)sizeof *plan && keeper_connect(file))
+    const size_t size = connector_plan_size(plan->tls_count);
+    if (write(file, plan, size) == (ssize_t)size && keeper_connect(file))
         connector = keeper_take_connector(true);
     int error = errno;
     close(file);

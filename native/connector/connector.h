@@ -24,9 +24,10 @@ int connector_start(const struct connector_plan *plan, struct sentence *reason);
 
 /*
  * Asks for a connection. At most MOST_DIALS may be under way, and one to a target. Each question gets one answer, in
- * any order. time: ms for the connection; 10 s at most. Returns false with errno set.
+ * any order. number: another one for each question to a target. time: ms for the connection; 10 s at most. Returns
+ * false with errno set.
  */
-bool connector_ask(int connector, size_t target, uint32_t time);
+bool connector_ask(int connector, size_t target, uint32_t number, uint32_t time);
 
 /*
  * Takes an answer. Returns 1 with the answer, and in `fd` the connection, which closes on exec, or -1; 0 if there is

@@ -22,6 +22,9 @@
 #include "engine/stack.h"
 #include "guard/landlock.h"
 #include "guard/seccomp.h"
+#ifdef NOUND_TLS
+#include "connector/sealed_connection.h"
+#endif
 
 #define NAME_SERVER_PORT 53
 #define MOST_DESCRIPTORS 4096 /* closed at most by number: the kernel gives the lowest first */
@@ -29,11 +32,15 @@
 struct connector_process {
     int asker;   /* a socket: questions come in, answers go out */
     int signals; /* a signalfd(2) of SIGCHLD */
-    struct {
-        pid_t process; /* 0 for a free place */
-        uint32_t target;
-    } dials[MOST_DIALS];
 };
+
+#define MOST_CONNECTIONS 32 /* that are made, or are encrypted and last */
+
+/* The processes of connections. */
+static struct {
+    pid_t process; /* 0 for a free place */
+    struct connector_question question;
+} connections[MOST_CONNECTIONS];
 
 /* Closes all that the parent has open: its lines, its listening sockets. */
 static void close_all_but(int kept) {
@@ -132,6 +139,10 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
         sentence_say(reason, "cannot read signals: %s", strerror(errno));
         return false;
     }
+#ifdef NOUND_TLS
+    if (!sealed_connection_open(plan, reason))
+        return false;
+#endif
     if (!privileges_drop(&plan->account, reason) || !give_up_files_and_ports(plan->targets, plan->count, reason))
         return false;
     /* After the user has changed, which clears it. */
@@ -139,7 +150,13 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
         sentence_say(reason, "cannot end with its parent: %s", strerror(errno));
         return false;
     }
-    return seccomp_restrict(&seccomp_connector, reason);
+    if (!seccomp_restrict(&seccomp_connector, reason))
+        return false;
+#ifdef NOUND_TLS
+    return sealed_connection_check(plan, reason);
+#else
+    return true;
+#endif
 }
 
 /* The address of the connection's other end. */
@@ -153,10 +170,15 @@ static struct net_endpoint peer_of(int fd) {
 
 /* The life of a process for one connection. */
 static _Noreturn void make_connection(const struct connector_process *connector, pid_t parent,
-                                      const struct target *target, const struct connector_question *question) {
-    struct connector_answer answer = {.target = question->target};
+                                      const struct connector_plan *plan, const struct connector_question *question) {
+    const struct target *target = &plan->targets[question->target];
+    struct connector_answer answer = {.target = question->target, .number = question->number};
     struct sentence reason = {0};
     close(connector->signals);
+#ifdef NOUND_TLS
+    if (target->tls > 0)
+        sealed_connection_run(connector->asker, plan, question);
+#endif
     if (!end_with(parent) || !seccomp_restrict(&seccomp_dial, &reason))
         _exit(1);
     int fd = dial(target, question->deadline, answer.reason);
@@ -166,8 +188,9 @@ static _Noreturn void make_connection(const struct connector_process *connector,
 }
 
 /* Answers without a connection. It does not wait: an asker that reads no answers gets none. */
-static void refuse(const struct connector_process *connector, uint32_t target, const char *reason) {
-    struct connector_answer answer = {.target = target};
+static void refuse(const struct connector_process *connector, const struct connector_question *question,
+                   const char *reason) {
+    struct connector_answer answer = {.target = question->target, .number = question->number};
     snprintf(answer.reason, sizeof answer.reason, "%s", reason);
     (void)passed_descriptor_send(connector->asker, &answer, sizeof answer, -1, MSG_DONTWAIT);
 }
@@ -182,13 +205,13 @@ static bool take_question(struct connector_process *connector, const struct conn
         return false;
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        make_connection(connector, parent, &plan->targets[question.target], &question);
+        make_connection(connector, parent, plan, &question);
     if (child < 0) {
-        refuse(connector, question.target, strerror(errno));
+        refuse(connector, &question, strerror(errno));
         return true;
     }
-    connector->dials[place].process = child;
-    connector->dials[place].target = question.target;
+    connections[place].process = child;
+    connections[place].question = question;
     return true;
 }
 
@@ -200,13 +223,13 @@ static void reap(struct connector_process *connector) {
     while (read(connector->signals, &info, sizeof info) > 0)
         ; /* one signal may stand for several processes */
     while ((ended = waitpid(-1, &how, WNOHANG)) > 0)
-        for (size_t i = 0; i < MOST_DIALS; i++) {
-            if (connector->dials[i].process != ended)
+        for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
+            if (connections[i].process != ended)
                 continue;
-            connector->dials[i].process = 0;
+            connections[i].process = 0;
             if (how != 0)
                 refuse(connector,
-                       connector->dials[i].target,
+                       &connections[i].question,
                        WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM ? "its name cannot be resolved in time"
                                                                     : "the process that connects has ended");
         }
@@ -216,10 +239,10 @@ static void reap(struct connector_process *connector) {
 static void serve(struct connector_process *connector, const struct connector_plan *plan) {
     for (;;) {
         size_t place = 0;
-        while (place < MOST_DIALS && connector->dials[place].process != 0)
+        while (place < MOST_CONNECTIONS && connections[place].process != 0)
             place++;
         struct pollfd files[] = {{.fd = connector->signals, .events = POLLIN},
-                                 {.fd = connector->asker, .events = place < MOST_DIALS ? POLLIN : 0}};
+                                 {.fd = connector->asker, .events = place < MOST_CONNECTIONS ? POLLIN : 0}};
         if (poll(files, sizeof files / sizeof files[0], -1) < 0) {
             if (errno != EINTR)
                 return;
@@ -233,14 +256,14 @@ static void serve(struct connector_process *connector, const struct connector_pl
 }
 
 /* Most of the frame of the next function and of what the compiler may inline there. */
-_Static_assert(sizeof(struct sentence) + sizeof(struct connector_process) + 2 * sizeof(struct connector_answer) <=
+_Static_assert(sizeof(struct sentence) + sizeof(struct connector_process) + sizeof(struct connector_answer) <=
                    STACK_LONGEST_FRAME * 3 / 4,
                "stack_release_callers must leave this frame");
 
 _Noreturn void connector_run(int asker, pid_t parent, const struct connector_plan *plan) {
     struct connector_process connector = {.asker = asker};
     struct sentence reason = {0};
-    struct connector_answer ready = {.target = NO_TARGET};
+    static struct connector_answer ready = {.target = NO_TARGET};
     prctl(PR_SET_NAME, (long)"nound-connector", 0L, 0L, 0L); /* for ps(1); cannot fail */
     stack_release_callers(__builtin_frame_address(0));       /* the parent does not need them any more, either */
     bool restricted = give_up(&connector, parent, plan, &reason);
@@ -256,8 +279,9 @@ _Noreturn void connector_run(int asker, pid_t parent, const struct connector_pla
 void connector_run_plan(int asker, pid_t parent, int file) {
     struct stat status;
     const struct connector_plan *plan = MAP_FAILED;
-    if (fstat(file, &status) == 0 && status.st_size == (off_t)sizeof *plan)
-        plan = mmap(NULL, sizeof *plan, PROT_READ, MAP_PRIVATE, file, 0);
-    if (plan != MAP_FAILED && plan->count <= MOST_TARGETS)
+    if (fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof *plan)
+        plan = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (plan != MAP_FAILED && plan->count <= MOST_TARGETS && plan->tls_count <= MOST_TARGETS &&
+        connector_plan_size(plan->tls_count) == (size_t)status.st_size)
         connector_run(asker, parent, plan);
 }

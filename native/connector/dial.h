@@ -6,7 +6,7 @@
 
 #include "connector/target.h"
 
-#define DIAL_REASON 128 /* bytes of a reason, with the NUL */
+#define DIAL_REASON 256 /* bytes of a reason, with the NUL */
 
 /* Returns ms on CLOCK_MONOTONIC. */
 int64_t dial_clock(void);

@@ -8,6 +8,10 @@
 #include <unistd.h>
 
 #include "connector/connector.h"
+#ifdef NOUND_TLS
+#include "connector/sealed_connection.h"
+#include "connector/tls_argument.h"
+#endif
 #include "engine/runtime.h"
 #include "keeper/keeper.h"
 #include "loop/loop.h"
@@ -16,10 +20,11 @@
 
 struct connector {
     struct runtime *runtime;
-    struct loop_watcher keeper;    /* of the channel by which the next connector comes; or -1 */
-    struct loop_watcher watcher;   /* its descriptor is -1 once the connector has ended */
-    JSValue on_end;                /* a function */
-    JSValue waiting[MOST_TARGETS]; /* a function for each target that was asked for; otherwise undefined */
+    struct loop_watcher keeper;     /* of the channel by which the next connector comes; or -1 */
+    struct loop_watcher watcher;    /* its descriptor is -1 once the connector has ended */
+    JSValue on_end;                 /* a function */
+    JSValue waiting[MOST_TARGETS];  /* a function for each target that was asked for; otherwise undefined */
+    uint32_t numbers[MOST_TARGETS]; /* of the last question to each target */
     int under_way;
     size_t targets; /* that it was started with */
 };
@@ -54,7 +59,8 @@ static void tell(struct connector *connector, JSValue callback, JSValue socket, 
 
 static void answered(struct connector *connector, const struct connector_answer *answer, int fd) {
     JSContext *context = connector->runtime->context;
-    JSValue callback = answer->target < MOST_TARGETS ? take_waiting(connector, answer->target) : JS_UNDEFINED;
+    const bool is_asked = answer->target < MOST_TARGETS && answer->number == connector->numbers[answer->target];
+    JSValue callback = is_asked ? take_waiting(connector, answer->target) : JS_UNDEFINED;
     if (JS_IsUndefined(callback)) { /* it was not asked for */
         if (fd >= 0)
             close(fd);
@@ -151,6 +157,21 @@ static bool read_targets(JSContext *context, JSValueConst array, struct connecto
     return true;
 }
 
+/* Reads the settings of TLS, and the date that has passed. Returns false with an exception. */
+static bool read_tls(JSContext *context, JSValueConst array, JSValueConst earliest, struct connector_plan *plan) {
+    if (JS_IsUndefined(array))
+        return true;
+#ifdef NOUND_TLS
+    return (JS_IsUndefined(earliest) || JS_ToInt64(context, &plan->earliest, earliest) == 0) &&
+           tls_argument_read(context, array, plan);
+#else
+    (void)earliest;
+    (void)plan;
+    sentence_throw_new(context, "this nound was built without TLS (-DNOUND_TLS=off)");
+    return false;
+#endif
+}
+
 SCRIPT_FUNCTION(start) {
     struct runtime *runtime = runtime_of(context);
     struct connector *connector = runtime->connector;
@@ -159,17 +180,18 @@ SCRIPT_FUNCTION(start) {
         return JS_ThrowPlainError(context, "the connector was started already");
     if (!JS_IsFunction(context, argv[1]))
         return JS_ThrowTypeError(context, "start expects targets and a function");
+    const size_t tls_count = JS_IsUndefined(argv[2]) ? 0 : MOST_TARGETS;
     int64_t count;
     if (JS_GetLength(context, argv[0], &count) < 0)
         return JS_EXCEPTION;
     if (count > MOST_TARGETS)
         return JS_ThrowRangeError(context, "there are at most %d targets", MOST_TARGETS);
-    struct connector_plan *plan = calloc(1, sizeof *plan);
+    struct connector_plan *plan = calloc(1, connector_plan_size(tls_count));
     if (!plan)
         return JS_ThrowOutOfMemory(context);
     plan->count = (size_t)count;
     plan->account = *runtime->account;
-    const bool are_read = read_targets(context, argv[0], plan);
+    const bool are_read = read_targets(context, argv[0], plan) && read_tls(context, argv[2], argv[3], plan);
     int fd = are_read ? connector_start(plan, &reason) : -1;
     free(plan);
     if (fd < 0)
@@ -184,6 +206,30 @@ SCRIPT_FUNCTION(start) {
     return JS_UNDEFINED;
 }
 
+SCRIPT_FUNCTION(check_tls) {
+    struct sentence reason = {0};
+    int64_t count;
+    if (JS_GetLength(context, argv[0], &count) < 0)
+        return JS_EXCEPTION;
+    if (count > MOST_TARGETS)
+        return JS_ThrowRangeError(context, "there are at most %d targets", MOST_TARGETS);
+    struct connector_plan *plan = calloc(1, connector_plan_size(MOST_TARGETS));
+    if (!plan)
+        return JS_ThrowOutOfMemory(context);
+    plan->count = (size_t)count;
+    plan->account = *runtime_of(context)->account;
+    const bool are_read = read_tls(context, argv[0], JS_UNDEFINED, plan);
+#ifdef NOUND_TLS
+    if (are_read && sealed_connection_open(plan, &reason))
+        (void)sealed_connection_check(plan, &reason);
+    sealed_connection_close(plan);
+#endif
+    free(plan);
+    if (!are_read)
+        return JS_EXCEPTION;
+    return reason.length > 0 ? sentence_throw(context, &reason) : JS_UNDEFINED;
+}
+
 SCRIPT_FUNCTION(connect_target) {
     struct connector *connector = runtime_of(context)->connector;
     uint32_t target, time;
@@ -196,7 +242,7 @@ SCRIPT_FUNCTION(connect_target) {
     if (target >= connector->targets)
         return JS_ThrowRangeError(context, "there is no such target");
     if (connector->under_way == MOST_DIALS || !JS_IsUndefined(connector->waiting[target]) ||
-        !connector_ask(connector->watcher.fd, target, time))
+        !connector_ask(connector->watcher.fd, target, ++connector->numbers[target], time))
         return JS_ThrowPlainError(context, "the connector is busy");
     connector->waiting[target] = JS_DupValue(context, argv[2]);
     connector->under_way++;
@@ -204,7 +250,8 @@ SCRIPT_FUNCTION(connect_target) {
 }
 
 static const JSCFunctionListEntry exports[] = {
-    JS_CFUNC_DEF("start", 2, start),
+    JS_CFUNC_DEF("start", 4, start),
+    JS_CFUNC_DEF("check", 1, check_tls),
     JS_CFUNC_DEF("connect", 3, connect_target),
 };
 

@@ -20,6 +20,7 @@ struct target {
     char host[TARGET_HOST];
     uint16_t port; /* in host byte order */
     struct sockaddr_un local;
+    uint32_t tls; /* which settings of TLS, from 1; 0 for none */
 };
 
 /*

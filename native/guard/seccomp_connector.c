@@ -3,15 +3,11 @@
  * forks, and the forking.
  */
 #define _GNU_SOURCE 1
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 
 #include "guard/seccomp_table.h"
-
-/* The numbers of <linux/seccomp.h> that its older versions lack. */
-#define SET_MODE_FILTER 1
 
 static const unsigned allowed[] = {
 #ifdef SYS_fork
@@ -29,11 +25,6 @@ static const unsigned allowed[] = {
 static const struct rule rules[] = {
     {SYS_clone, {{HAS_NO_BIT_OF, 0, (uint32_t)~FORKING}}},
     {SYS_prctl, {{IS, 0, PR_SET_PDEATHSIG}, {IS, 1, SIGKILL}}},
-    /* The new process restricts itself further. */
-    {SYS_prctl, {{IS, 0, PR_SET_SECCOMP}}},
-#ifdef SYS_seccomp
-    {SYS_seccomp, {{IS, 0, SET_MODE_FILTER}}},
-#endif
 };
 
 const struct seccomp_table seccomp_connector = {SECCOMP_LISTS, .base = &seccomp_dial};

@@ -40,6 +40,9 @@ extern const struct seccomp_table seccomp_connector;
 /* Of a process that the connector forks for a connection: seccomp_dial.c. */
 extern const struct seccomp_table seccomp_dial;
 
+/* Of a process with an encrypted connection, before it reads the first byte of a peer: seccomp_tls.c. */
+extern const struct seccomp_table seccomp_tls;
+
 /* Of two calls that do the same, the C libraries make the newer one. */
 #ifdef SYS_fcntl64
 #define CALL_FCNTL SYS_fcntl64

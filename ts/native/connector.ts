@@ -4,6 +4,20 @@
  */
 import type { Socket } from "./net.ts";
 
+/** How connections are encrypted. An empty text stands for a part that is left out. */
+export interface ConnectorTls {
+  /** Paths of files in PEM, at most 255 bytes each. */
+  readonly authorities: string;
+  readonly certificate: string;
+  readonly key: string;
+  /** The host's name to verify and to send; the target's if it is empty. */
+  readonly name: string;
+  /** Names of protocols, with commas between them; at most 126 bytes. */
+  readonly alpn: string;
+  /** SHA-256 of accepted keys, in lower-case hexadecimal, one after another; at most 8. */
+  readonly keys: string;
+}
+
 /** The functions of `nound:connector`. */
 export interface Connector {
   /**
@@ -11,9 +25,18 @@ export interface Connector {
    * targets. To be called once, before `restrict` of `nound:privileges` and after `chooseAccount`.
    * @param targets at most 32 of `HOST:PORT`, `[v6]:PORT` or `unix:PATH`.
    * @param onEnd called if it ends before this process; with true if another one will be started within a minute.
+   * @param tls for each target, how its connection is encrypted; undefined for one that is not. Undefined for none.
+   * @param earliest a date that has passed, in s since 1970, with `tls`.
    * @throws Error with a sentence for people.
    */
-  start(targets: readonly string[], onEnd: (isReplaced: boolean) => void): void;
+  start(
+    targets: readonly string[],
+    onEnd: (isReplaced: boolean) => void,
+    tls?: readonly (ConnectorTls | undefined)[],
+    earliest?: number,
+  ): void;
+  /** Checks the files of settings. Nothing is started. @throws Error with a sentence for people. */
+  check(tls: readonly ConnectorTls[]): void;
   /**
    * Connects. The addresses of a name are tried in turn.
    * @param target its number among the targets of `start`. It must not be asked for already.

@@ -8,6 +8,7 @@ declare module "nound:net" {
 declare module "nound:connector" {
   type Connector = import("./connector.ts").Connector;
   export const start: Connector["start"];
+  export const check: Connector["check"];
   export const connect: Connector["connect"];
 }
 

@@ -5,6 +5,8 @@
  * NOUND_DUMPABLE=1.
  */
 
+import type { TlsOptions } from "../client/tls-options.ts";
+
 /**
  * What a program may still open after `restrict`. Each path must exist. A folder includes everything in it. A USB
  * device gets a new file each time it is plugged in: name its folder.
@@ -19,8 +21,10 @@ export interface Reach {
   readonly readable?: readonly string[];
   /** Files, devices and folders that the program reads and writes later. It may create files in the folders. */
   readonly writable?: readonly string[];
-  /** The servers that `fetch` may ask: `HOST:PORT` or `[v6]:PORT`, at most 32. */
+  /** The servers that `fetch` may ask: `HOST:PORT`, `[v6]:PORT` or `https://HOST:PORT`, at most 32. */
   readonly connect?: readonly string[];
+  /** How connections to those with `https://` are encrypted. */
+  readonly tls?: TlsOptions;
 }
 
 /** The functions of `nound:privileges`. */

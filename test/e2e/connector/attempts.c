@@ -167,7 +167,7 @@ static bool try_by_dialing(struct sentence *reason) {
         struct connector_answer answer;
         struct pollfd answered = {.fd = connector, .events = POLLIN};
         int fd;
-        if (!connector_ask(connector, i, 1000) || poll(&answered, 1, -1) != 1 ||
+        if (!connector_ask(connector, i, 0, 1000) || poll(&answered, 1, -1) != 1 ||
             connector_take(connector, &answer, &fd) != 1)
             return false;
         printf("%s\n", answer.reason);

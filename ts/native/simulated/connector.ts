@@ -7,7 +7,7 @@
  *     const broker = connector.accept(); // done gets a socket
  *     broker.send("...");
  */
-import type { Connector } from "../connector.ts";
+import type { Connector, ConnectorTls } from "../connector.ts";
 import type { Socket } from "../net.ts";
 import { connectedPair, type SimulatedPeer } from "./net.ts";
 
@@ -25,6 +25,12 @@ const mostQuestions = 8;
 export class SimulatedConnector implements Connector {
   /** What may be connected to; undefined until it is started. */
   targets: readonly string[] | undefined;
+  /** How each of them is encrypted; undefined if none is. */
+  tls: readonly (ConnectorTls | undefined)[] | undefined;
+  /** The date that has passed. */
+  earliest: number | undefined;
+  /** What `check` was asked for. */
+  readonly checked: ConnectorTls[] = [];
   /** The servers that answer by themselves, by target. Each gets the other end of a connection; undefined refuses. */
   readonly servers = new Map<string, ((peer: SimulatedPeer) => void) | undefined>();
   /** What has been asked of the others, and not been answered. */
@@ -33,9 +39,15 @@ export class SimulatedConnector implements Connector {
   private hasEnded = false;
   private onEnd: (isReplaced: boolean) => void = () => {};
 
-  start(targets: readonly string[], onEnd: (isReplaced: boolean) => void): void {
+  start(...[targets, onEnd, tls, earliest]: Parameters<Connector["start"]>): void {
     this.targets = targets;
+    this.tls = tls;
+    this.earliest = earliest;
     this.onEnd = onEnd;
+  }
+
+  check(tls: readonly ConnectorTls[]): void {
+    this.checked.push(...tls);
   }
 
   connect(target: number, time: number, done: Question["done"]): void {

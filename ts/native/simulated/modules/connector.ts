@@ -2,5 +2,6 @@
 import type { Connector } from "../../connector.ts";
 import { world } from "../world.ts";
 
-export const start: Connector["start"] = (targets, onEnd) => world().connector.start(targets, onEnd);
+export const start: Connector["start"] = (...options) => world().connector.start(...options);
+export const check: Connector["check"] = (tls) => world().connector.check(tls);
 export const connect: Connector["connect"] = (target, time, done) => world().connector.connect(target, time, done);

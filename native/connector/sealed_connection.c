@@ -1,0 +1,111 @@
+#define _GNU_SOURCE 1
+#include "connector/sealed_connection.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "connector/dial.h"
+#include "engine/passed_descriptor.h"
+#include "engine/stack.h"
+#include "guard/seccomp.h"
+#include "tls/tls_client.h"
+
+/* The open files of each settings. */
+static struct tls_files files[MOST_TARGETS];
+
+bool sealed_connection_open(const struct connector_plan *plan, struct sentence *reason) {
+    for (size_t i = 0; i < plan->tls_count; i++)
+        if (!tls_files_open(&files[i], &plan->tls[i], plan->account.user, reason))
+            return false;
+    return true;
+}
+
+void sealed_connection_close(const struct connector_plan *plan) {
+    for (size_t i = 0; i < plan->tls_count; i++)
+        tls_files_close(&files[i]);
+}
+
+/* Ends the process, with the reason in the pipe if something is wrong. */
+static _Noreturn void check(const struct connector_plan *plan, int pipe) {
+    struct sentence reason = {0};
+    bool are_right = seccomp_restrict(&seccomp_tls, &reason);
+    for (size_t i = 0; are_right && i < plan->tls_count; i++)
+        are_right = tls_files_check(&files[i], &plan->tls[i], &reason);
+    if (!are_right && send(pipe, reason.text, reason.length, MSG_NOSIGNAL) < 0)
+        _exit(2);
+    _exit(are_right ? 0 : 1);
+}
+
+bool sealed_connection_check(const struct connector_plan *plan, struct sentence *reason) {
+    int pair[2], how = -1;
+    if (plan->tls_count == 0)
+        return true;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
+        sentence_say(reason, "cannot check the files of TLS: %s", strerror(errno));
+        return false;
+    }
+    const pid_t child = fork();
+    if (child == 0)
+        check(plan, pair[1]);
+    close(pair[1]);
+    const bool has_ended = child > 0 && waitpid(child, &how, 0) == child;
+    if (how != 0) {
+        const ssize_t length = recv(pair[0], reason->text, sizeof reason->text - 1, MSG_DONTWAIT);
+        reason->length = has_ended && length > 0 ? (size_t)length : 0;
+        reason->text[reason->length] = '\0';
+        if (reason->length == 0)
+            sentence_say(reason, "cannot check the files of TLS: the process that checks has ended");
+    }
+    close(pair[0]);
+    return how == 0;
+}
+
+/* Makes the connection and encrypts it. Returns NULL with the reason. */
+static struct tls_client *seal(const struct connector_plan *plan, const struct connector_question *question,
+                               struct net_endpoint *peer, struct sentence *reason) {
+    const struct target *target = &plan->targets[question->target];
+    const struct tls_settings *settings = &plan->tls[target->tls - 1];
+    struct sockaddr_storage address = {0};
+    socklen_t length = sizeof address;
+    char refusal[DIAL_REASON];
+    const int fd = dial(target, question->deadline, refusal);
+    if (fd < 0) {
+        sentence_say(reason, "%s", refusal);
+        return NULL;
+    }
+    if (getpeername(fd, (struct sockaddr *)&address, &length) < 0)
+        address.ss_family = AF_UNIX;
+    *peer = net_endpoint_of(&address);
+    struct tls_client *client =
+        tls_client_prepare(&files[target->tls - 1], settings, target->host, plan->earliest, reason);
+    tls_files_close(&files[target->tls - 1]);
+    /* From here on, bytes of a stranger are read. */
+    const bool is_sealed =
+        client && seccomp_restrict(&seccomp_tls, reason) && tls_client_connect(client, fd, question->deadline, reason);
+    return is_sealed ? client : NULL;
+}
+
+_Noreturn void sealed_connection_run(int asker, const struct connector_plan *plan,
+                                     const struct connector_question *question) {
+    struct connector_answer answer = {.target = question->target, .number = question->number};
+    struct sentence reason = {0};
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) < 0 ||
+        !seccomp_restrict(&seccomp_dial, &reason))
+        _exit(1);
+    struct tls_client *client = seal(plan, question, &answer.peer, &reason);
+    snprintf(answer.reason, sizeof answer.reason, "%.*s", (int)sizeof answer.reason - 1, client ? "" : reason.text);
+    const bool is_told = passed_descriptor_send(asker, &answer, sizeof answer, client ? pair[0] : -1, 0);
+    if (!is_told || !client)
+        _exit(is_told ? 0 : 1);
+    /* While a process has these open, the other end does not see an end. */
+    close(asker);
+    close(pair[0]);
+    stack_release(); /* of the handshake */
+    tls_client_copy(client, pair[1]);
+    _exit(0);
+}

@@ -1,0 +1,30 @@
+/* The process of an encrypted connection: from the resolving of its name to its end. */
+#ifndef NOUND_SEALED_CONNECTION_H
+#define NOUND_SEALED_CONNECTION_H
+
+#include <stdbool.h>
+
+#include "connector/connector_message.h"
+#include "text/sentence.h"
+
+/* Opens the files that settings of TLS name, while the connector may. Returns false with the reason. */
+bool sealed_connection_open(const struct connector_plan *plan, struct sentence *reason);
+
+/*
+ * Checks what the files contain, in a process of its own, so that its memory ends with it. Returns false with the
+ * reason.
+ */
+bool sealed_connection_check(const struct connector_plan *plan, struct sentence *reason);
+
+/* Closes the files. */
+void sealed_connection_close(const struct connector_plan *plan);
+
+/*
+ * The life of the process: connects, does the handshake, answers the question with one end of a pair of sockets, and
+ * copies between the other end and the peer. It outlives the connector by what the nouns' process has left to be sent.
+ * asker: the connector's socket for answers.
+ */
+_Noreturn void sealed_connection_run(int asker, const struct connector_plan *plan,
+                                     const struct connector_question *question);
+
+#endif

@@ -1,0 +1,24 @@
+#define _GNU_SOURCE 1
+#include "tls/tls_clock.h"
+
+#include <time.h>
+
+/* 2026-11-25: this source is not older. A release moves it. */
+#define SOURCE_DATE 1795564800
+
+struct tls_clock tls_clock_read(int64_t earliest) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_REALTIME, &time); /* cannot fail */
+    if (earliest < SOURCE_DATE)
+        earliest = SOURCE_DATE;
+    const bool is_late = time.tv_sec < earliest;
+    return (struct tls_clock){.now = is_late ? earliest : time.tv_sec, .is_late = is_late};
+}
+
+/* Counts from the first of March, so that the day of a leap year is the last of its year. */
+int64_t tls_clock_seconds(int year, int month, int day, int hour, int minute, int second) {
+    const int64_t from_march = month > 2 ? month - 3 : month + 9, years = month > 2 ? year : year - 1;
+    const int64_t leap_days = years / 4 - years / 100 + years / 400;
+    const int64_t days = years * 365 + leap_days + (from_march * 153 + 2) / 5 + day - 1 - 719468;
+    return ((days * 24 + hour) * 60 + minute) * 60 + second;
+}

@@ -1,0 +1,19 @@
+/* The date that certificates are compared with. The clock of a device without a battery starts in 1970. */
+#ifndef NOUND_TLS_CLOCK_H
+#define NOUND_TLS_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tls_clock {
+    int64_t now;  /* s since 1970: that of the clock, or a date that has passed for certain if that is later */
+    bool is_late; /* whether the clock is earlier than that date, so nobody knows how late it is */
+};
+
+/* earliest: a date that has passed, in s since 1970. The date of this program's source has passed, too. */
+struct tls_clock tls_clock_read(int64_t earliest);
+
+/* Returns s since 1970 at a date of the Gregorian calendar, in UTC. */
+int64_t tls_clock_seconds(int year, int month, int day, int hour, int minute, int second);
+
+#endif

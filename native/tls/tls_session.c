@@ -1,0 +1,234 @@
+#define _GNU_SOURCE 1
+#define MBEDTLS_ALLOW_PRIVATE_ACCESS 1
+#include "tls/tls_session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <psa/crypto.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tls/tls_heap.h"
+#include "tls/tls_random.h"
+
+#define LINGER 10000 /* ms without progress after the own end */
+
+static int64_t now(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail */
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static int send_record(void *context, const unsigned char *bytes, size_t length) {
+    const struct tls_session *session = context;
+    const ssize_t count = send(session->peer, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count >= 0)
+        return (int)count;
+    return errno == EAGAIN || errno == EINTR ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_SSL_CONN_EOF;
+}
+
+static int receive_record(void *context, unsigned char *bytes, size_t length) {
+    const struct tls_session *session = context;
+    const ssize_t count = recv(session->peer, bytes, length, MSG_DONTWAIT);
+    if (count >= 0)
+        return (int)count;
+    return errno == EAGAIN || errno == EINTR ? MBEDTLS_ERR_SSL_WANT_READ : MBEDTLS_ERR_SSL_CONN_EOF;
+}
+
+int tls_session_begin(struct tls_session *session, int end) {
+    static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519,
+                                      MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
+                                      MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
+                                      MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
+    mbedtls_ssl_config_init(&session->config);
+    mbedtls_ssl_init(&session->ssl);
+    if (psa_crypto_init() != PSA_SUCCESS)
+        return MBEDTLS_ERR_SSL_INTERNAL_ERROR;
+    mbedtls_ssl_config *config = &session->config;
+    int error = mbedtls_ssl_config_defaults(config, end, MBEDTLS_SSL_TRANSPORT_STREAM, MBEDTLS_SSL_PRESET_DEFAULT);
+    if (error != 0)
+        return error;
+    mbedtls_ssl_conf_rng(config, tls_random, NULL);
+    mbedtls_ssl_conf_min_tls_version(config, MBEDTLS_SSL_VERSION_TLS1_2);
+    mbedtls_ssl_conf_groups(config, groups);
+    return 0;
+}
+
+/* Waits for the direction that an error of Mbed TLS asks for. Returns 0, or MBEDTLS_ERR_SSL_TIMEOUT. */
+static int wait_for(int peer, int wanted, int64_t deadline) {
+    struct pollfd file = {.fd = peer, .events = wanted == MBEDTLS_ERR_SSL_WANT_WRITE ? POLLOUT : POLLIN};
+    for (;;) {
+        const int64_t left = deadline - now();
+        if (left <= 0)
+            return MBEDTLS_ERR_SSL_TIMEOUT;
+        if (poll(&file, 1, (int)left) > 0)
+            return 0;
+    }
+}
+
+int tls_session_handshake(struct tls_session *session, int peer, int64_t deadline) {
+    session->peer = peer;
+    int error = mbedtls_ssl_setup(&session->ssl, &session->config);
+    if (error != 0)
+        return error;
+    mbedtls_ssl_set_bio(&session->ssl, session, send_record, receive_record, NULL);
+    for (;;) {
+        error = mbedtls_ssl_handshake(&session->ssl);
+        if (error == MBEDTLS_ERR_SSL_WANT_READ || error == MBEDTLS_ERR_SSL_WANT_WRITE)
+            error = wait_for(peer, error, deadline);
+        else if (error == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
+            error = 0;
+        else
+            return error;
+        if (error != 0)
+            return error;
+    }
+}
+
+void tls_session_trim(struct tls_session *session) {
+    mbedtls_x509_crt *peer = session->ssl.session ? session->ssl.session->peer_cert : NULL;
+    if (peer) {
+        mbedtls_x509_crt_free(peer);
+        mbedtls_x509_crt_init(peer);
+    }
+    tls_heap_trim();
+}
+
+/* Bytes on their way in one direction. */
+struct flow {
+    unsigned char bytes[4096];
+    size_t begin, end; /* of those that are left */
+    bool has_ended;    /* nothing more comes */
+    bool is_told;      /* the receiver knows that */
+};
+
+struct copying {
+    struct tls_session *session;
+    int own;
+    struct flow in, out; /* from the peer, and to it */
+    short peer_events, own_events;
+    bool moved;
+    bool own_is_gone; /* though it has left something to be written */
+};
+
+/* Returns whether Mbed TLS has to be called again once the peer is ready, and notes for what. */
+static bool must_wait(struct copying *copying, int error) {
+    if (error == MBEDTLS_ERR_SSL_WANT_READ)
+        copying->peer_events |= POLLIN;
+    else if (error == MBEDTLS_ERR_SSL_WANT_WRITE)
+        copying->peer_events |= POLLOUT;
+    else
+        return false;
+    return true;
+}
+
+/* Takes the bytes that the peer has sent. Returns false when the connection has broken. */
+static bool take_from_peer(struct copying *copying) {
+    struct flow *in = &copying->in;
+    if (in->has_ended || in->begin < in->end)
+        return true;
+    const int count = mbedtls_ssl_read(&copying->session->ssl, in->bytes, sizeof in->bytes);
+    if (must_wait(copying, count))
+        return true;
+    if (count == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY || count == MBEDTLS_ERR_SSL_CONN_EOF || count == 0)
+        in->has_ended = true;
+    else if (count < 0 && count != MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
+        return false;
+    in->begin = 0;
+    in->end = count > 0 ? (size_t)count : 0;
+    copying->moved = true;
+    return true;
+}
+
+/* Returns false when the own end is gone. */
+static bool give_to_own(struct copying *copying) {
+    struct flow *in = &copying->in;
+    if (in->begin < in->end) {
+        const ssize_t count =
+            send(copying->own, in->bytes + in->begin, in->end - in->begin, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (count < 0 && errno != EAGAIN && errno != EINTR)
+            return false;
+        if (count < 0)
+            copying->own_events |= POLLOUT;
+        else
+            copying->moved = true;
+        in->begin += count > 0 ? (size_t)count : 0;
+    }
+    if (in->has_ended && in->begin == in->end && !in->is_told) {
+        in->is_told = true;
+        return shutdown(copying->own, SHUT_WR) == 0;
+    }
+    return true;
+}
+
+static void take_from_own(struct copying *copying) {
+    struct flow *out = &copying->out;
+    if (out->has_ended || out->begin < out->end)
+        return;
+    const ssize_t count = recv(copying->own, out->bytes, sizeof out->bytes, MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+        copying->own_events |= POLLIN;
+        return;
+    }
+    out->has_ended = count <= 0;
+    out->begin = 0;
+    out->end = count > 0 ? (size_t)count : 0;
+    copying->moved = true;
+}
+
+/* Returns false when the connection has broken. */
+static bool give_to_peer(struct copying *copying) {
+    struct flow *out = &copying->out;
+    mbedtls_ssl_context *ssl = &copying->session->ssl;
+    if (out->begin < out->end) {
+        const int count = mbedtls_ssl_write(ssl, out->bytes + out->begin, out->end - out->begin);
+        if (must_wait(copying, count))
+            return true;
+        if (count < 0)
+            return false;
+        out->begin += (size_t)count;
+        copying->moved = true;
+        return true;
+    }
+    if (!out->has_ended || out->is_told)
+        return true;
+    const int error = mbedtls_ssl_close_notify(ssl);
+    if (must_wait(copying, error))
+        return true;
+    out->is_told = copying->moved = true;
+    return error == 0 && shutdown(copying->session->peer, SHUT_WR) == 0;
+}
+
+/* Waits until something can move. Returns false if nothing has moved for too long after the own end. */
+static bool wait_to_move(struct copying *copying) {
+    /* Without an event that is waited for, poll(2) would tell of an end again and again. */
+    struct pollfd files[] = {
+        {.fd = copying->peer_events == 0 ? -1 : copying->session->peer, .events = copying->peer_events},
+        {.fd = copying->own_is_gone ? -1 : copying->own, .events = copying->own_events}};
+    const bool lingers = copying->own_is_gone || copying->out.has_ended;
+    const int ready = poll(files, sizeof files / sizeof files[0], lingers ? LINGER : -1);
+    if (ready > 0 && copying->own_events == 0 && files[1].revents != 0)
+        copying->own_is_gone = true;
+    return ready > 0 || (ready < 0 && errno == EINTR);
+}
+
+void tls_session_copy(struct tls_session *session, int own) {
+    struct copying copying = {.session = session, .own = own};
+    struct flow *in = &copying.in;
+    bool own_takes = true;
+    while (!in->has_ended || (own_takes && !in->is_told) || !copying.out.is_told) {
+        copying.peer_events = copying.own_events = 0;
+        copying.moved = false;
+        if (!take_from_peer(&copying))
+            return;
+        own_takes = own_takes && give_to_own(&copying);
+        if (!own_takes)
+            in->begin = in->end; /* what the peer still sends is for nobody */
+        take_from_own(&copying);
+        if (!give_to_peer(&copying) || (!copying.moved && !wait_to_move(&copying)))
+            return;
+    }
+}

@@ -1,0 +1,35 @@
+/* One encrypted connection, in a process of its own: the handshake, and the copying after it. */
+#ifndef NOUND_TLS_SESSION_H
+#define NOUND_TLS_SESSION_H
+
+#include <mbedtls/ssl.h>
+#include <stdint.h>
+
+struct tls_session {
+    mbedtls_ssl_config config;
+    mbedtls_ssl_context ssl;
+    int peer; /* a socket that does not block */
+};
+
+/*
+ * Begins with the settings that both directions share: TLS 1.2 and 1.3, and nothing weaker.
+ * end: MBEDTLS_SSL_IS_CLIENT or MBEDTLS_SSL_IS_SERVER. Returns an error of Mbed TLS, or 0.
+ */
+int tls_session_begin(struct tls_session *session, int end);
+
+/*
+ * Does the handshake with a peer, after the configuration is complete.
+ * deadline: ms on CLOCK_MONOTONIC. Returns an error of Mbed TLS, MBEDTLS_ERR_SSL_TIMEOUT at the deadline, or 0.
+ */
+int tls_session_handshake(struct tls_session *session, int peer, int64_t deadline);
+
+/* Releases the memory that only the handshake needed. */
+void tls_session_trim(struct tls_session *session);
+
+/*
+ * Copies between the peer and the other end of `own` until both have ended. After `own` has ended, what it left is
+ * written as long as the peer takes some of it within ten seconds.
+ */
+void tls_session_copy(struct tls_session *session, int own);
+
+#endif
