@@ -71,6 +71,7 @@ export { listFolder, readText } from "./hardware/application-files.ts";
 // Other servers
 export { fetch } from "./application/fetch.ts";
 export type { FetchOptions, FetchResponse, FetchSignal } from "./client/fetch-from.ts";
+export type { TlsOptions } from "./native/tls-options.ts";
 
 // Time
 export { now, sleep } from "./application/time.ts";

@@ -48,11 +48,17 @@ const ofOneCall = ["metrics.texts", "open-api.methods", "open-api.statuses", "we
 
 /** Static places of C. */
 const staticOfC = [
+  // Of processes without an engine, which serve one connection each.
+  "native/connector/connector_process.c: struct",
+  "native/connector/connector_process.c: ready",
+  "native/connector/sealed_connection.c: files",
   "native/engine/log_output.c: struct",
   "native/engine/payload.c: script",
   "native/keeper/keeper_state.h: keeper",
   "native/net/net_stream.c: received",
   "native/text/byte_string.c: expanded",
+  "native/tls/tls_client.c: the_client",
+  "native/tls/tls_client.c: identity",
 ];
 
 /** Values of the script that structures of C hold: callbacks and promises, and the tokens of one call. */

@@ -38,6 +38,8 @@ export const groups = Object.fromEntries(
     ],
     // The client of a broker, and what a configuration says for it.
     mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
+    // Encrypted connections, and what a configuration says for them.
+    tls: ["ts/application/tls.ts", "ts/configuration/tls-setting.ts"],
     // What Home Assistant is told, and what a configuration says for it.
     "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
     // The classes and units of Home Assistant, and whole things, for nouns that have one.

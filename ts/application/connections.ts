@@ -4,14 +4,26 @@
  */
 import * as connector from "nound:connector";
 import { Dialer } from "../client/dialer.ts";
+import type { ConnectorTls } from "../native/connector.ts";
+import type { TlsOptions } from "../native/tls-options.ts";
 import { logFailure } from "./log.ts";
 import { loop } from "./platform.ts";
+import { checkTls, keptDate, namedServer } from "./tls.ts";
 
+/** The servers by what distinguishes them, in the order of their numbers. */
 const targets: string[] = [];
+/** How each is encrypted. */
+const seals: (ConnectorTls | undefined)[] = [];
+/** The servers' texts: an encrypted one's settings belong to it. */
+const names: string[] = [];
+/** TLS where a server has no settings of its own. */
+let usualTls: TlsOptions = {};
+/** The folder that keeps the date; undefined for none. */
+let dateFolder: string | undefined;
 let dialer = new Dialer(loop, connector);
 let isStarted = false;
-/** The servers of `fetch`; none before `restrict` has named them. */
-let reached: readonly string[] = [];
+/** The numbers of the servers of `fetch`; none before `restrict` has named them. */
+let reached: ReadonlyMap<string, number> = new Map();
 
 /** The requests of `fetch`. */
 export const fetches = { underWay: 0 };
@@ -19,20 +31,46 @@ export const fetches = { underWay: 0 };
 /** Forgets the targets of an earlier program, when a test begins the next one. */
 export function forgetConnections(): void {
   targets.length = 0;
+  seals.length = 0;
+  names.length = 0;
+  usualTls = {};
+  dateFolder = undefined;
   dialer = new Dialer(loop, connector);
   isStarted = false;
-  reached = [];
+  reached = new Map();
   fetches.underWay = 0;
 }
 
 /**
- * Names a server, before `startConnections`.
- * @param target as in `start` of `nound:connector`.
- * @returns its number there.
+ * Sets how servers without settings of their own are encrypted.
+ * @param folder of states, which keeps the date; undefined for none.
  */
-export function numberOf(target: string): number {
-  const known = targets.indexOf(target);
-  return known < 0 ? targets.push(target) - 1 : known;
+export function useTls(tls: TlsOptions | undefined, folder: string | undefined): void {
+  usualTls = tls ?? {};
+  dateFolder = folder;
+}
+
+/**
+ * Names a server, before `startConnections`.
+ * @param server `HOST:PORT`, `[v6]:PORT` or `unix:PATH`; or `https://HOST`, `mqtts://HOST`, with a port or without.
+ * @param tls of an encrypted one, if it has settings of its own.
+ * @returns its number at the connector.
+ * @throws TypeError with a sentence if the settings are malformed.
+ */
+export function numberOf(server: string, tls?: TlsOptions): number {
+  const { target, sealing } = server.includes("://") ? namedServer(server, tls ?? usualTls) : { target: server };
+  const name = sealing === undefined ? target : `${target} ${JSON.stringify(sealing)}`;
+  const known = names.indexOf(name);
+  if (known >= 0) return known;
+  targets.push(target);
+  seals.push(sealing);
+  return names.push(name) - 1;
+}
+
+/** Checks the files for encrypted connections to the servers that are named. @throws Error with a sentence. */
+export function checkConnections(): void {
+  const sealed = seals.filter((sealing) => sealing !== undefined);
+  if (sealed.length > 0) checkTls(sealed);
 }
 
 /**
@@ -41,14 +79,15 @@ export function numberOf(target: string): number {
  */
 export function startConnections(): void {
   if (isStarted || targets.length === 0) return;
-  connector.start(targets, (isReplaced) =>
+  const onEnd = (isReplaced: boolean) =>
     logFailure(
       "connector",
       isReplaced
         ? "it has ended: nound connects to other servers again when the next one has started, within a minute"
         : "it has ended: nound can no longer connect to other servers",
-    ),
-  );
+    );
+  if (seals.every((sealing) => sealing === undefined)) connector.start(targets, onEnd);
+  else connector.start(targets, onEnd, seals, dateFolder === undefined ? 0 : keptDate(dateFolder));
   isStarted = true;
 }
 
@@ -65,16 +104,14 @@ export function connect(...dial: Parameters<Dialer["connect"]>): void {
  * Names the servers that `fetch` may ask, and forks the connector. To be called before `restrict`.
  * @throws Error with a sentence.
  */
-export function startFetching(servers: readonly string[]): void {
-  reached = servers;
-  servers.forEach(numberOf);
+export function startFetching(servers: readonly string[], tls?: TlsOptions): void {
+  reached = new Map(servers.map((server) => [server, numberOf(server, tls)]));
   startConnections();
 }
 
 /** @returns the number of a server. @throws Error with a sentence if `fetch` may not ask it. */
 export function numberToFetch(target: string): number {
-  if (!reached.includes(target)) {
-    throw new Error(`${target} is outside the program's reach: add reach: { connect: ["${target}"] }`);
-  }
-  return numberOf(target);
+  const number = reached.get(target) ?? reached.get(target.replace(/^(https:.*):443$/, "$1"));
+  if (number !== undefined) return number;
+  throw new Error(`${target} is outside the program's reach: add reach: { connect: ["${target}"] }`);
 }

@@ -1,8 +1,8 @@
 /** The client of a server's broker. This module is loaded by a server that has one. */
 import * as keeper from "nound:keeper";
 import { Grant, readVerbs } from "../access/grant.ts";
-import { isLocalAddress } from "../client/url.ts";
 import { derivedId } from "../documents/device-id.ts";
+import { isPrivateAddress } from "../http/server-address.ts";
 import type { KeptTopic } from "../mqtt/announcement.ts";
 import { MqttClient } from "../mqtt/mqtt-client.ts";
 import {
@@ -86,7 +86,10 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
   const brokers = typeof options.broker === "string" ? [options.broker] : options.broker;
   const id = options.id ?? usualId(device);
   if (id === undefined) throw new Error("mqtt.id is missing, and this device has no id to make it from");
-  check(brokers.length > 0 && brokers.every(isBroker), "A broker is HOST:PORT, [IPv6]:PORT or unix:PATH.");
+  check(
+    brokers.length > 0 && brokers.every(isBroker),
+    "A broker is HOST:PORT, [IPv6]:PORT, unix:PATH or mqtts://HOST.",
+  );
   check(mqttNamePattern.test(id), "The id of a device at its broker has 1 to 64 characters of A-Z a-z 0-9 _ -.");
   check(mqttPrefixPattern.test(prefix), "The prefix of topics has up to five levels of A-Z a-z 0-9 _ -.");
   check(
@@ -131,18 +134,19 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
 }
 
 /**
+ * Names the brokers, too.
  * @returns what a person should know about the options; nothing if all is well.
  * @throws TypeError or Error with a sentence when they cannot be used.
  */
 export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): readonly string[] {
   const { brokers, password } = settingsOf(options, device);
+  for (const broker of brokers) numberOf(broker, options.tls);
   if (password === undefined) return [];
   return brokers
-    .filter((broker) => !isLocalAddress(broker))
+    .filter((broker) => !isPrivateAddress(broker))
     .map(
       (broker) =>
-        `the password for ${broker} leaves this device unencrypted: ` +
-        "encrypt it by a program on this device, such as stunnel or a mosquitto bridge",
+        `the password for ${broker} leaves this device unencrypted: write mqtts:// before a broker that has TLS`,
     );
 }
 
@@ -152,7 +156,7 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
  */
 export function openMqtt(options: MqttOptions, device: DeviceOptions, server: HttpServer): MqttClient {
   const settings = settingsOf(options, device);
-  const numbers = settings.brokers.map(numberOf);
+  const numbers = settings.brokers.map((broker) => numberOf(broker, options.tls));
   const { homeAssistant } = settings;
   const { stateDirectory } = options;
   const kept = stateDirectory === undefined || homeAssistant === undefined ? undefined : keptTopic(stateDirectory);

@@ -37,6 +37,6 @@ export function chooseAccount(user: string, group?: string): void {
  * restrict({ writable: ["/dev"] }); // a USB device gets a new file each time it is plugged in
  */
 export function restrict(reach: Reach = {}): string {
-  startFetching(reach.connect ?? []);
+  startFetching(reach.connect ?? [], reach.tls);
   return isSimulated ? "simulated hardware keeps all privileges" : privileges.restrict(withNeeds(reach));
 }

@@ -1,6 +1,9 @@
 /** The webhooks of a server. This module is loaded by a program that has some. */
-import { type HttpUrl, isLocalAddress } from "../client/url.ts";
+
+import type { HttpUrl } from "../client/url.ts";
 import { WebhookNoun } from "../client/webhook-noun.ts";
+import { isPrivateAddress } from "../http/server-address.ts";
+import type { TlsOptions } from "../native/tls-options.ts";
 import { connect, numberOf } from "./connections.ts";
 import { logFailure } from "./log.ts";
 import { loop, system } from "./platform.ts";
@@ -11,6 +14,8 @@ export interface ConfiguredWebhook {
   readonly url: HttpUrl;
   /** The path of a file; undefined for none. */
   readonly token?: string | undefined;
+  /** TLS of its own; undefined for that of all. */
+  readonly tls?: TlsOptions | undefined;
 }
 
 /** Bytes of a file with a token: people write a line. */
@@ -27,12 +32,12 @@ function readToken(path: string): string {
 }
 
 /** Names the webhook's server to the connector. @throws Error with a sentence. */
-export function openWebhook(name: string, { url, token: path }: ConfiguredWebhook): WebhookNoun {
+export function openWebhook(name: string, { url, token: path, tls }: ConfiguredWebhook): WebhookNoun {
   const token = path === undefined ? undefined : readToken(path);
   if (token !== undefined) isSame(`webhook ${name}`, token);
   const report = (description: string) => logFailure(name, description);
   const context = { clock: loop, connector: { connect }, agent: `nound/${system.version}`, report };
-  return new WebhookNoun(context, { url, target: numberOf(url.target), token });
+  return new WebhookNoun(context, { url, target: numberOf(url.target, tls), token });
 }
 
 /**
@@ -47,6 +52,6 @@ export function adviceOnWebhook(
 ): string | undefined {
   if (path === undefined) return undefined;
   note(`webhook ${name}`, readToken(path));
-  if (isLocalAddress(url.target)) return undefined;
-  return `the token for ${url.target} leaves this device unencrypted: let a proxy on this device speak TLS`;
+  if (isPrivateAddress(url.target)) return undefined;
+  return `the token for ${url.target} leaves this device unencrypted: write https:// if the server has TLS`;
 }

@@ -1,30 +1,28 @@
-/** The URLs that this program connects to: `http://HOST[:PORT][/PATH]`. */
+/** The URLs that this program connects to: `http://HOST[:PORT][/PATH]`, and the same with https. */
 
 /** Where a request goes. */
 export interface HttpUrl {
-  /** `HOST:PORT`, for the connector. */
+  /** `HOST:PORT`, or `https://HOST:PORT`. */
   readonly target: string;
-  /** The Host field: as written, without the port of HTTP. */
+  /** The Host field: as written, without the scheme's usual port. */
   readonly host: string;
   /** The request-target: the path with its query. */
   readonly path: string;
 }
 
-const usualPort = 80;
+const usualPorts = { http: 80, https: 443 };
 
 /** The form of such a URL; the range of its port apart. */
 export const httpUrlPattern =
-  /^http:\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?)(?::([0-9]{1,5}))?(\/[!-"$-~]*)?$/;
+  /^(https?):\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?)(?::([0-9]{1,5}))?(\/[!-"$-~]*)?$/;
 
 /** @returns the parts of a URL; undefined if it is none of this form. */
 export function parseHttpUrl(url: string): HttpUrl | undefined {
-  const [, host, port = String(usualPort), path = "/"] = httpUrlPattern.exec(url) ?? [];
-  const number = Number(port);
-  if (host === undefined || number < 1 || number > 65_535) return undefined;
-  return { target: `${host}:${number}`, host: number === usualPort ? host : `${host}:${number}`, path };
-}
-
-/** @returns whether what is sent to an address stays in this device. */
-export function isLocalAddress(address: string): boolean {
-  return /^(?:unix:|127\.|\[::1\]:|localhost:)/.test(address);
+  const [, scheme, host, written, path = "/"] = httpUrlPattern.exec(url) ?? [];
+  const isEncrypted = scheme === "https";
+  const usual = isEncrypted ? usualPorts.https : usualPorts.http;
+  const port = written === undefined ? usual : Number(written);
+  if (host === undefined || port < 1 || port > 65_535) return undefined;
+  const target = `${isEncrypted ? "https://" : ""}${host}:${port}`;
+  return { target, host: port === usual ? host : `${host}:${port}`, path };
 }

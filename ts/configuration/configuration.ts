@@ -11,6 +11,7 @@ import {
 } from "../application/device-documents.ts";
 import type { LogLevel } from "../application/log.ts";
 import type { GpioBackend } from "../native/gpio.ts";
+import type { TlsOptions } from "../native/tls-options.ts";
 import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import type { Json } from "./json.ts";
@@ -35,6 +36,7 @@ import {
   text,
   textOf,
 } from "./setting.ts";
+import { tlsSetting } from "./tls-setting.ts";
 import { unreadNoun } from "./unread-noun.ts";
 
 /** The user to become. The device looks up its names or numbers later. */
@@ -54,6 +56,8 @@ export interface Configuration {
   readonly access: AccessPlan;
   /** The broker; undefined without one. */
   readonly mqtt: MqttPlan | undefined;
+  /** How connections to other servers are encrypted, unless they have settings of their own. */
+  readonly tls: TlsOptions | undefined;
   /** What is written to standard error while it serves. */
   readonly log: LogLevel;
   /** The user to become once everything is open. */
@@ -117,6 +121,7 @@ const configurationSetting = () =>
       limits: withDefault(limitsSetting, {}),
       access: withDefault(accessPlan, {}),
       mqtt: optional(mqttPlan),
+      tls: optional(tlsSetting),
       user: optional(() => systemName("user", 65_534)),
       group: optional(() => systemName("group", 65_534)),
       log: withDefault(() => choice("none", "errors", "requests"), "none"),
@@ -140,7 +145,7 @@ export function readConfiguration(value: Json): Configuration {
   const mistakes = new Mistakes();
   const read = mistakes.attempt(() => configurationSetting().read(value, "$"));
   if (read === undefined) return mistakes.finish<Configuration>(undefined);
-  const { listen, limits, access, mqtt, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } = read;
+  const { listen, limits, access, mqtt, tls, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } = read;
   const { $schema: _, ...device } = rest;
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
@@ -154,6 +159,7 @@ export function readConfiguration(value: Json): Configuration {
     limits: planLimits(limits),
     access,
     mqtt,
+    tls,
     account: user === undefined ? undefined : { user, group },
     log,
     gpioBackend,

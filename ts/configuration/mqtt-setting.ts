@@ -22,6 +22,7 @@ import {
   textOf,
   textThat,
 } from "./setting.ts";
+import { tlsSetting } from "./tls-setting.ts";
 
 /** The broker of the configuration. */
 export interface MqttPlan extends Omit<MqttOptions, "password" | "stateDirectory"> {
@@ -32,7 +33,7 @@ export interface MqttPlan extends Omit<MqttOptions, "password" | "stateDirectory
 const broker = () =>
   textThat(
     isBroker,
-    "a broker such as 192.0.2.10:1883, broker.example:1883 or unix:/run/mosquitto/nound.sock",
+    "a broker such as 192.0.2.10:1883, mqtts://broker.example or unix:/run/mosquitto/nound.sock",
     brokerPattern,
   );
 
@@ -58,6 +59,7 @@ function groups(): Setting<readonly string[]> {
 export function mqttPlan(): Setting<MqttPlan> {
   return record({
     broker: oneOrMore(broker()),
+    tls: optional(tlsSetting),
     id: optional(name),
     user: optional(nonEmptyText),
     password: optional(absolutePath),

@@ -3,6 +3,7 @@ import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { isNounOf } from "../access/grant.ts";
 import type { Token } from "../access/tokens.ts";
+import { checkConnections, useTls } from "../application/connections.ts";
 import { adviceOnMqtt } from "../application/mqtt.ts";
 import { reachHardware } from "../application/platform.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
@@ -107,10 +108,12 @@ export async function check({ config, listen, account }: CheckCommand, register:
   // What was read in spite of mistakes is checked too, so that all of them are told at once.
   mistakes.add(read?.mistakes ?? [], exitStatus.configuration);
   const configuration = read?.configuration;
+  useTls(configuration?.tls, undefined);
   const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
   const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration, mistakes);
   if (configuration !== undefined) mistakes.catch(() => checkNouns(configuration, config, register));
+  mistakes.catch(() => attempt(exitStatus.configuration, checkConnections, `${config}: `));
   const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
   mistakes.refuse();
   if (configuration === undefined) return "";

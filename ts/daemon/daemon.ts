@@ -1,7 +1,7 @@
 /** The stock program as an application: the nouns of a configuration on a server, until a signal ends it. */
 import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
-import { startConnections } from "../application/connections.ts";
+import { startConnections, useTls } from "../application/connections.ts";
 import { logLine, logMessage, raiseLog } from "../application/log.ts";
 import { guard, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
@@ -39,9 +39,10 @@ export function serve({ config, listen, account }: ServeCommand): void {
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
-  const { limits, log: level, device, mqtt, stateDirectory } = configuration;
+  const { limits, log: level, device, mqtt, stateDirectory, tls } = configuration;
   limitProcess(limits.process);
   raiseLog(level);
+  useTls(tls, stateDirectory);
   const server = new Server({
     ...device,
     limits: limits.server,

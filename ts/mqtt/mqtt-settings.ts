@@ -2,8 +2,10 @@
 
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
+import { serverAddress } from "../http/server-address.ts";
 import type { Connector } from "../native/connector.ts";
 import type { Clock } from "../native/loop.ts";
+import type { TlsOptions } from "../native/tls-options.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Answer } from "../operations/answer.ts";
 import type { HomeAssistantSettings } from "./announcement.ts";
@@ -17,8 +19,13 @@ import type { CommandsContext } from "./commands.ts";
  * const server = new Server({ mqtt });
  */
 export interface MqttOptions {
-  /** `HOST:PORT`, `[v6]:PORT` or `unix:PATH`, or a list of them, which are tried in turn. */
+  /**
+   * `HOST:PORT`, `[v6]:PORT` or `unix:PATH`, `mqtts://HOST[:PORT]` for one that is encrypted, or a list of them, which
+   * are tried in turn.
+   */
   readonly broker: string | readonly string[];
+  /** How the connection to a broker with `mqtts://` is encrypted. */
+  readonly tls?: TlsOptions;
   /**
    * 1 to 64 of `A-Z a-z 0-9 _ -`, unique at the broker: the client identifier, and a level of the topics. If left out,
    * it is made from the host's name and the device's `id`.
@@ -26,7 +33,7 @@ export interface MqttOptions {
   readonly id?: string;
   /** The name that the broker knows; none if left out. */
   readonly user?: string;
-  /** The password of that name. It leaves the device unencrypted, unless the broker is on the device. */
+  /** The password of that name. It leaves the device unencrypted, unless the broker is on the device or `mqtts://`. */
   readonly password?: string;
   /** The first level of all topics, or several with slashes between them; `nound` if left out. */
   readonly prefix?: string;
@@ -74,14 +81,15 @@ export const intervalRange = { minimum: 0, maximum: 60_000 };
 
 /** The form of a broker's address; its port and the length of its parts apart. */
 export const brokerPattern =
-  /^(?:unix:\/[^\0]+|(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?):[0-9]{1,5})$/;
+  /^(?:unix:\/[^\0]+|(?:mqtts?:\/\/)?(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?):[0-9]{1,5}|mqtts?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?))$/;
 
 /** @returns whether a text is a broker's address. The name may still be unknown. */
 export function isBroker(text: string): boolean {
   if (!brokerPattern.test(text)) return false;
   if (text.startsWith("unix:")) return text.length <= "unix:".length + 107;
-  const colon = text.lastIndexOf(":");
-  const port = Number(text.slice(colon + 1));
+  const { target } = serverAddress(text);
+  const colon = target.lastIndexOf(":");
+  const port = Number(target.slice(colon + 1));
   return colon <= 253 && port >= 1 && port <= 65_535;
 }
 

@@ -5,7 +5,7 @@
  * NOUND_DUMPABLE=1.
  */
 
-import type { TlsOptions } from "../client/tls-options.ts";
+import type { TlsOptions } from "./tls-options.ts";
 
 /**
  * What a program may still open after `restrict`. Each path must exist. A folder includes everything in it. A USB

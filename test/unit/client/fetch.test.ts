@@ -111,7 +111,7 @@ describe("it refuses, and asks nobody:", () => {
   });
 
   test.each([
-    "https://192.0.2.10:8080/",
+    "wss://192.0.2.10:8080/",
     "http://a@192.0.2.10:8080/",
     "http://192.0.2.10:8080/a b",
     "http://192.0.2.10:8080/\r\nX: y",

@@ -159,7 +159,7 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "user", ' +
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "user", ' +
       '"group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"; did ' +
       'you mean "listen"?',
   ],
@@ -196,7 +196,7 @@ test.each<[Json, string]>([
   ],
   [
     { nouns: { a: { kind: "switch", off: [] }, b: led, ".": led }, log: 1, colour: 2 },
-    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "user", ' +
+    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "user", ' +
       '"group", "log", "gpioBackend", "stateDirectory", "title", "id", "address", "documents", "nouns"\n' +
       '$.log: expected one of "none", "errors", "requests", found 1\n' +
       "$.nouns.a.key: expected a string that is not empty, found nothing\n" +

@@ -73,6 +73,8 @@ describe("--check", () => {
     ["[::1]:1883", false],
     ["localhost:1883", false],
     ["unix:/run/mosquitto.sock", false],
+    ["mqtt://broker.example", true],
+    ["mqtts://broker.example", false],
   ])("says of a password for %s whether it would leave the device unencrypted: %s", async (broker, leaves) => {
     configure({ broker, id: "hall", user: "hall", password: file });
     await program.run("--check", "-c", "n.json");

@@ -28,13 +28,14 @@ describe("--check", () => {
     ["http://127.0.0.1:1880/door", undefined],
     ["http://[::1]/door", undefined],
     ["http://localhost:1880/", undefined],
+    ["https://hall.example/door", undefined],
   ])("says of a token for %s whether it would leave the device unencrypted", async (url, server) => {
     configure(url, { token: file });
     await program.run("--check", "-c", "n.json");
     expect(await program.status()).toBe(0);
     const advice =
       `n.json: the noun door: the token for ${server} leaves this device unencrypted: ` +
-      "let a proxy on this device speak TLS\n";
+      "write https:// if the server has TLS\n";
     expect(program.output.includes("unencrypted")).toBe(server !== undefined);
     if (server !== undefined) expect(program.output).toContain(advice);
     expect(program.connector.targets).toBeUndefined();

@@ -4,8 +4,9 @@ import { type HttpUrl, httpUrlPattern, parseHttpUrl } from "../../client/url.ts"
 import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";
 import { absolutePath, converted, refuse, type Setting, textOf } from "../setting.ts";
+import { tlsSetting } from "../tls-setting.ts";
 
-const expected = "a URL such as http://192.0.2.5:1880/door; for https, a proxy on this device";
+const expected = "a URL such as http://192.0.2.5:1880/door or https://alarm.example/door";
 
 /** Where the webhook is. */
 function httpUrl(): Setting<HttpUrl> {
@@ -17,7 +18,7 @@ function httpUrl(): Setting<HttpUrl> {
 
 export const webhookKind = () =>
   nounKind({
-    options: { url: httpUrl(), token: optional(absolutePath) },
+    options: { url: httpUrl(), token: optional(absolutePath), tls: optional(tlsSetting) },
     build: (options, { name }) => openWebhook(name, options),
     advise: (options, name, note) => adviceOnWebhook(name, options, note),
   });

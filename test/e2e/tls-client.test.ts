@@ -1,0 +1,495 @@
+/** Encrypted connections to other servers: which certificates are taken, and which sentence refuses each other one. */
+import { chmodSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type Certificate, type CertificateOptions, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
+import { commandOf, hasSanitizers } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { childrenOf, ownMemory } from "../harness/process-status.ts";
+
+const isNative = commandOf("nound").length === 1;
+
+/** Asks for each target in turn, and prints what has come of it. */
+const asking = `
+  import { connect, start } from "nound:connector";
+  import { exit, onSignal, setTimer } from "nound:loop";
+  import { restrict } from "nound:privileges";
+  import { environment, printOutput } from "nound:system";
+  const { targets, tls, earliest } = JSON.parse(environment("ASKED"));
+  const sockets = [];
+  onSignal(() => {
+    sockets.forEach((socket) => socket.write("bye"));
+    exit(0);
+  });
+  setTimer(() => undefined, 600_000);
+  start(targets, () => printOutput("the connector has ended\\n"), tls, earliest);
+  restrict();
+  let begun = 0;
+  const next = () => {
+    const target = begun++;
+    if (target >= targets.length) return;
+    connect(target, 5000, (socket, reason) => {
+      if (socket === undefined) printOutput(target + ": " + reason + "\\n");
+      else {
+        sockets.push(socket);
+        socket.handler = {
+          onBytes: (bytes) => printOutput(target + ": " + bytes + "\\n"),
+          onEnd: () => undefined, onDrain: () => undefined, onGone: () => undefined,
+        };
+        socket.writeBytes("hello");
+      }
+      next();
+    });
+  };
+  for (let i = 0; i < 4; i++) next();
+`;
+
+/** The connector's settings, each part left out. */
+const nothing = { authorities: "", certificate: "", key: "", name: "", alpn: "", keys: "" };
+
+function written(name: string, content: string): string {
+  const path = temporaryPath(name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+const authority = certificate({ name: "House", isAuthority: true });
+const stranger = certificate({ name: "Stranger", isAuthority: true });
+const between = certificate({ name: "Between", isAuthority: true, issuer: authority, pathLength: 0 });
+const ended = certificate({ name: "Ended", isAuthority: true, to: "2025-06-30" });
+const rsaAuthority = certificate({ name: "Old house", isAuthority: true, keys: rsaKeys() });
+const onlySigning = certificate({ name: "No signer", isAuthority: true, issuer: authority, keyUsage: 0x80 });
+const authorities = written(
+  "authorities.pem",
+  `A comment.\n${[stranger, authority, ended, rsaAuthority].map(({ pem }) => pem).join("")}`.replace(stranger.pem, ""),
+);
+
+/** A right one, but for what is given. */
+const server = (options: Partial<CertificateOptions> = {}): Certificate =>
+  certificate({ name: "broker", hosts: ["127.0.0.1", "broker.example"], issuer: authority, ...options });
+
+const own = certificate({ name: "device", issuer: authority, usages: ["client"] });
+const strange = certificate({ name: "device", issuer: stranger, usages: ["client"] });
+const identity = ({ pem, key }: Certificate) => ({
+  certificate: written("own.pem", pem),
+  key: written("own-key.pem", key),
+});
+
+/** What is tried. */
+interface Case {
+  readonly title: string;
+  readonly shown: Certificate;
+  /** Those that the server sends besides. */
+  readonly chain?: readonly Certificate[];
+  readonly settings?: Partial<typeof nothing>;
+  readonly options?: TlsOptions;
+  /** A server without TLS. */
+  readonly plain?: (server: Server) => void;
+  /** Undefined if it is taken. */
+  readonly refusal?: string;
+}
+
+const plainKey = server();
+const pinned = certificate({ name: "pinned", hosts: ["127.0.0.1"] });
+const self = certificate({ name: "itself", hosts: ["127.0.0.1"] });
+const leaf = server({ name: "printer" });
+
+const cases: readonly Case[] = [
+  { title: "P-256", shown: server() },
+  { title: "P-384 with SHA-384", shown: server({ keys: ecKeys("P-384"), hash: "sha384" }) },
+  { title: "RSA with 2048 bits", shown: server({ keys: rsaKeys(), issuer: rsaAuthority }) },
+  {
+    title: "RSA with 4096 bits over TLS 1.2",
+    shown: server({ keys: rsaKeys(4096) }),
+    options: { maxVersion: "TLSv1.2" },
+  },
+  { title: "TLS 1.2 alone", shown: server(), options: { maxVersion: "TLSv1.2" } },
+  { title: "TLS 1.3 alone", shown: server(), options: { minVersion: "TLSv1.3" } },
+  { title: "ChaCha20-Poly1305", shown: server(), options: { ciphers: "TLS_CHACHA20_POLY1305_SHA256" } },
+  { title: "an authority between that is sent", shown: server({ issuer: between }), chain: [between] },
+  { title: "another name that the settings give", shown: server(), settings: { name: "broker.example" } },
+  { title: "a wildcard", shown: server({ hosts: ["*.example"] }), settings: { name: "broker.example" } },
+  { title: "its end in 2038", shown: server({ to: "2038-01-20" }) },
+  { title: "its end in 2106", shown: server({ to: "2106-02-08" }) },
+  { title: "its end in 9999", shown: server({ to: "9999-12-31" }) },
+  { title: "no usage at all", shown: server({ usages: [] }) },
+  { title: "itself among the authorities", shown: self, settings: { authorities: written("self.pem", self.pem) } },
+  {
+    title: "a key that is named, without an authority",
+    shown: pinned,
+    settings: { authorities: "", keys: server().keyHash + pinned.keyHash },
+  },
+  {
+    title: "a client certificate, which the server wants",
+    shown: server(),
+    settings: identity(own),
+    options: { requestCert: true, ca: [authority.pem] },
+  },
+  {
+    title: "a client certificate over TLS 1.2",
+    shown: server(),
+    settings: identity(own),
+    options: { requestCert: true, ca: [authority.pem], maxVersion: "TLSv1.2" },
+  },
+  {
+    title: "a protocol of ALPN",
+    shown: server(),
+    settings: { alpn: "mqtt,other" },
+    options: { ALPNProtocols: ["other"] },
+  },
+  {
+    title: "another name",
+    shown: server({ hosts: ["broker.example", "192.0.2.1"] }),
+    refusal: 'the certificate is for broker.example, 192.0.2.1, not 127.0.0.1: write its name as "name"',
+  },
+  {
+    title: "another name than the settings give",
+    shown: server(),
+    settings: { name: "cellar.example" },
+    refusal: 'the certificate is for 127.0.0.1, broker.example, not cellar.example: write its name as "name"',
+  },
+  {
+    title: "a wildcard of two levels",
+    shown: server({ hosts: ["*.example"] }),
+    settings: { name: "a.broker.example" },
+    refusal: 'the certificate is for *.example, not a.broker.example: write its name as "name"',
+  },
+  {
+    title: "an address as a name",
+    shown: certificate({ name: "127.0.0.1", hosts: ["localhost"], issuer: authority }),
+    refusal: 'the certificate is for localhost, not 127.0.0.1: write its name as "name"',
+  },
+  {
+    title: "no names but the common one",
+    shown: certificate({ name: "broker.example", issuer: authority }),
+    settings: { name: "broker.example" },
+    refusal:
+      'the server\'s certificate has no names in "subjectAltName", so it is for no host; have it issued with ' +
+      "broker.example",
+  },
+  {
+    title: "its end in the past",
+    shown: server({ to: "2024-02-29" }),
+    refusal: "the server's certificate ended on 2024-02-29: renew it",
+  },
+  {
+    title: "its end in 1970",
+    shown: server({ from: "1970-01-01", to: "1970-01-02" }),
+    refusal: "the server's certificate ended on 1970-01-02: renew it",
+  },
+  {
+    title: "an authority's end in the past",
+    shown: server({ issuer: ended }),
+    refusal: "the certificate of the authority Ended ended on 2025-06-30: renew it",
+  },
+  {
+    title: "its beginning in the future",
+    shown: server({ from: "2048-03-01" }),
+    refusal: "the server's certificate begins on 2048-03-01: set the clock of this device",
+  },
+  {
+    title: "its beginning in 2106",
+    shown: server({ from: "2106-03-01", to: "2107-01-01" }),
+    refusal: "the server's certificate begins on 2106-03-01: set the clock of this device",
+  },
+  {
+    title: "an unknown authority",
+    shown: server({ issuer: stranger }),
+    refusal:
+      `the authority Stranger is not in ${authorities}: name its file as "authorities", or have the server send all ` +
+      "certificates between",
+  },
+  {
+    title: "an unknown authority that is sent",
+    shown: server({ issuer: stranger }),
+    chain: [stranger],
+    refusal: `the authority Stranger is not in ${authorities}: name its file as "authorities"`,
+  },
+  {
+    title: "another key under the authority's name",
+    shown: server({ issuer: certificate({ name: "House", isAuthority: true }) }),
+    refusal:
+      `the authority House is not in ${authorities}: name its file as "authorities", or have the server send all ` +
+      "certificates between",
+  },
+  {
+    title: "a missing authority between",
+    shown: server({ issuer: between }),
+    refusal:
+      `the authority Between is not in ${authorities}: name its file as "authorities", or have the server send all ` +
+      "certificates between",
+  },
+  {
+    title: "its own signature",
+    shown: self,
+    refusal: 'the server\'s certificate is signed by itself: name its file as "authorities"',
+  },
+  {
+    title: "a leaf as authority",
+    shown: server({ issuer: leaf }),
+    chain: [leaf],
+    refusal: "the server's certificate is signed by printer, which is no authority",
+  },
+  {
+    title: "an authority that may not sign",
+    shown: server({ issuer: onlySigning }),
+    chain: [onlySigning],
+    refusal: `the authority No signer is not in ${authorities}`,
+  },
+  {
+    title: "one authority more than the one above allows",
+    shown: server({ issuer: certificate({ name: "Deep", isAuthority: true, issuer: between }) }),
+    refusal: `the authority Deep is not in ${authorities}`,
+  },
+  {
+    title: "RSA with 1024 bits",
+    shown: server({ keys: rsaKeys(1_024) }),
+    options: { ciphers: "DEFAULT@SECLEVEL=0" },
+    refusal: "the server's certificate has a key that is too weak: RSA has 2048 bits or more",
+  },
+  {
+    title: "SHA-1",
+    shown: server({ hash: "sha1", keys: rsaKeys(), issuer: rsaAuthority }),
+    options: { ciphers: "DEFAULT@SECLEVEL=0" },
+    refusal: "the server's certificate is signed with a hash older than SHA-256: have it issued again",
+  },
+  { title: "P-521", shown: server({ keys: ecKeys("P-521") }), refusal: "the server" },
+  {
+    title: "the usage of clients",
+    shown: server({ usages: ["client"] }),
+    refusal: "the server's certificate is not for servers: have it issued with serverAuth",
+  },
+  {
+    title: "a key that may not sign",
+    shown: server({ keyUsage: 0x08 }),
+    refusal: "the server's certificate is not for servers: have it issued with serverAuth",
+  },
+  {
+    title: "another key than the one that is named",
+    shown: server(),
+    settings: { authorities: "", keys: plainKey.keyHash },
+    refusal: "the server's key has changed: it is ",
+  },
+  {
+    title: "a named key for another name",
+    shown: pinned,
+    settings: { authorities: "", keys: pinned.keyHash, name: "broker.example" },
+    refusal: 'the certificate is for 127.0.0.1, not broker.example: write its name as "name"',
+  },
+  {
+    title: "no client certificate",
+    shown: server(),
+    options: { requestCert: true, ca: [authority.pem], maxVersion: "TLSv1.2" },
+    // The end of Node's server may overtake its alert.
+    refusal: "handshake",
+  },
+  {
+    title: "a client certificate of an unknown authority",
+    shown: server(),
+    settings: identity(strange),
+    options: { requestCert: true, ca: [authority.pem], maxVersion: "TLSv1.2" },
+    refusal: "handshake",
+  },
+  {
+    title: "no common protocol of ALPN",
+    shown: server(),
+    settings: { alpn: "mqtt" },
+    options: { ALPNProtocols: ["other"] },
+    refusal: 'the server ended the handshake: it takes none of "alpn"',
+  },
+  {
+    title: "TLS 1.1",
+    shown: server(),
+    options: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
+    refusal: "speaks no TLS 1.2 and no TLS 1.3",
+  },
+  {
+    title: "an old cipher",
+    shown: server(),
+    options: { maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-AES128-SHA" },
+    refusal: "the server ended the handshake: it shares no cipher with this device",
+  },
+  {
+    title: "no TLS",
+    shown: plainKey,
+    plain: (plain) => plain.on("connection", (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
+    refusal: "the server does not speak TLS at this port",
+  },
+  {
+    title: "nothing but an end",
+    shown: plainKey,
+    plain: (plain) => plain.on("connection", (socket) => socket.end()),
+    refusal: "the server broke off the TLS handshake; does this port speak TLS?",
+  },
+];
+
+const servers: Server[] = [];
+const outcomes = new Map<Case, string>();
+/** What servers have got after the first bytes. */
+const farewells: string[] = [];
+
+async function listening(one: Server): Promise<number> {
+  servers.push(one);
+  await new Promise<void>((resolve) => one.listen(0, "127.0.0.1", resolve));
+  return (one.address() as { port: number }).port;
+}
+
+/** Sends back what it gets first, with the version. */
+async function serving({ shown, chain = [], options, plain }: Case): Promise<number> {
+  if (plain !== undefined) {
+    const one = createServer();
+    plain(one.on("connection", (socket) => socket.on("error", () => undefined)));
+    return await listening(one);
+  }
+  const cert = [shown, ...chain].map(({ pem }) => pem).join("");
+  const one = createTlsServer({ key: shown.key, cert, ...options }, (socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", (bytes) => {
+      socket.write(`got ${bytes}`);
+      socket.on("data", (more) => farewells.push(`${more}`));
+    });
+  });
+  one.on("tlsClientError", () => undefined);
+  return await listening(one);
+}
+
+interface Asked {
+  readonly targets: readonly string[];
+  readonly tls: readonly object[];
+  readonly earliest: number;
+}
+
+const ask = (asked: Asked) =>
+  new NoundProcess(["--run", configurationFile(asking)], "", { environment: { ASKED: JSON.stringify(asked) } });
+
+/** A connector has at most 32 targets. */
+const groups = [cases.slice(0, 26), cases.slice(26)];
+const programs: NoundProcess[] = [];
+
+beforeAll(async () => {
+  for (const group of groups) {
+    const ports = await Promise.all(group.map(serving));
+    const targets = ports.map((port) => `127.0.0.1:${port}`);
+    const tls = group.map(({ settings }) => ({ ...nothing, authorities, ...settings }));
+    const program = ask({ targets, tls, earliest: 0 });
+    programs.push(program);
+    await eventually("all are answered", () => {
+      const lines = program.printed.split("\n");
+      const answers = group.map((_, target) => lines.find((line) => line.startsWith(`${target}: `)));
+      if (answers.includes(undefined)) return undefined;
+      for (const [target, one] of group.entries()) {
+        outcomes.set(one, (answers[target] ?? "").slice(`${target}: `.length));
+      }
+      return true;
+    });
+  }
+});
+
+afterAll(async () => {
+  await Promise.all(programs.map((program) => program.stop()));
+  for (const one of servers) one.close();
+});
+
+describe("takes a server's certificate:", () => {
+  test.each(cases.filter(({ refusal }) => refusal === undefined))("$title", (one) => {
+    expect(outcomes.get(one)).toBe("got hello");
+  });
+});
+
+describe("refuses a server:", () => {
+  test.each(cases.filter(({ refusal }) => refusal !== undefined))("$title", (one) => {
+    expect(outcomes.get(one)).toContain(one.refusal);
+    expect(outcomes.get(one)).not.toContain("got hello");
+  });
+
+  test("most with a sentence of their own", () => {
+    const sentences = cases.filter(({ refusal }) => refusal !== undefined).map((one) => outcomes.get(one));
+    expect(new Set(sentences).size).toBeGreaterThan(sentences.length * 0.8);
+  });
+});
+
+test.skipIf(!isNative || hasSanitizers)(
+  "a connection has at most 120 KB of its own, their parent 60 KB (skipped under a runner, with sanitizers)",
+  () => {
+    const [program] = programs;
+    const connector = program?.connector ?? 0;
+    const processes = childrenOf(connector);
+    expect(processes.length).toBeGreaterThan(5);
+    for (const pid of processes) expect(ownMemory(pid)).toBeLessThanOrEqual(120);
+    expect(ownMemory(connector)).toBeLessThanOrEqual(60);
+  },
+);
+
+test("what a program has written when it ends still arrives", async () => {
+  const [program] = programs;
+  expect(await program?.stop()).toMatchObject({ status: 0, stderr: "" });
+  const open = groups[0]?.filter(({ refusal }) => refusal === undefined).length;
+  await eventually("all say bye", () => farewells.length === open);
+  expect(new Set(farewells)).toEqual(new Set(["bye"]));
+});
+
+test("a clock that is late makes no certificate valid again, and refuses none that may be valid", async () => {
+  const shown = [server({ to: "2039-01-01" }), server({ from: "2041-01-01" })];
+  const ports = await Promise.all(shown.map((one) => serving({ title: "", shown: one })));
+  const program = ask({
+    targets: ports.map((port) => `127.0.0.1:${port}`),
+    tls: ports.map(() => ({ ...nothing, authorities })),
+    earliest: Date.parse("2040-01-01") / 1_000,
+  });
+  onTestFinished(() => program.signal("SIGKILL"));
+  await eventually("both are answered", () => /^0: .*\n/m.test(program.printed) && /^1: .*\n/m.test(program.printed));
+  expect(program.printed).toContain("0: the server's certificate ended on 2039-01-01: renew it\n");
+  expect(program.printed).toContain("1: got hello\n");
+});
+
+describe("files that cannot be used end the start:", () => {
+  const encrypted = () =>
+    ecKeys()
+      .privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "secret" })
+      .toString();
+  test.each([
+    [
+      "a key of another pair",
+      () => ({ ...identity(own), key: written("k.pem", strange.key) }),
+      '"key" does not belong to "certificate"',
+    ],
+    [
+      "an encrypted key",
+      () => ({ ...identity(own), key: written("k.pem", encrypted()) }),
+      'the file of "key" is encrypted by a password',
+    ],
+    ["no key", () => ({ ...identity(own), key: written("k.pem", "secret") }), 'the file of "key" is no key in PEM'],
+    [
+      "no certificate",
+      () => ({ ...identity(own), certificate: written("c.pem", "") }),
+      'the file of "certificate" is no certificate in PEM',
+    ],
+    [
+      "no authorities",
+      () => ({ authorities: written("a.pem", "none") }),
+      'the file of "authorities" has no certificate in PEM',
+    ],
+    [
+      "a missing file",
+      () => ({ authorities: "/none.pem" }),
+      'cannot use /none.pem, the file of "authorities": No such file',
+    ],
+    [
+      "a key that others may write",
+      () => {
+        const settings = identity(own);
+        chmodSync(settings.key, 0o622);
+        return settings;
+      },
+      "others may write to it",
+    ],
+  ] as const)("%s", async (_, settings, reason) => {
+    const program = ask({ targets: ["127.0.0.1:1"], tls: [{ ...nothing, authorities, ...settings() }], earliest: 0 });
+    const { status, stderr } = await program.ending();
+    expect(stderr).toContain(`cannot start the connector: `);
+    expect(stderr).toContain(reason);
+    expect(status).toBe(70);
+  });
+});

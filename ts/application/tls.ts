@@ -1,0 +1,84 @@
+/** The settings of encrypted connections. This module is loaded by a program that has some. */
+import * as connector from "nound:connector";
+import { tlsForms } from "../client/tls-forms.ts";
+import { serverAddress } from "../http/server-address.ts";
+import type { ConnectorTls } from "../native/connector.ts";
+import type { TlsOptions } from "../native/tls-options.ts";
+import { logError } from "./log.ts";
+import { hardware, loop } from "./platform.ts";
+
+function check(isRight: boolean, sentence: string): void {
+  if (!isRight) throw new TypeError(sentence);
+}
+
+/** A server, as the connector is told of it. */
+export interface NamedServer {
+  readonly target: string;
+  /** Undefined if it is not encrypted. */
+  readonly sealing?: ConnectorTls | undefined;
+}
+
+/** @param server as in `serverAddress`. @throws TypeError with a sentence if the settings are malformed. */
+export function namedServer(server: string, tls: TlsOptions): NamedServer {
+  const { target, isEncrypted } = serverAddress(server);
+  return { target, sealing: isEncrypted ? connectorTls(tls) : undefined };
+}
+
+/** @returns the settings as the connector takes them. @throws TypeError naming an option that is malformed. */
+function connectorTls(options: TlsOptions): ConnectorTls {
+  const { authorities = "", certificate = "", key = "", name = "", alpn = [], keys = [] } = options;
+  const { longestPath } = tlsForms;
+  for (const path of [authorities, certificate, key]) {
+    check(path.length <= longestPath, `A path of a file of TLS has at most ${longestPath} bytes: ${path}`);
+  }
+  check((certificate === "") === (key === ""), "tls has both certificate and key, or none of them.");
+  check(name === "" || tlsForms.hostPattern.test(name), "The name of tls is one of a host, or an address.");
+  check(
+    alpn.length <= tlsForms.mostProtocols && alpn.every((one) => tlsForms.protocolPattern.test(one)),
+    `alpn has at most ${tlsForms.mostProtocols} names of protocols, of printable characters without commas.`,
+  );
+  check(
+    keys.length <= tlsForms.mostKeys && keys.every((one) => tlsForms.hashPattern.test(one)),
+    `keys has at most ${tlsForms.mostKeys} SHA-256 hashes, of 64 hexadecimal digits each.`,
+  );
+  return { authorities, certificate, key, name, alpn: alpn.join(","), keys: keys.join("").toLowerCase() };
+}
+
+/** @throws Error with a sentence if the files of the settings cannot be used. */
+export function checkTls(settings: readonly ConnectorTls[]): void {
+  connector.check(settings);
+}
+
+const day = 86_400;
+
+/** ms between two looks at the clock, which may have been set meanwhile. */
+const lookTime = 6 * 3_600_000;
+
+const kept = /^\d{1,12}$/;
+
+/**
+ * Keeps the date in the folder of states, at most once a day: the clock of a device without a battery starts in 1970,
+ * and a certificate that has ended must not be valid then.
+ * @returns a date that has passed, in s since 1970; 0 without one.
+ */
+export function keptDate(folder: string): number {
+  const file = "tls-date";
+  const store = hardware().storage.openStore(folder);
+  const text = store.read(file)?.trim() ?? "";
+  const first = kept.test(text) ? Number(text) : 0;
+  let latest = first;
+  const look = () => {
+    const date = Math.floor(Date.now() / 1_000);
+    if (date >= latest + day) {
+      try {
+        store.write(file, `${date}\n`);
+        latest = date;
+      } catch (error) {
+        logError("tls", error);
+      }
+    }
+    loop.setTimer(look, lookTime);
+  };
+  loop.setTimer(look, 0);
+  return first;
+}
