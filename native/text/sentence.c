@@ -37,3 +37,12 @@ JSValue sentence_throw(JSContext *context, const struct sentence *sentence) {
     }
     return JS_Throw(context, error);
 }
+
+JSValue sentence_throw_new(JSContext *context, const char *format, ...) {
+    struct sentence sentence = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    append(&sentence, format, arguments);
+    va_end(arguments);
+    return sentence_throw(context, &sentence);
+}

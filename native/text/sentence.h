@@ -22,4 +22,7 @@ void sentence_add(struct sentence *sentence, const char *format, ...) __attribut
 /* Throws an Error with this message. Returns JS_EXCEPTION. */
 JSValue sentence_throw(JSContext *context, const struct sentence *sentence);
 
+/* Throws an Error with a sentence (printf(3)). Returns JS_EXCEPTION. */
+JSValue sentence_throw_new(JSContext *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif
