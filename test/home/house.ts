@@ -12,6 +12,8 @@ export interface Plan {
   readonly mqtt?: object;
   /** Whether it has no simulated hardware: what it keeps survives then. */
   readonly isReal?: boolean;
+  /** Whether it listens on all addresses. */
+  readonly isPublic?: boolean;
   readonly [key: string]: unknown;
 }
 
@@ -141,10 +143,11 @@ export class House {
     return device;
   }
 
-  async launch(name: string, { isReal = false, ...plan }: Plan): Promise<NoundProcess> {
+  async launch(name: string, { isReal = false, isPublic = false, ...plan }: Plan): Promise<NoundProcess> {
     const listen = await freeAddress();
+    const addresses = isPublic ? listen.replace("127.0.0.1", "0.0.0.0") : listen;
     const mqtt = { broker: this.broker.address, id: name, interval: 0, homeAssistant: true, ...plan.mqtt };
-    const file = configurationFile(JSON.stringify({ log: "errors", ...plan, listen, mqtt }));
+    const file = configurationFile(JSON.stringify({ log: "errors", ...plan, listen: addresses, mqtt }));
     const child = new NoundProcess([...(isReal ? [] : ["--simulate"]), "--config", file], listen);
     await child.listening();
     return child;

@@ -10,6 +10,7 @@ import { installHostPackages } from "../harness/host-packages.ts";
 import type { HomeCase } from "./case.ts";
 import { areas } from "./cases/areas.ts";
 import { classes } from "./cases/classes.ts";
+import { devices } from "./cases/devices.ts";
 import { identities } from "./cases/identities.ts";
 import { kinds } from "./cases/kinds.ts";
 import { presses } from "./cases/presses.ts";
@@ -17,7 +18,7 @@ import { things } from "./cases/things.ts";
 import { House } from "./house.ts";
 import { install, newest, oldest, type Version } from "./installation.ts";
 
-const cases: readonly HomeCase[] = [...kinds, ...things, ...classes, ...areas, ...presses, ...identities];
+const cases: readonly HomeCase[] = [...kinds, ...things, ...classes, ...devices, ...areas, ...presses, ...identities];
 
 const words = process.argv.slice(2);
 const at = words.indexOf("--version");

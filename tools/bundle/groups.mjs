@@ -42,8 +42,9 @@ export const groups = Object.fromEntries(
     tls: ["ts/application/tls.ts", "ts/configuration/tls-setting.ts"],
     // What Home Assistant is told, and what a configuration says for it.
     "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
-    // The classes and units of Home Assistant, and whole things, for nouns that have one.
+    // Choices, the classes and units of Home Assistant, and whole things, for nouns that have one.
     "home-assistant-classes": [
+      "ts/describe/home-assistant/choices.ts",
       "ts/describe/home-assistant/classes.ts",
       "ts/describe/home-assistant/refusal.ts",
       "ts/describe/home-assistant/things.ts",

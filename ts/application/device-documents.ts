@@ -44,6 +44,8 @@ export interface DeviceOptions {
    * file, there is no id.
    */
   readonly id?: string;
+  /** The room or the place that Home Assistant suggests for the device; none if left out. */
+  readonly area?: string;
   /** The URL by which clients reach `/`, behind a proxy for instance; if left out, that of each request. */
   readonly address?: string;
   /** Which documents the server has; all if left out. */

@@ -9,7 +9,7 @@ const placeholder =
   /^(?:to be filled by o\.?e\.?m\.?|default string|system (?:product name|manufacturer)|none|n\/a|-*)$/i;
 
 /** @returns the text of a file in one line; "" if it cannot be read or says nothing. */
-function nameIn(path: string): string {
+export function nameIn(path: string): string {
   try {
     // Many devices lack some of the files; a failure would load its sentences.
     if (system.accessOf(path) === undefined) return "";
@@ -31,5 +31,6 @@ export function deviceModel(): string | undefined {
   const folder = "/sys/class/dmi/id";
   const [maker, product] = [nameIn(`${folder}/sys_vendor`), nameIn(`${folder}/product_name`)];
   const machine = product.startsWith(maker) ? product : `${maker} ${product}`.trim();
-  return [nameIn("/proc/device-tree/model"), machine].find((name) => name !== "");
+  // OpenWrt's own name is the one that people know.
+  return [nameIn("/tmp/sysinfo/model"), nameIn("/proc/device-tree/model"), machine].find((name) => name !== "");
 }

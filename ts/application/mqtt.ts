@@ -20,8 +20,8 @@ import { openFeeds } from "../server/open-feeds.ts";
 import type { HttpServer } from "../server/server.ts";
 import { connect, numberOf } from "./connections.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
-import { deviceModel } from "./device-model.ts";
 import { logError, logFailure, logLine } from "./log.ts";
+import { machine } from "./machine.ts";
 import { hardware, hash, loop, system } from "./platform.ts";
 import { randomNumber } from "./random-number.ts";
 
@@ -78,8 +78,17 @@ function grantOf(may: string): Grant {
   return new Grant("may", readVerbs(verbs), nouns.split(","));
 }
 
+/** @returns the URL of the page for other machines, by mDNS if the device listens on all addresses. */
+function pageAddress(listens: string): string | undefined {
+  if (/^(?:unix:|127\.|\[::1\]:)/.test(listens)) return undefined;
+  const host = system.hostName();
+  const [, port = ""] = /^(?:0\.0\.0\.0|\[::\])(:[0-9]+)$/.exec(listens) ?? [];
+  if (port === "") return `http://${listens}/`;
+  return /^[A-Za-z0-9-]+$/.test(host) ? `http://${host}.local${port}/` : undefined;
+}
+
 /** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */
-function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
+function settingsOf(options: MqttOptions, device: DeviceOptions, listens?: string): MqttSettings {
   const { prefix = "nound", groups = [], may = "* *", keepAlive = 30, interval = 200, user, password } = options;
   const { homeAssistant = false, spread = 2_000 } = options;
   const discoveryPrefix = homeAssistant === true ? "homeassistant" : homeAssistant;
@@ -126,8 +135,9 @@ function settingsOf(options: MqttOptions, device: DeviceOptions): MqttSettings {
             title,
             label: id,
             version: system.version,
-            model: deviceModel(),
-            address,
+            ...machine(),
+            area: device.area,
+            address: address ?? (listens && pageAddress(listens)),
           },
     resumes: keeper.hasHistory(),
   };
@@ -152,10 +162,11 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
 
 /**
  * Begins to connect. To be called before `restrict`, which forks the connector.
+ * @param listens the address that the server listens on.
  * @throws TypeError or Error with a sentence.
  */
-export function openMqtt(options: MqttOptions, device: DeviceOptions, server: HttpServer): MqttClient {
-  const settings = settingsOf(options, device);
+export function openMqtt(options: MqttOptions, device: DeviceOptions, server: HttpServer, listens: string): MqttClient {
+  const settings = settingsOf(options, device, listens);
   const numbers = settings.brokers.map((broker) => numberOf(broker, options.tls));
   const { homeAssistant } = settings;
   const { stateDirectory } = options;

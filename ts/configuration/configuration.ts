@@ -128,6 +128,7 @@ const configurationSetting = () =>
       gpioBackend: withDefault(() => choice("auto", "gpiod", "sysfs"), "auto"),
       stateDirectory: optional(absolutePath),
       title: optional(nonEmptyText),
+      area: optional(nonEmptyText),
       id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
       address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
       documents: withDefault(documentSwitches, {}),

@@ -33,7 +33,15 @@ export class SimulatedSource implements Noun {
 
   constructor(options: SimulatedSourceOptions) {
     this.options = options;
-    this.shape = { [options.key]: { type: "integer", minimum: 0, maximum: options.maximum } };
+    const { key, maximum } = options;
+    // What moves the simulation is no part of a room.
+    const homeAssistant = { entity_category: "config" };
+    this.shape = {
+      [key]:
+        maximum === 1
+          ? { type: "choice", values: [0, 1], homeAssistant }
+          : { type: "integer", minimum: 0, maximum, homeAssistant },
+    };
     this.first = options.read();
     this.steady = new SteadyState([options.key]);
   }

@@ -412,6 +412,8 @@ export class MqttClient implements SessionEvents {
 
   private publishProblem(noun: string, problem: string): void {
     if (this.session?.hasRoom !== true) return;
-    this.session.publish({ topic: this.topics.problem(noun), payload: problem, qos: 0, retain: false });
+    // Home Assistant hears of all problems as of one, and does not see their topics.
+    const payload = `${problem.slice(0, -1)},"instance":${JSON.stringify(`/${noun}`)}}`;
+    this.session.publish({ topic: this.topics.problem(noun), payload, qos: 0, retain: false });
   }
 }

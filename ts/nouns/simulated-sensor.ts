@@ -8,10 +8,16 @@ import type { State } from "../noun/state.ts";
 import type { Sensor } from "./sensor.ts";
 import { ValueNoun } from "./value-noun.ts";
 
+/** By unit, the range in which Home Assistant sets a sensor: that of usual ones. Requests may set more. */
+const ranges: { readonly [unit: string]: { readonly min: number; readonly max: number } } = {
+  Cel: { min: -55, max: 125 },
+  "%": { min: 0, max: 100 },
+};
+
 /** @returns the declaration of a key, but not read-only and without the range that the sensor itself enforces. */
 function settable(key: Key): Key {
-  const { readOnly: _, ...rest } = key;
-  return rest;
+  const { readOnly: _, diagnostic: __, ...rest } = key;
+  return { ...rest, homeAssistant: { ...key.homeAssistant, ...ranges[key.unit ?? ""], entity_category: "config" } };
 }
 
 /**
@@ -32,7 +38,9 @@ export function simulateSensor({ shape, moved, initial, filesOf }: Sensor, texts
     if (text !== undefined && !texts.has(path)) texts.set(path, text);
   }
   const all = Object.entries(shape).filter(([key]) => Object.hasOwn(initial, key));
-  const keys = moved ?? Object.fromEntries(all.map(([key, declared]) => [key, settable(declared)]));
+  const keys = Object.fromEntries(
+    Object.entries(moved ?? Object.fromEntries(all)).map(([key, declared]) => [key, settable(declared)]),
+  );
   const held = new ValueNoun({ shape: keys, default: initial });
   return {
     shape: keys,

@@ -5,7 +5,7 @@
 
 import { bootId } from "../application/device-model.ts";
 import { lastFailure } from "../application/log.ts";
-import { system } from "../application/platform.ts";
+import { isSimulated, system } from "../application/platform.ts";
 import { devicesReach, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Milliseconds } from "../native/units.ts";
@@ -43,30 +43,78 @@ export interface Health {
 
 const mebibyte = 1_048_576;
 
-const facts = {
-  uptime: { ...measurement("s", "Since the machine started."), title: "Started", timeDependent: true as const },
-  load1: measurement("1", "Processes that run or wait for the processor or a disk, on average over 1 minute."),
-  load5: { ...measurement("1", "The same over 5 minutes."), diagnostic: true },
-  load15: { ...measurement("1", "The same over 15 minutes."), diagnostic: true },
-  memoryAvailable: { ...measurement("By", "Memory that programs can still have."), step: mebibyte },
-  memoryTotal: { ...measurement("By"), step: mebibyte, diagnostic: true },
-};
-
-const temperatureShape = {
-  temperature: measurement("Cel", "Of the processor, or of the first thermal zone; null on a machine without one."),
-};
-
 function told(description: string): Key {
   return { type: "string", readOnly: true, nullable: true, diagnostic: true, description };
 }
 
-const healthShape = {
-  version: told("Of nound, with its commit."),
-  boot: told("Another one after each boot of the machine."),
-  lastError: told("The last failure in the log since the start of nound; empty without one."),
+const facts = {
+  uptime: { ...measurement("s", "Since the machine started."), title: "Started", timeDependent: true as const },
+  started: {
+    ...told("When the machine started, by its clock; null until that is set."),
+    title: "Start",
+    deviceClass: "timestamp",
+  },
+  load1: {
+    ...measurement("1", "Processes that run or wait for the processor or a disk, on average over 1 minute."),
+    title: "Load (1 min)",
+  },
+  load5: { ...measurement("1", "The same over 5 minutes."), title: "Load (5 min)", diagnostic: true },
+  load15: { ...measurement("1", "The same over 15 minutes."), title: "Load (15 min)", diagnostic: true },
+  memoryAvailable: {
+    ...measurement("By", "Memory that programs can still have."),
+    title: "Free memory",
+    step: mebibyte,
+  },
+  memoryTotal: { ...measurement("By"), title: "Memory", step: mebibyte, diagnostic: true },
 };
 
-const files = { uptime: "/proc/uptime", load: "/proc/loadavg", memory: "/proc/meminfo" } as const;
+const temperatureShape = {
+  temperature: {
+    ...measurement("Cel", "Of the processor, or of the first thermal zone; null on a machine without one."),
+    title: "Temperature",
+  },
+};
+
+const wifiShape = {
+  wifi: { ...measurement("dB[mW]", "The signal of Wi-Fi."), title: "Wi-Fi", step: 1, deviceClass: "signal_strength" },
+};
+
+const healthShape = {
+  version: { ...told("Of nound, with its commit."), title: "Version" },
+  boot: { ...told("Another one after each boot of the machine."), title: "Boot" },
+  lastError: {
+    ...told("The last failure in the log since the start of nound; empty without one."),
+    title: "Last error",
+  },
+};
+
+const files = {
+  uptime: "/proc/uptime",
+  load: "/proc/loadavg",
+  memory: "/proc/meminfo",
+  wifi: "/proc/net/wireless",
+} as const;
+
+/** A clock that shows an earlier moment has not been set: 2026-01-01. */
+const leastMoment = 1_767_225_600_000;
+
+/** ms by which the start may seem to move, before the clock has been set anew. */
+const mostDrift = 5_000;
+
+/** @returns the level of the first interface in dBm; undefined if there is none. */
+function signalOf(text: string): number | undefined {
+  const [, level] = /^ *\S+: +\S+ +\S+ +(-?[0-9]+)/m.exec(text) ?? [];
+  return level === undefined ? undefined : Number(level);
+}
+
+/** @returns whether this machine has Wi-Fi now. */
+function hasWifi(): boolean {
+  try {
+    return !isSimulated && signalOf(system.readTextFile(files.wifi, 4_096)) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** @returns the number in a column, counted from 0. @throws Error with a sentence. */
 async function column(from: Files, path: string, index: number): Promise<number> {
@@ -93,22 +141,39 @@ async function readTemperature(from: Files, wanted: string | undefined): Promise
   return await readZone(from, folder);
 }
 
-/** @param health if left out, the state does not have it. */
-export function systemSensor({ zone, temperature = true }: SystemOptions = {}, health?: Health): Sensor {
+/** @param health if left out, the state does not have it. @param wifi whether it has the signal of Wi-Fi. */
+export function systemSensor({ zone, temperature = true }: SystemOptions = {}, health?: Health, wifi = false): Sensor {
   const { version = "", boot = "", lastError = () => "" } = health ?? {};
+  let start = Number.NEGATIVE_INFINITY;
+
+  async function times(from: Files): Promise<State> {
+    const uptime = await column(from, files.uptime, 0);
+    const now = Date.now();
+    const seen = now - 1_000 * uptime;
+    if (Math.abs(seen - start) > mostDrift) start = Math.round(seen / 1_000) * 1_000;
+    const started = now < leastMoment ? null : new Date(start).toISOString().replace(".000Z", "Z");
+    return { uptime, started };
+  }
+
   return {
-    shape: { ...facts, ...(temperature && temperatureShape), ...(health && healthShape) },
+    shape: {
+      ...facts,
+      ...(temperature && temperatureShape),
+      ...(wifi && wifiShape),
+      ...(health && healthShape),
+    },
     readings: [
-      readingOf("uptime", (from) => column(from, files.uptime, 0)),
+      times,
       readingOf("load1", (from) => column(from, files.load, 0)),
       readingOf("load5", (from) => column(from, files.load, 1)),
       readingOf("load15", (from) => column(from, files.load, 2)),
       readingOf("memoryAvailable", (from) => memory(from, "MemAvailable")),
       readingOf("memoryTotal", (from) => memory(from, "MemTotal")),
       ...(temperature ? [readingOf("temperature", (from) => readTemperature(from, zone))] : []),
+      ...(wifi ? [readingOf("wifi", async (from) => signalOf(await readText(from, files.wifi)) ?? null)] : []),
       ...(health ? [() => ({ version: version || null, boot: boot || null, lastError: lastError() })] : []),
     ],
-    reach: [...Object.values(files), ...devicesReach],
+    reach: [...Object.values(files).filter((path) => wifi || path !== files.wifi), ...devicesReach],
     initial: {
       uptime: 86_400,
       load1: 0.25,
@@ -144,5 +209,9 @@ const systemPoll = 10_000;
  */
 export function systemNoun(options: SystemOptions = {}): Noun {
   const health = { version: system.version, boot: bootId(), lastError: lastFailure };
-  return sensorNoun(systemSensor(options, health), { ...options, poll: options.poll ?? systemPoll }, "system");
+  return sensorNoun(
+    systemSensor(options, health, hasWifi()),
+    { ...options, poll: options.poll ?? systemPoll },
+    "system",
+  );
 }

@@ -92,7 +92,8 @@ function checkKeys(what: string, object: JsonObject, known: readonly string[], r
 
 /** Topics that a client may publish to: without wildcards, and not empty. */
 function checkTopic(what: string, topic: Json | undefined, report: Report): void {
-  const isValid = typeof topic === "string" && topic !== "" && !/[+#\0]/.test(topic) && Buffer.byteLength(topic) < 256;
+  const wild = /^(?:state|json_attributes)_topic$/.test(what) ? /[#\0]/ : /[+#\0]/;
+  const isValid = typeof topic === "string" && topic !== "" && !wild.test(topic) && Buffer.byteLength(topic) < 256;
   if (!isValid) report(`${what} is no topic: ${JSON.stringify(topic)}`);
 }
 

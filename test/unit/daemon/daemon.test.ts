@@ -242,7 +242,8 @@ const machineId = "read /etc/machine-id";
 
 /** For the model of the device, and its boot. */
 const model = [
-  ...["/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name", "/proc/device-tree/model"],
+  ...["/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name", "/tmp/sysinfo/model"],
+  "/proc/device-tree/model",
   "/proc/sys/kernel/random/boot_id",
 ].map((path) => `read ${path}`);
 

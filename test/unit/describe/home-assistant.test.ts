@@ -16,7 +16,7 @@ import { checkState, partialShape } from "../../../ts/noun/shape.ts";
 import type { Scalar, State } from "../../../ts/noun/state.ts";
 import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
 import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
-import { checkDiscovery, componentsOf } from "../../harness/home-assistant/checker.ts";
+import { componentsOf as allComponentsOf, checkDiscovery } from "../../harness/home-assistant/checker.ts";
 import { Entity, type Service, unknown } from "../../harness/home-assistant/entities.ts";
 import { Templates, templatesMissing } from "../../harness/home-assistant/templates.ts";
 import { input, output, simulatedLine } from "../nouns/simulated-line.ts";
@@ -24,6 +24,9 @@ import { allMethods, application, described, relayBoard } from "./devices.ts";
 import { anyShape } from "./shapes.ts";
 
 const topic = "homeassistant/device/hall/config";
+
+/** @returns the components of a message without that of refused commands. */
+const componentsOf = (payload: string) => allComponentsOf(payload).filter(({ id }) => id !== "binary_sensor::problem");
 
 /** What Home Assistant would refuse, as the device says. */
 const refused: string[] = [];
@@ -638,6 +641,19 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
       expect(state).toEqual({ [name]: value });
     }
   }
+
+  test("the last refused command is a problem of the device, if it takes commands", () => {
+    const shape: Shape = { on: { type: "boolean" } };
+    const problems = (methods: AnnouncedNoun["methods"]) =>
+      allComponentsOf(messageOf(hall([nounOf(shape, { methods })]))).filter(({ id }) => id.endsWith(":problem"));
+    expect(problems(["GET", "DELETE"])).toEqual([]);
+    expect(problems(["GET", "PUT"])[0]?.config).toMatchObject({
+      device_class: "problem",
+      entity_category: "diagnostic",
+      state_topic: "nound/hall/+/problem",
+      json_attributes_topic: "nound/hall/+/problem",
+    });
+  });
 
   test("a component that is no more is removed, once", () => {
     const lamp = nounOf({ on: { type: "boolean" } }, { name: "lamp" });

@@ -37,7 +37,9 @@ function announced(sent: readonly Sent[]): string[] {
 }
 
 function idsIn(message: string | undefined): string[] {
-  return componentsOf(message ?? "{}").map(({ id, config: kept }) => (kept === undefined ? `no ${id}` : id));
+  return componentsOf(message ?? "{}")
+    .filter(({ id }) => id !== "binary_sensor::problem")
+    .map(({ id, config: kept }) => (kept === undefined ? `no ${id}` : id));
 }
 
 /** The broker's stored message. */

@@ -2,7 +2,7 @@
  * The sensors: what they read of the kernel's files, what they say of them, and that the simulation is their reverse.
  */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
 import type { State } from "../../../ts/noun/state.ts";
 import { hwmonQuantities, hwmonSensor } from "../../../ts/nouns/hwmon-sensor.ts";
@@ -81,13 +81,41 @@ test("the machine's noun tells how the program is, which nothing sets", async ()
   const texts = new Map<string, string>();
   const source = simulateSensor(sensor, texts);
   const noun = new SensorNoun(sensor, new SimulatedFiles(texts));
-  expect(await noun.getState()).toEqual({ ...sensor.initial, version: "0.2.0+a52e1cc", boot, lastError });
+  const { started, ...state } = (await noun.getState()) as { readonly started: string };
+  expect(state).toEqual({ ...sensor.initial, version: "0.2.0+a52e1cc", boot, lastError });
+  expect(started).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   expect(Object.keys(source.shape ?? {})).toEqual(Object.keys(sensor.initial));
   lastError = "led: Error: stuck";
   expect(await noun.getState()).toMatchObject({ lastError });
   for (const key of ["version", "boot", "lastError"]) {
     expect(sensor.shape[key]).toMatchObject({ type: "string", readOnly: true, nullable: true, diagnostic: true });
   }
+});
+
+test("the start of the machine is a time by its clock, which a small drift does not move", async () => {
+  const { read, files } = onFiles(systemSensor(), { "/proc/uptime": "3600.00 1.00\n" });
+  vi.useFakeTimers({ now: Date.parse("2026-11-25T12:00:00Z") });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  expect(await read()).toMatchObject({ started: "2026-11-25T11:00:00Z" });
+  vi.setSystemTime("2026-11-25T12:00:03Z");
+  expect(await read()).toMatchObject({ started: "2026-11-25T11:00:00Z" });
+  vi.setSystemTime("2026-11-25T12:10:00Z");
+  expect(await read()).toMatchObject({ started: "2026-11-25T11:10:00Z" });
+  vi.setSystemTime("1970-01-01T00:10:00Z");
+  expect(await read()).toMatchObject({ started: null });
+  files.texts.delete("/proc/uptime");
+  expect(await read()).toMatchObject({ uptime: null, started: null });
+});
+
+test("a machine with Wi-Fi has its signal", async () => {
+  const sensor = systemSensor({}, undefined, true);
+  const text = "Inter-| sta-|\n face | tus |\n wlan0: 0000   54.  -56.  -256        0\n";
+  expect(await onFiles(sensor, { "/proc/net/wireless": text }).read()).toMatchObject({ wifi: -56 });
+  expect(await onFiles(sensor, { "/proc/net/wireless": "Inter-| sta-|\n" }).read()).toMatchObject({ wifi: null });
+  expect(sensor.reach).toContain("/proc/net/wireless");
+  expect(systemSensor().reach).not.toContain("/proc/net/wireless");
 });
 
 test("a machine whose kernel names no boot has none", async () => {
@@ -113,15 +141,20 @@ test.each(settable)("%s: the sensor reads what the simulation is set to", async 
   const texts = new Map<string, string>();
   const source = simulateSensor(sensor, texts);
   const noun = new SensorNoun(sensor, new SimulatedFiles(texts));
-  expect(await noun.getState()).toEqual(sensor.initial);
+  /** What is set: the machine's start follows from it and the clock. */
+  const read = async (): Promise<State> => {
+    const { started: _, ...state } = await noun.getState();
+    return state;
+  };
+  expect(await read()).toEqual(sensor.initial);
   await fc.assert(
     fc.asyncProperty(states, async (state) => {
       await source.setState(state);
-      expect(await noun.getState()).toEqual(state);
+      expect(await read()).toEqual(state);
     }),
   );
   expect(await source.deleteState()).toEqual(sensor.initial);
-  expect(await noun.getState()).toEqual(sensor.initial);
+  expect(await read()).toEqual(sensor.initial);
 });
 
 test.each(settable)("%s: each key is read-only and nullable", (_, make) => {

@@ -6,10 +6,7 @@
  */
 import type { ChoiceKey } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
-import { stringLiteral, valueAt } from "./templates.ts";
-
-/** The most characters of a state there. */
-export const longestState = 255;
+import { longestState, stringLiteral, valueAt } from "./templates.ts";
 
 interface Option {
   readonly value: Scalar;

@@ -6,9 +6,9 @@ import { deviceClassesOf } from "../../noun/device-classes.ts";
 import type { HomeAssistantPlatform } from "../../noun/home-assistant.ts";
 import type { Key, NumberKey } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
-import { choicesOf, longestState } from "./choices.ts";
+import { choicesOf } from "./choices.ts";
 import { type HomeAssistantUnit, stateClassOf, unitOf } from "./classes.ts";
-import { changeTemplate, changeText, eitherText, isPlainKey, textWhile, valueAt } from "./templates.ts";
+import { changeTemplate, changeText, eitherText, isPlainKey, longestState, textWhile, valueAt } from "./templates.ts";
 import { thingOf } from "./things.ts";
 import { twoValues } from "./two-values.ts";
 

@@ -8,7 +8,7 @@ import type { DescribedNoun } from "../described-device.ts";
 import { longObject } from "../long-json.ts";
 import { availabilityTemplate, type Component, type Entity, entityOf, wholeState } from "./components.ts";
 import { refusalOf } from "./refusal.ts";
-import { type RoleKey, rolesOf, thingOf } from "./things.ts";
+import { findThing, type RoleKey } from "./things.ts";
 
 /** A noun with what its author says to Home Assistant. */
 export interface AnnouncedNoun extends DescribedNoun {
@@ -25,8 +25,12 @@ export interface AnnouncedDevice {
   readonly label: string;
   /** Of nound. */
   readonly version: string;
-  /** What its maker calls the device; undefined if it does not say. */
+  /** As its maker names the device; each is undefined if nothing says it. */
+  readonly maker?: string | undefined;
   readonly model?: string | undefined;
+  readonly serial?: string | undefined;
+  /** Where the device is; undefined if people say it in Home Assistant. */
+  readonly area?: string | undefined;
   /** A URL of the device's page. */
   readonly address?: string | undefined;
   /** The topic with `online` and `offline`. */
@@ -133,38 +137,19 @@ class NounEntities {
   /** One entity for the keys that have roles in it. The others have their own. */
   private *ofThing(component: HomeAssistantComponent, said: Component): Generator<[string, Component]> {
     const { device, noun } = this;
-    const options: { [option: string]: Component[string] } = { ...said };
-    delete options["component"];
+    const { component: _, ...options } = said;
     const own = this.keys.map(([name, key]): RoleKey => {
       const command = this.commandOf(name, key, undefined);
       return { name, key, topic: "~", command: command && `~/${command}` };
     });
-    const roles: { [role: string]: RoleKey } = {};
-    const refuse = (sentence: string) =>
-      device.refuse(noun.name, `Home Assistant needs for a ${component}: ${sentence}`);
-    for (const [role, finds] of Object.entries(rolesOf(component))) {
-      const asked = options[role];
-      delete options[role];
-      const found =
-        asked === undefined
-          ? own.find(({ key, command }) => finds?.(key, command !== undefined))
-          : (own.find(({ name }) => name === asked) ?? this.ofOther(String(asked)));
-      // A position says whether it is open.
-      if (found === undefined && asked !== undefined) return refuse(`there is no key ${JSON.stringify(asked)}`);
-      if (found !== undefined && (asked !== undefined || role !== "open" || roles["position"] === undefined)) {
-        roles[role] = found;
-      }
+    const thing = findThing(component, options, own, (path) => this.ofOther(path));
+    if (typeof thing === "string") {
+      device.refuse(noun.name, `Home Assistant needs for a ${component}: ${thing}`);
+      return;
     }
-    const thing = thingOf(component, roles);
-    if (typeof thing === "string") return refuse(thing);
-    const taken = new Set(Object.values(roles));
-    this.keys = this.keys.filter(([name]) => !own.some((one) => one.name === name && taken.has(one)));
-    yield* this.component(
-      { platform: component, condition: wholeState, component: thing },
-      `:${component}`,
-      [],
-      options,
-    );
+    const { entity, taken, rest } = thing;
+    this.keys = this.keys.filter(([name]) => !taken.has(name));
+    yield* this.component({ platform: component, condition: wholeState, component: entity }, `:${component}`, [], rest);
   }
 
   /** @param path `cellar/celsius`. @returns a key of another noun, which is only read. */
@@ -238,7 +223,12 @@ class NounEntities {
     const { methods } = this.noun;
     const resets = methods.includes("PUT") || this.keys.some(([, key]) => key.counts !== undefined);
     if (!methods.includes("DELETE") || !resets) return;
-    const component = { command_topic: "~/delete", payload_press: "", enabled_by_default: false };
+    const component = {
+      command_topic: "~/delete",
+      payload_press: "",
+      enabled_by_default: false,
+      entity_category: "config",
+    };
     yield* this.component({ platform: "button", condition: undefined, component }, ":delete", ["reset"]);
   }
 
@@ -286,6 +276,31 @@ class NounEntities {
   }
 }
 
+/** s for which a refused command is a problem. */
+const problemTime = 60;
+
+/** The last refusal of a command, whichever noun it was for: one sensor of the device. */
+function problemOf({ id, status, label }: AnnouncedDevice): [string, Component] {
+  const topic = `${status}/+/problem`;
+  const platform = "binary_sensor";
+  return [
+    `${platform}::problem`,
+    abbreviate({
+      platform,
+      name: "Refused command",
+      unique_id: `${id}/:problem`,
+      default_entity_id: `${platform}.${slug(label, "refused") || "nound"}`,
+      device_class: "problem",
+      ...diagnostic,
+      state_topic: topic,
+      value_template: "ON",
+      off_delay: problemTime,
+      json_attributes_topic: topic,
+      ...availability(status, undefined),
+    }),
+  ];
+}
+
 /** The platforms of components, by their ids. */
 export type Announced = ReadonlyMap<string, string>;
 
@@ -294,11 +309,18 @@ function* allComponents(
   before: Announced,
   now: Map<string, string>,
 ): Generator<[string, string]> {
+  let takesCommands = false;
   for (const noun of device.nouns) {
+    takesCommands ||= noun.methods.includes("PUT") || noun.methods.includes("POST");
     for (const [id, component] of new NounEntities(device, noun).all()) {
       now.set(id, String(component["p"]));
       yield [id, JSON.stringify(component)];
     }
+  }
+  if (takesCommands) {
+    const [id, problem] = problemOf(device);
+    now.set(id, String(problem["p"]));
+    yield [id, JSON.stringify(problem)];
   }
   // Home Assistant removes an entity of which it is told nothing but its platform.
   for (const [id, platform] of before) if (!now.has(id)) yield [id, JSON.stringify({ p: platform })];
@@ -310,9 +332,10 @@ function* allComponents(
  * @returns the message as JSON, in texts that follow one another.
  */
 export function discovery(device: AnnouncedDevice, before: Announced, now: Map<string, string>): Iterable<string> {
-  const { id, title, version, model, address } = device;
+  const { id, title, version, maker, model, serial, area, address } = device;
+  const about = { mf: maker, mdl: model, sn: serial, sa: area, sw: `nound ${version}`, cu: address };
   const begin = {
-    dev: { ids: [id], name: title, mdl: model, sw: `nound ${version}`, cu: address },
+    dev: { ids: [id], name: title, ...about },
     o: { name: "nound", sw: version },
     qos: 1,
   };

@@ -4,6 +4,9 @@
  */
 import type { Scalar } from "../../noun/state.ts";
 
+/** The most characters of a state in Home Assistant. */
+export const longestState = 255;
+
 /** @returns a string literal of Jinja, in ASCII and without a character that begins or ends anything there. */
 export function stringLiteral(text: string): string {
   const escaped = text.replace(/[^ !$&(-[\]-z|~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -155,7 +155,7 @@ const table: { readonly [component in HomeAssistantComponent]: { readonly [role:
 const colours = ["red", "green", "blue"] as const;
 
 /** @returns the roles of a component, and for each whether a key has it if the author names none. */
-export function rolesOf(component: HomeAssistantComponent): { readonly [role: string]: Row["finds"] } {
+function rolesOf(component: HomeAssistantComponent): { readonly [role: string]: Row["finds"] } {
   const rows = Object.entries(table[component]).map(([role, { finds }]) => [role, finds] as const);
   const own = colours.map((colour) => [colour, (key: Key, isSet: boolean) => isSet && key.colour === colour] as const);
   return Object.fromEntries<Row["finds"]>(component === "light" ? [...rows, ...own] : rows);
@@ -320,4 +320,44 @@ export function thingOf(component: HomeAssistantComponent, roles: Roles): Compon
   return written["command_topic"] === undefined
     ? `no key of the noun is ${Object.keys(rolesOf(component)).join(" or ")}`
     : written;
+}
+
+/** A thing of a noun. */
+export interface Thing {
+  readonly entity: Component;
+  /** The noun's keys that have roles. */
+  readonly taken: ReadonlySet<string>;
+  /** The options that name no role. */
+  readonly rest: Component;
+}
+
+/**
+ * @param options what the author says: keys for roles, and options of the entity.
+ * @param own the keys of the noun. @param other finds a key of another noun.
+ * @returns the thing, or a clause that says what is missing.
+ */
+export function findThing(
+  component: HomeAssistantComponent,
+  options: Component,
+  own: readonly RoleKey[],
+  other: (path: string) => RoleKey | undefined,
+): Thing | string {
+  const rest: Written = { ...options };
+  const roles: { [role: string]: RoleKey } = {};
+  for (const [role, finds] of Object.entries(rolesOf(component))) {
+    const asked = rest[role];
+    delete rest[role];
+    // A position says whether it is open.
+    const isSaid = role === "open" && roles["position"] !== undefined;
+    const found =
+      asked !== undefined
+        ? (own.find(({ name }) => name === asked) ?? other(String(asked)))
+        : own.find(({ key, command }) => !isSaid && finds?.(key, command !== undefined));
+    if (found !== undefined) roles[role] = found;
+    else if (asked !== undefined) return `there is no key ${JSON.stringify(asked)}`;
+  }
+  const entity = thingOf(component, roles);
+  if (typeof entity === "string") return entity;
+  const used = Object.values(roles);
+  return { entity, taken: new Set(own.filter((one) => used.includes(one)).map(({ name }) => name)), rest };
 }

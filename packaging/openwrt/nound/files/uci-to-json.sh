@@ -223,7 +223,7 @@ nound_add_option() {
 		nound_add_boolean "$2" "$value"
 	elif [ -z "$length" ]; then
 		case "$2" in
-			key | line | chip | device | path | type | zone | unit | hosts | origins | tokens | user | group | title | \
+			key | line | chip | device | path | type | zone | unit | hosts | origins | tokens | user | group | title | area | \
 				description | id | address | broker | password | prefix | may) json_add_string "$2" "$value" ;;
 			activeLow | homeAssistant | mayBeAbsent | optional | presses | text | writable) nound_add_boolean "$2" "$value" ;;
 			*) nound_add_scalar "$2" "$value" ;;
