@@ -1,12 +1,13 @@
 /** Streams of events, as docs/clients.md has them: the clients that exist, many edges, slow clients, and the end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EventSource } from "eventsource";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
 import { freeAddress } from "../harness/address.ts";
-import { missing } from "../harness/client-program.ts";
+import { missing, run as program, python } from "../harness/client-program.ts";
 import { slowness } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -68,6 +69,7 @@ function run(
 }
 
 const noCurl = missing("curl", "--version");
+const noPython = missing(python, "--version");
 const noAiohttp = missing("/usr/bin/python3", "-c", "import aiohttp");
 
 describe("clients that were not changed for this server", () => {
@@ -131,6 +133,16 @@ asyncio.run(main())
 });
 
 describe("what is told", () => {
+  test.skipIf(noPython !== undefined)(
+    `an event never overtakes the answer to the request that has caused it${noPython ?? ""}`,
+    async () => {
+      const nound = forThisTest(await start({ maxEventsPerSecond: 1_000 }));
+      const [host = "", port = ""] = nound.address.split(":");
+      const script = join(import.meta.dirname, "python", "answer_first.py");
+      expect(await program(python, [script, host, port, "200"])).toBe("0\n");
+    },
+  );
+
   test("the id of an event begins at random: it shows neither the uptime nor the number of events", async () => {
     const uptime = () => Number(process.hrtime.bigint() / 1_000_000n); // ms
     const since = uptime();
