@@ -1,24 +1,19 @@
-/** A run of wrk that can be paused by SIGSTOP. */
+/** A run of wrk. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { endsWithParent } from "./tools.ts";
 import type { Workload } from "./workloads.ts";
-import { type Load, parseLoad, requestRate, wrkScript } from "./wrk.ts";
+import { type Load, parseLoad, wrkScript } from "./wrk.ts";
 
 /** Seconds after which wrk ends by itself. Usually it is told to by SIGINT, upon which it reports as usual. */
 const longest = 60;
-
-/** What wrk has measured, and the requests per second of the time in which it was not paused. */
-export type FinishedLoad = Load & { readonly requestsPerSecond: number };
 
 export class LoadGenerator {
   private readonly child: ChildProcess;
   private readonly ended: Promise<unknown>;
   private readonly workload: Workload;
   private printed = "";
-  private pausedAt = 0;
-  private pauses = { count: 0, seconds: 0 };
 
   private constructor(child: ChildProcess, workload: Workload) {
     this.child = child;
@@ -52,31 +47,14 @@ export class LoadGenerator {
     return generator;
   }
 
-  pause(): void {
-    this.child.kill("SIGSTOP");
-    this.pausedAt = performance.now();
-  }
-
-  resume(): void {
-    this.pauses.count++;
-    this.pauses.seconds += (performance.now() - this.pausedAt) / 1_000;
-    this.child.kill("SIGCONT");
-  }
-
-  /**
-   * Ends it, within 100 ms as wrk looks that often. It must not be paused: then a thread of wrk that does not wait for
-   * the signal may take it.
-   * @throws Error when wrk has failed.
-   */
-  async finish(): Promise<FinishedLoad> {
+  /** Ends it, within 100 ms as wrk looks that often. @throws Error when wrk has failed. */
+  async finish(): Promise<Load> {
     this.child.kill("SIGINT");
     await this.ended;
-    const { connections, pipelined = 1 } = this.workload;
-    const load = parseLoad(this.printed, pipelined > 1);
-    return { ...load, requestsPerSecond: requestRate(load, this.pauses, connections * pipelined) };
+    return parseLoad(this.printed, (this.workload.pipelined ?? 1) > 1);
   }
 
-  /** Ends it at once, paused or not. */
+  /** Ends it at once. */
   kill(): void {
     this.child.kill("SIGKILL");
   }

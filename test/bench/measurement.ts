@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { openIdle } from "./client.ts";
 import { countInstructions } from "./instructions.ts";
 import { compared } from "./judgement.ts";
-import { loadInTurns, measureLatency, type ServerLoad } from "./loads.ts";
+import { loadInTurns, type ServerLoad, type TimedRun } from "./loads.ts";
 import { machineState } from "./machine.ts";
 import { requestText } from "./request-text.ts";
 import type { Latency, Memory, Results, Run, ServerName, ServerResult, WorkloadResult } from "./results.ts";
@@ -18,11 +18,8 @@ import { bareGet, crowded, type Setting, usual, type Workload, workloads } from 
 
 /** How much is measured. */
 export interface Extent {
+  /** In each round, each load has a turn. */
   readonly rounds: number;
-  /** How long each load runs in a round, all its turns together. */
-  readonly loadMilliseconds: number;
-  /** How long each load runs in a round without a pause, for its latencies. */
-  readonly latencyMilliseconds: number;
   readonly starts: number;
   /** Requests counted under valgrind. */
   readonly counted: number;
@@ -30,16 +27,14 @@ export interface Extent {
   readonly requests: number;
 }
 
-/** The whole benchmark, about twelve minutes. */
+/** The whole benchmark, about a quarter of an hour. */
 export const full: Extent = {
   rounds: 5,
-  loadMilliseconds: 800,
-  latencyMilliseconds: 100,
   starts: 21,
   counted: 2_000,
   requests: 1_000_000,
 };
-/** For trying the benchmark itself, about three minutes. */
+/** For trying the benchmark itself, about four minutes. */
 export const quick: Extent = { ...full, rounds: 1, starts: 5, counted: 500, requests: 200_000 };
 
 /** ms of starts, one of each in every round. */
@@ -105,7 +100,7 @@ class Measurement {
       for (const heat of heats(workloads, compared)) {
         const titles = heat.map(({ title }) => title).join(" and ");
         this.progress(`round ${round} of ${this.extent.rounds}: ${titles}`);
-        await this.oneHeat(await this.loadsOf(heat, results));
+        await this.oneHeat(await this.loadsOf(heat, results), round);
       }
     }
     return results;
@@ -130,7 +125,7 @@ class Measurement {
     const loaded = await this.process(server, usual);
     while (server.name === "nound" && loaded.requests < this.extent.requests) {
       this.progress(`${server.title}: ${loaded.requests} of ${this.extent.requests} requests`);
-      await loadInTurns([{ server: loaded, workload: bareGet }], 2_000);
+      await loadInTurns([{ server: loaded, workload: bareGet }]);
     }
     await this.process(server, crowded);
     return {
@@ -158,15 +153,13 @@ class Measurement {
     return loads;
   }
 
-  private async oneHeat(loads: readonly CollectedLoad[]): Promise<void> {
-    // First, because Node compiles what it has run for a while.
-    for (const { name, into, ...load } of loads) {
-      const latency = await measureLatency(load, this.extent.latencyMilliseconds);
-      into.latencies[name] = [...(into.latencies[name] ?? []), ...(latency === undefined ? [] : [latency])];
-    }
-    const runs = await loadInTurns(loads, this.extent.loadMilliseconds);
+  private async oneHeat(loads: readonly CollectedLoad[], round: number): Promise<void> {
+    const around = loads.map((_, index) => index);
+    const runs = await loadInTurns(loads, round % 2 === 0 ? around.toReversed() : around);
     for (const [index, { name, into }] of loads.entries()) {
-      into.runs[name] = [...(into.runs[name] ?? []), ...runs.slice(index, index + 1)];
+      const { latency, ...run } = runs[index] as TimedRun;
+      into.runs[name] = [...(into.runs[name] ?? []), run];
+      into.latencies[name] = [...(into.latencies[name] ?? []), ...(latency === undefined ? [] : [latency])];
     }
   }
 }
@@ -209,8 +202,6 @@ export async function measure(extent: Extent, scratch: string, progress: (step: 
     return {
       machine,
       rounds: extent.rounds,
-      loadMilliseconds: extent.loadMilliseconds,
-      latencyMilliseconds: extent.latencyMilliseconds,
       skipped: [...skipped, ...(canCount ? [] : ["valgrind is not installed; on Debian: apt-get install valgrind"])],
       servers: results,
       engineMilliseconds: starts.engine,

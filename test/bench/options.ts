@@ -26,7 +26,7 @@ export const helpText = `Usage: npm run bench [-- OPTION...]
 Measures nound against what people would pick instead, and writes build/bench.json.
 The servers run on processor 0 and the load generator on processor 1.
 
-  --quick         one round instead of five: three minutes instead of twelve
+  --quick         one round instead of five: four minutes instead of fifteen
   --strict        end with status 1 when a line that must hold does not
   --document      write the measured part of docs/dev/performance.md and docs/dev/performance.svg
   --instructions  only count nound's instructions, of the workloads that are named

@@ -104,13 +104,13 @@ export function instructionTable(counts: readonly InstructionCount[]): string {
 
 /** @returns the results in Markdown. */
 export function report(results: Results): string {
-  const { machine, rounds, loadMilliseconds } = results;
+  const { machine, rounds } = results;
   const runsOf = ({ runs }: WorkloadResult) => runs;
   const remarks = [...results.skipped, ...failedRuns(results)].map((remark) => `- ${remark}\n`).join("");
   const figures = rounds === 1 ? "One round" : `Medians of ${rounds} rounds`;
   return `Measured on ${machine.date}: ${machine.processor}, ${machine.processors} processors, Linux ${machine.kernel}.
-Load average ${machine.loadBefore} before the start. ${figures}, in which the servers of a row took turns
-of ${turnMilliseconds} ms, ${loadMilliseconds} ms for each; 16 connections unless a line says otherwise.
+Load average ${machine.loadBefore} before the start. ${figures}, in each of which the servers of a row took turns
+of ${turnMilliseconds / 1_000} s; 16 connections unless a line says otherwise.
 ${machine.loadBefore < busyLoad ? "" : busyRemark}${remarks === "" ? "" : `\n${remarks}`}
 Processor time of the server for a request, in µs:
 
@@ -118,8 +118,7 @@ ${workloadTable(results, runsOf, (runs) => medianOf(runs, "cpuMicroseconds").toF
 Requests per second:
 
 ${workloadTable(results, runsOf, (runs) => Math.round(medianOf(runs, "requestsPerSecond")).toLocaleString("en"))}
-Latency in ms, half of the requests / 99 % of them. The servers of a row did not take turns here, but ran one after the
-other for ${results.latencyMilliseconds} ms in each round. So they may have met different speeds of the machine:
+Latency in ms, half of the requests / 99 % of them:
 
 ${workloadTable(results, ({ latencies }) => latencies, latencyOf)}
 The processes:

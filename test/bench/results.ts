@@ -2,9 +2,9 @@
 import type { MachineState } from "./machine.ts";
 
 /** The servers that are compared. */
-export type ServerName = "nound" | "floor" | "nginx" | "node" | "lighttpd";
+export type ServerName = "nound" | "floor" | "microhttpd" | "nginx" | "node" | "lighttpd";
 
-/** One run of the load generator, with pauses in which other servers had theirs. */
+/** One run of the load generator. */
 export interface Run {
   readonly requests: number;
   readonly requestsPerSecond: number;
@@ -14,7 +14,7 @@ export interface Run {
   readonly errors: number;
 }
 
-/** How long requests took, in a run without pauses. */
+/** How long requests took. */
 export interface Latency {
   /** ms that half of the requests took at most, and 99 % of them. */
   readonly p50: number;
@@ -88,9 +88,6 @@ export interface InstructionCount {
 export interface Results {
   readonly machine: MachineState;
   readonly rounds: number;
-  /** How long each load ran in a round, all its turns together, and without pauses for its latencies. */
-  readonly loadMilliseconds: number;
-  readonly latencyMilliseconds: number;
   /** What could not be measured, and what to install for it. */
   readonly skipped: readonly string[];
   readonly servers: readonly ServerResult[];

@@ -1,4 +1,5 @@
 /** The servers that are compared: how each is started, what it is told, and whether it is there. */
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -73,6 +74,21 @@ function floor(scratch: string): Server {
     version: "nound's loop, no JavaScript",
     program,
     command: (port) => [program, `127.0.0.1:${port}`],
+  };
+}
+
+/** @returns the server on libmicrohttpd, compiled; a sentence if it cannot be. */
+function microhttpd(scratch: string): Server | string {
+  const program = join(scratch, "microhttpd");
+  const options = ["-O2", "-o", program, join(sources, "microhttpd.c"), "-lmicrohttpd"];
+  const { status } = spawnSync("cc", options, { stdio: "ignore" });
+  if (status !== 0) return "libmicrohttpd is not installed; on Debian: apt-get install gcc libmicrohttpd-dev";
+  return {
+    name: "microhttpd",
+    title: "libmicrohttpd",
+    version: versionOf(program, "--version"),
+    program,
+    command: (port, { nouns: [first] }) => [program, String(port), JSON.stringify(first?.state ?? {})],
   };
 }
 
@@ -174,7 +190,9 @@ export function findServers(scratch: string): {
 } {
   const nginxProgram = findProgram("nginx");
   const lighttpdProgram = findProgram("lighttpd");
+  const onLibrary = microhttpd(scratch);
   const skipped = [
+    ...(typeof onLibrary === "string" ? [onLibrary] : []),
     ...(nginxProgram === undefined ? ["nginx is not installed; on Debian: apt-get install nginx-light"] : []),
     ...(lighttpdProgram === undefined ? ["lighttpd is not installed; on Debian: apt-get install lighttpd"] : []),
   ];
@@ -182,6 +200,7 @@ export function findServers(scratch: string): {
     servers: [
       nound(scratch),
       floor(scratch),
+      ...(typeof onLibrary === "string" ? [] : [onLibrary]),
       ...(nginxProgram === undefined ? [] : [nginx(nginxProgram)]),
       node(),
       ...(lighttpdProgram === undefined ? [] : [lighttpd(lighttpdProgram)]),

@@ -86,7 +86,7 @@ async function startWatched(server: Server, scratch: string, started: RunningSer
 async function changeInTurns(servers: readonly WatchedServer[]): Promise<readonly number[]> {
   const clients = await Promise.all(servers.map(({ beside }) => Client.connect(beside.port)));
   const before = servers.map(({ beside }) => beside.processorTime());
-  for (const { load } of turnPlan(servers.length, changes)) {
+  for (const load of turnPlan(servers.length, changes)) {
     const watchers = servers[load]?.watchers;
     const expected = (watchers?.events ?? 0) + count;
     await clients[load]?.ask(requestText({ method: "POST", body: "{}" }));
@@ -98,10 +98,9 @@ async function changeInTurns(servers: readonly WatchedServer[]): Promise<readonl
 }
 
 /** Puts GETs on all servers, in turns. @returns a run for each server: alone, and beside its streams. */
-async function getInTurns(servers: readonly WatchedServer[], milliseconds: number) {
+async function getInTurns(servers: readonly WatchedServer[]) {
   const runs = await loadInTurns(
     servers.flatMap(({ alone, beside }) => [alone, beside]).map((server) => ({ server, workload: bareGet })),
-    milliseconds,
   );
   return servers.map((_, index) => runs.slice(2 * index, 2 * index + 2));
 }
@@ -109,7 +108,7 @@ async function getInTurns(servers: readonly WatchedServer[], milliseconds: numbe
 /** @returns what streams cost each server. */
 export async function measureStreams(
   servers: readonly Server[],
-  { rounds, loadMilliseconds }: Extent,
+  { rounds }: Extent,
   scratch: string,
   progress: (step: string) => void,
 ): Promise<readonly StreamsResult[]> {
@@ -125,7 +124,7 @@ export async function measureStreams(
     for (let round = 1; round <= rounds; round++) {
       progress(`${count} streams, round ${round} of ${rounds}`);
       changesOf.push(await changeInTurns(watchedServers));
-      getsOf.push(await getInTurns(watchedServers, loadMilliseconds));
+      getsOf.push(await getInTurns(watchedServers));
     }
     for (const { watchers } of watchedServers) watchers.close();
     return watchedServers.map(({ server, bytesEach }, index) => ({

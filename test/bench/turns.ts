@@ -1,34 +1,24 @@
 /**
- * Loads that take turns. The processors of a virtual machine change their speed about every second: figures can be
- * compared only if all of them met the same mixture. So each load runs for a short turn, while the others are paused,
- * and again from the first.
+ * Loads that take turns. The processors of a virtual machine change their speed: figures can be compared only if all of
+ * them met the same mixture. So each load runs for a turn, then the next one, in each of several rounds.
  */
 import type { Workload } from "./workloads.ts";
 
 /**
- * ms of a turn: short beside the time for which a machine keeps one speed, long beside the requests at its beginning
- * and its end.
+ * ms of a turn. Node compiles what runs for a while: in turns of 50 ms its code is never warm, and a GET costs it four
+ * times as much.
  */
-export const turnMilliseconds = 50;
+export const turnMilliseconds = 1_000;
 /** ms between two turns, in which a server answers the requests that it still has. */
 export const pauseMilliseconds = 5;
 
-/** A turn of one of several loads. */
-export interface Turn {
-  /** Which load, from 0. */
-  readonly load: number;
-  /** Whether it is this load's first turn, or its last. */
-  readonly first: boolean;
-  readonly last: boolean;
-}
-
 /**
- * @returns so many turns of each load. Every second time they go in the opposite order, so that none always follows the
- * same one.
+ * @returns the loads, from 0, in the order of so many turns of each. Every second time they go in the opposite order,
+ * so that none always follows the same one.
  */
-export function turnPlan(loads: number, turns: number): readonly Turn[] {
+export function turnPlan(loads: number, turns: number): readonly number[] {
   return Array.from({ length: turns }, (_, turn) => {
-    const around = Array.from({ length: loads }, (_, load) => ({ load, first: turn === 0, last: turn === turns - 1 }));
+    const around = Array.from({ length: loads }, (_, load) => load);
     return turn % 2 === 0 ? around : around.toReversed();
   }).flat();
 }

@@ -6,10 +6,10 @@ import type { Workload } from "./workloads.ts";
 /** What a run of wrk says. */
 export interface Load {
   readonly requests: number;
-  /** From its first request to its end, with its pauses. */
+  /** From its first request to its end. */
   readonly seconds: number;
   /**
-   * undefined for pipelined requests, whose latency wrk does not know, and for none; without meaning if wrk was paused.
+   * undefined for pipelined requests, whose latency wrk does not know, and for none.
    */
   readonly latency: Latency | undefined;
   readonly errors: number;
@@ -77,17 +77,4 @@ export function parseLoad(output: string, pipelined: boolean): Load {
   const [requests = 0, duration = 0, p50 = 0, p99 = 0, errors = 0] = match.slice(1).map(Number);
   const latency = pipelined || requests === 0 ? undefined : { p50: p50 / 1_000, p99: p99 / 1_000 };
   return { requests, seconds: duration / 1e6, latency, errors };
-}
-
-/**
- * Requests per second of a load that was paused. When a pause begins, each connection has requests in hand. The server
- * answers them in the pause, whose time does not count, so they do not count either.
- * @param inHand requests in hand at any time, on all connections.
- */
-export function requestRate(
-  load: Pick<Load, "requests" | "seconds">,
-  pauses: { readonly count: number; readonly seconds: number },
-  inHand: number,
-): number {
-  return (load.requests - pauses.count * inHand) / (load.seconds - pauses.seconds);
 }

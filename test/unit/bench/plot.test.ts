@@ -43,6 +43,7 @@ describe("the plot of the results", () => {
     const [get] = chartsOf(good);
     expect(get?.bars.map(({ label, text }) => [label, text])).toEqual([
       ["nound", "9.0"],
+      ["floor", "8.0"],
       ["node", "20.0"],
     ]);
   });

@@ -24,7 +24,8 @@ test("a table's columns are aligned, numbers to the right", () => {
 });
 
 test("the report has the medians of all rounds, and a dash for a server that did not take part", () => {
-  expect(report(good)).toMatch(/^\| GET +\| +9\.0 \| +– \| +20\.0 \|$/m);
+  expect(report(good)).toMatch(/^\| GET +\| +9\.0 \| +8\.0 \| +20\.0 \|$/m);
+  expect(report(good)).toMatch(/^\| close +\| +30\.0 \| +22\.0 \| +– \|$/m);
 });
 
 test("latencies are medians, and those that are not known have a dash", () => {

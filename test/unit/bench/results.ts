@@ -55,8 +55,6 @@ function streams(name: ServerName, bytesEach: number, change: number): StreamsRe
 export const good: Results = {
   machine: { date: "2026-01-02", processor: "a processor", processors: 2, kernel: "6.0", loadBefore: 0.1 },
   rounds: 3,
-  loadMilliseconds: 700,
-  latencyMilliseconds: 100,
   skipped: [],
   servers: [server("nound", 3, 1.5), server("floor", 2, 0.1), server("node", 100, 50)],
   engineMilliseconds: [1],
@@ -64,7 +62,13 @@ export const good: Results = {
     {
       name: "get",
       title: "GET",
-      runs: { nound: runs(8, 9, 10), nginx: runs(8, 8, 8), node: runs(20, 20, 20) },
+      runs: {
+        nound: runs(8, 9, 10),
+        floor: runs(8, 8, 8),
+        microhttpd: runs(8, 8, 8),
+        nginx: runs(8, 8, 8),
+        node: runs(20, 20, 20),
+      },
       latencies: { node: [0.3, 0.2, 0.1].map((p50) => ({ p50, p99: 10 * p50 })) },
     },
     workload("put", 10, 8, 40),
@@ -91,6 +95,11 @@ export const good: Results = {
     { name: "get", title: "GET", perRequest: 10_000 },
     { name: "nouns-1000", title: "GET, 1,000 nouns", perRequest: 10_400 },
     { name: "idle-1000", title: "GET beside 1,000 idle connections", perRequest: 10_000 },
+    ...Object.entries({
+      ...{ put: 12_000, post: 12_000, "put-pin": 15_000, "put-new": 38_000 },
+      ...{ "get-meter": 12_000, "get-lamp": 17_000, "get-fan": 20_000, "get-battery": 25_000 },
+      ...{ "nouns-each": 48_000, "browser-new": 25_000, "browser-all-new": 75_000 },
+    }).map(([name, perRequest]) => ({ name, title: name, perRequest })),
   ],
 };
 

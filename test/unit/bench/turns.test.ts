@@ -8,19 +8,14 @@ const few = fc.integer({ min: 1, max: 12 });
 
 describe("a plan of turns", () => {
   test("goes forth and back", () => {
-    expect(turnPlan(3, 3).map(({ load }) => load)).toEqual([0, 1, 2, 2, 1, 0, 0, 1, 2]);
+    expect(turnPlan(3, 3)).toEqual([0, 1, 2, 2, 1, 0, 0, 1, 2]);
   });
 
-  test("gives each load as many turns, and tells its first and its last", () => {
+  test("gives each load as many turns", () => {
     fc.assert(
       fc.property(few, few, (loads, turns) => {
         const plan = turnPlan(loads, turns);
-        for (let load = 0; load < loads; load++) {
-          const mine = plan.filter((turn) => turn.load === load);
-          expect(mine.map(({ first }) => first)).toEqual(mine.map((_, index) => index === 0));
-          expect(mine.map(({ last }) => last)).toEqual(mine.map((_, index) => index === turns - 1));
-          expect(mine).toHaveLength(turns);
-        }
+        for (let load = 0; load < loads; load++) expect(plan.filter((other) => other === load)).toHaveLength(turns);
         expect(plan).toHaveLength(loads * turns);
       }),
     );
@@ -30,7 +25,7 @@ describe("a plan of turns", () => {
     fc.assert(
       fc.property(few, few, (loads, turns) => {
         const taken = Array.from({ length: loads }, () => 0);
-        for (const { load } of turnPlan(loads, turns)) {
+        for (const load of turnPlan(loads, turns)) {
           taken[load] = (taken[load] ?? 0) + 1;
           expect(Math.max(...taken) - Math.min(...taken)).toBeLessThanOrEqual(1);
         }

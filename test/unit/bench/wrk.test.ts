@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Workload, workloads } from "../../bench/workloads.ts";
-import { parseLoad, requestRate, wrkScript } from "../../bench/wrk.ts";
+import { parseLoad, wrkScript } from "../../bench/wrk.ts";
 
 function workload(name: string): Workload {
   const found = workloads.find((one) => one.name === name);
@@ -31,17 +31,6 @@ describe("what wrk says", () => {
 
   test("is repeated when the line is missing", () => {
     expect(() => parseLoad("unable to connect to 127.0.0.1:1\n", false)).toThrow("unable to connect to 127.0.0.1:1");
-  });
-});
-
-describe("requests per second", () => {
-  test("are those of the whole time if there was no pause", () => {
-    expect(requestRate({ requests: 5_000, seconds: 2 }, { count: 0, seconds: 0 }, 16)).toBe(2_500);
-  });
-
-  test("do not count what was answered in a pause, nor the pause", () => {
-    // 16 requests in hand, and a server that answers 1,000 a second in two turns of a second.
-    expect(requestRate({ requests: 2_016, seconds: 5 }, { count: 1, seconds: 3 }, 16)).toBe(1_000);
   });
 });
 
