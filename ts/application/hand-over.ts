@@ -7,7 +7,6 @@ import { checkState } from "../noun/shape.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import { toState } from "../noun/state-writer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
-import type { Asker } from "../operations/operation.ts";
 import type { HttpServer } from "../server/server.ts";
 import { logError } from "./log.ts";
 import { isSimulated } from "./platform.ts";
@@ -61,15 +60,15 @@ function readLeft(text: string | undefined): Map<string, Left> {
   return found;
 }
 
-/** No client waits for what is set. */
-const nobody: Asker = { hasNoPlace: true, onAnswer: () => {} };
-
 /** Sets a state as a request does, so that it is limited and counted like that of a client. */
 function set(registered: RegisteredNoun, state: State): void {
   const { shape } = registered.noun;
   if (shape !== undefined) checkState(shape, state);
-  const outcome = registered.route("PUT").perform(state, nobody);
-  if (outcome.status !== undefined && outcome.status !== 200) throw new Error(outcome.note);
+  let refused = "";
+  registered.ask("PUT", state, ({ status, note }) => {
+    if (status !== 200) refused = note;
+  });
+  if (refused !== "") throw new Error(refused);
 }
 
 /** Gives a noun of a server what the noun of its name has left in the last process, if both have the same shape. */

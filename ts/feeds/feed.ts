@@ -6,6 +6,7 @@
 import type { Clock } from "../native/loop.ts";
 import { usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
+import { emptyState } from "../noun/state.ts";
 import { type Answer, jsonOf, noAnswer, type StateAnswer } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { PendingAnswer } from "../operations/operation.ts";
@@ -256,7 +257,7 @@ export class Feed implements Postponed {
     try {
       if (noun === undefined) this.take(undefined);
       else {
-        const pending = noun.read((answer) => this.take(answer));
+        const pending = noun.ask("GET", emptyState, (answer) => this.take(answer));
         if (this.isReading) this.pending = pending;
       }
     } catch (error) {

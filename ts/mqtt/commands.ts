@@ -10,7 +10,7 @@ import { emptyState, type State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
 import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
 import type { NounRoute, RegisteredNoun } from "../operations/noun-route.ts";
-import type { Asker, PendingAnswer } from "../operations/operation.ts";
+import type { PendingAnswer } from "../operations/operation.ts";
 import { readStateBody } from "../operations/state-body.ts";
 import type { Publish } from "./packet-reader.ts";
 import type { CommandTopic } from "./topics.ts";
@@ -50,7 +50,7 @@ export class Commands {
     try {
       const registered = this.find(command);
       const route = registered.route(command.verb);
-      this.begin(command, route, this.readState(command, route, payload), done);
+      this.begin(command, registered, this.readState(command, route, payload), done);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       this.finish(command, RefusalAnswer.of(error));
@@ -85,22 +85,14 @@ export class Commands {
     return emptyState;
   }
 
-  private begin(command: CommandTopic, route: NounRoute, state: State, done: () => void): void {
-    const asker: Asker = {
-      hasNoPlace: true,
-      onAnswer: () => {
-        if (outcome.status !== undefined || !this.waiting.delete(outcome)) return;
-        if (outcome.answer !== undefined) this.finish(command, outcome.answer);
-        done();
-      },
-    };
-    const outcome = route.perform(state, asker);
-    if (outcome.status === undefined) {
-      this.waiting.add(outcome);
-      return;
-    }
-    this.finish(command, outcome);
-    done();
+  private begin(command: CommandTopic, noun: RegisteredNoun, state: State, done: () => void): void {
+    let operation: PendingAnswer | undefined;
+    operation = noun.ask(command.verb, state, (answer) => {
+      if (operation !== undefined) this.waiting.delete(operation);
+      this.finish(command, answer);
+      done();
+    });
+    if (operation !== undefined) this.waiting.add(operation);
   }
 
   private finish({ noun, verb }: CommandTopic, answer: Answer): void {

@@ -2,7 +2,7 @@
 import type { Noun } from "../noun/noun.ts";
 import { type ServedNoun, servedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
-import { emptyState, type State } from "../noun/state.ts";
+import type { State } from "../noun/state.ts";
 import { isUnbounded } from "../noun/state-size.ts";
 import { writeState } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
@@ -117,15 +117,16 @@ export class RegisteredNoun {
   }
 
   /**
-   * Reads the state in its turn, without a request of a client.
+   * Performs an operation in its turn, without a request of a client.
+   * @param state as for a request, checked against the route's shape.
    * @param done called once, now or later, with the answer.
    * @returns the operation, which may be abandoned; undefined if the noun has answered at once.
    */
-  read(done: (answer: Answer) => void): PendingAnswer | undefined {
+  ask(verb: Verb, state: State, done: (answer: Answer) => void): PendingAnswer | undefined {
     const onAnswer = () => {
       if (outcome.status === undefined && outcome.answer !== undefined) done(outcome.answer);
     };
-    const outcome = this.route("GET").perform(emptyState, { hasNoPlace: true, onAnswer });
+    const outcome = this.route(verb).perform(state, { hasNoPlace: true, onAnswer });
     if (outcome.status === undefined) return outcome;
     done(outcome);
     return undefined;

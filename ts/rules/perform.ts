@@ -6,9 +6,7 @@ import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { toState } from "../noun/state-writer.ts";
 import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
-import { Gathering, gather } from "../operations/gathering.ts";
-import type { NounRoute } from "../operations/noun-route.ts";
-import type { Asker } from "../operations/operation.ts";
+import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { type Action, type Reference, referencesIn } from "./rule.ts";
 
 /** @returns the body with the values of other nouns. @throws StateError when one has no value now. */
@@ -33,45 +31,38 @@ function check(shape: Shape | undefined, state: State): void {
  * @param done called once, now or later, with the answer; or with a sentence that says why no noun was asked.
  */
 export function perform(nouns: ServedNouns, action: Action, done: (answer: Answer | string) => void): void {
-  const route = nouns.find(action.noun)?.route(action.verb);
+  const noun = nouns.find(action.noun);
   const references = referencesIn(action.body);
-  const sources = references.map(({ noun }) => nouns.find(noun)?.route("GET"));
-  if (route === undefined || sources.includes(undefined)) {
+  const sources = references.map(({ noun }) => nouns.find(noun)).filter((source) => source !== undefined);
+  if (noun === undefined || sources.length < references.length) {
     done("There is no noun of this name.");
     return;
   }
 
-  function begin(route: NounRoute, answers: readonly (Answer | undefined)[]): void {
+  function begin(noun: RegisteredNoun, answers: readonly (Answer | undefined)[]): void {
     let state: State;
     try {
       // A copy: the noun may keep what it is given.
       state = references.length === 0 ? toState(action.body) : fill(action.body, references, answers);
-      check(route.shape, state);
+      check(noun.route(action.verb).shape, state);
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
       done(error.message);
       return;
     }
-    const asker: Asker = {
-      hasNoPlace: true,
-      onAnswer: () => {
-        if (outcome.status === undefined && outcome.answer !== undefined) done(outcome.answer);
-      },
-    };
-    const outcome = route.perform(state, asker);
-    if (outcome.status !== undefined) done(outcome);
+    noun.ask(action.verb, state, done);
   }
 
-  if (references.length === 0) {
-    begin(route, []);
-    return;
+  const answers: (Answer | undefined)[] = [];
+  let unread = sources.length;
+  for (const [index, source] of sources.entries()) {
+    source.ask("GET", emptyState, (answer) => {
+      answers[index] = answer;
+      unread -= 1;
+      if (unread === 0) begin(noun, answers);
+    });
   }
-  const asker: Asker = {
-    hasNoPlace: true,
-    onAnswer: () => read instanceof Gathering && begin(route, read.answer ?? []),
-  };
-  const read = gather<readonly Answer[]>(sources as NounRoute[], asker, (answers) => answers, []);
-  if (!(read instanceof Gathering)) begin(route, read);
+  if (sources.length === 0) begin(noun, []);
 }
 
 /** @returns why an action has failed; undefined if it has not. */

@@ -268,12 +268,12 @@ describe("a noun", () => {
 
   test("that calls `changed` from within its own reading costs no more than one that changes often", () => {
     const led = new TestNoun("led");
-    const read = led.read.bind(led);
-    led.read = (done) => {
+    const ask = led.ask.bind(led);
+    led.ask = (verb, state, done) => {
       led.tell();
       led.state = { n: led.reads };
       led.tell();
-      return read(done);
+      return ask(verb, state, done);
     };
     const { clock, told } = following(led, 50);
     clock.advance(10_000);
@@ -373,10 +373,10 @@ describe("changes", () => {
     const turns = new LoopTurns(world.clock);
     const nouns = Array.from({ length: 1_000 }, (_, index) => world.register(new TestNoun(`n${index}`)));
     for (const noun of nouns) {
-      const read = noun.read.bind(noun);
-      noun.read = (done) => {
+      const ask = noun.ask.bind(noun);
+      noun.ask = (verb, state, done) => {
         turns.time += 0.3;
-        return read(done);
+        return ask(verb, state, done);
       };
       world.feeds.of(noun.name).followNow(new Recorder());
     }

@@ -5,6 +5,7 @@ import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import type { Shape } from "../../../ts/noun/shape.ts";
 import { emptyState, type State } from "../../../ts/noun/state.ts";
+import type { Verb } from "../../../ts/noun/verb.ts";
 import {
   type Answer,
   abandon,
@@ -80,7 +81,7 @@ export class TestNoun {
     this.changed?.();
   }
 
-  read(done: (answer: Answer) => void): PendingAnswer | undefined {
+  ask(_verb: Verb, _state: State, done: (answer: Answer) => void): PendingAnswer | undefined {
     this.reads += 1;
     const { error } = this;
     this.error = undefined;
