@@ -108,7 +108,10 @@ export class RequestReader {
     const alone = fresh === undefined ? undefined : this.readAlone(fresh, known);
     if (alone !== undefined) return alone;
     const parser = this.parse("");
-    return this.expected === undefined ? this.readHead(parser) : this.readBody(parser, this.expected);
+    const next = this.expected === undefined ? this.readHead(parser) : this.readBody(parser, this.expected);
+    // Its body came in chunks, or it came behind an empty line.
+    if (fresh !== undefined && this.isIdle && next?.route !== undefined) this.context.heads.keep(fresh, next);
+    return next;
   }
 
   /** @returns the parser, which has all bytes that have come, these too. */
