@@ -125,9 +125,6 @@ const descriptionOptions = () => ({
 });
 
 const keyDescription = () => ({
-  title: optional(nonEmptyText),
-  description: optional(nonEmptyText),
-  unit: optional(nonEmptyText),
   ...keyPresentation(),
   homeAssistant: optional(homeAssistantOptions),
 });

@@ -32,8 +32,11 @@ export const presentationOptions = () => ({
   labels: optional(() => objectOf(words())),
 });
 
-/** The options of a key. */
+/** The options of a key, but for Home Assistant's. */
 export const keyPresentation = () => ({
+  title: optional(nonEmptyText),
+  description: optional(nonEmptyText),
+  unit: optional(nonEmptyText),
   step: optional(() => number({ minimum: 0.001 })),
   deviceClass: optional(deviceClass),
   labels: optional(words),

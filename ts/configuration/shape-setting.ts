@@ -9,7 +9,6 @@ import {
   integer,
   keyPath,
   mistake,
-  nonEmptyText,
   number,
   type Setting,
   scalar,
@@ -17,10 +16,8 @@ import {
 } from "./setting.ts";
 
 const anyKey = () => ({
-  title: optional(nonEmptyText),
-  description: optional(text),
-  unit: optional(nonEmptyText),
   ...keyPresentation(),
+  description: optional(text),
   optional: optional(() => choice(true)),
 });
 
