@@ -95,7 +95,8 @@ describe.each([
     const afterBegin = await uptime();
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await nound.reload(configuration(nouns));
-    let beforeEnd = await uptime();
+    const reloaded = await uptime();
+    let beforeEnd = reloaded;
     await eventually("the pulse is over", async () => {
       const moment = await uptime();
       if ((await board().pins.voltage(first)) === 0) return true;
@@ -105,7 +106,8 @@ describe.each([
     const afterEnd = await uptime();
     const [shortest, longest] = [beforeEnd - afterBegin, afterEnd - beforeBegin];
     console.log(`a pulse of 5 s took ${shortest.toFixed(2)} to ${longest.toFixed(2)} s with a reload`);
-    expect(shortest).toBeLessThan(5.2);
+    // If a busy machine takes longer to reload, the pulse ends right after that. One that began again takes 5 s more.
+    expect(shortest).toBeLessThan(Math.max(5.2, reloaded - beforeBegin + 2));
     expect(longest).toBeGreaterThan(4.8);
   });
 
