@@ -176,18 +176,23 @@ export async function fetchFrom(context: FetchContext, url: string, options: Fet
   const { signal } = options;
   if (signal?.aborted) throw signal.reason;
   const { fetches } = context;
+  const isEndProven = url.startsWith("https:");
   if (fetches.underWay === mostUnderWay) throw new Error(`fetch has ${mostUnderWay} requests under way.`);
   fetches.underWay += 1;
   return await new Promise((resolve, reject) => {
     let exchange: Exchange | undefined;
     const abort = () => exchange?.cancel();
     signal?.addEventListener("abort", abort);
-    exchange = new Exchange(context, { target, request, limits, time, keepsBody: true }, (outcome) => {
-      fetches.underWay -= 1;
-      signal?.removeEventListener("abort", abort);
-      if (signal?.aborted) reject(signal.reason);
-      else if (typeof outcome === "string") reject(new Error(`${parts.target}: ${outcome}`));
-      else resolve(responseOf(outcome));
-    });
+    exchange = new Exchange(
+      context,
+      { target, request, limits: { ...limits, isEndProven }, time, keepsBody: true },
+      (outcome) => {
+        fetches.underWay -= 1;
+        signal?.removeEventListener("abort", abort);
+        if (signal?.aborted) reject(signal.reason);
+        else if (typeof outcome === "string") reject(new Error(`${parts.target}: ${outcome}`));
+        else resolve(responseOf(outcome));
+      },
+    );
   });
 }

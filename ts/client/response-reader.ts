@@ -18,6 +18,11 @@ export interface ResponseLimits {
   /** All heads together: those of interim responses come before that of the response. */
   readonly headBytes: number;
   readonly bodyBytes: number;
+  /**
+   * Whether a body must not end with the connection: on an encrypted one, somebody on the network could end that early
+   * (RFC 9112, 9.8).
+   */
+  readonly isEndProven?: boolean;
 }
 
 /** Field lines of one head. */
@@ -143,6 +148,9 @@ export class ResponseReader {
     }
     if (this.chunks !== undefined) return;
     if (declared !== undefined && declared > this.limits.bodyBytes) throw this.tooLong();
+    if (declared === undefined && this.limits.isEndProven === true) {
+      throw new Error("The response has neither a length nor chunks, so nobody knows whether all of it has come.");
+    }
     this.missing = declared ?? Number.POSITIVE_INFINITY;
     this.isDone = this.missing === 0;
   }

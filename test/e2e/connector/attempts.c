@@ -1,7 +1,8 @@
 /*
  * The connector with a dial() that connects to nothing, but tries what the process for a connection must not do: a
  * target's port is the number of the attempt. Then the attempts that the connector's own filter of system calls must
- * refuse. Prints each attempt and its error number, 0 where it went through.
+ * refuse, and all of them in the process of an encrypted connection. Prints each attempt and its error number, 0 where
+ * it went through.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -175,16 +176,17 @@ static bool try_by_dialing(struct sentence *reason) {
     return connector >= 0;
 }
 
-/* Restricts a process as the connector, and tries there what its filter must refuse. */
-static bool try_as_connector(struct sentence *reason) {
+/* Restricts a process by a table, and tries there what that must refuse: everything, unless it is the connector's. */
+static bool try_restricted(const char *who, const struct seccomp_table *table, struct sentence *reason) {
     int *errors = mmap(NULL, sizeof(int) * ATTEMPTS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const bool are_all = table != &seccomp_connector;
     pid_t child = errors == MAP_FAILED ? -1 : fork();
     int how = -1;
     if (child == 0) {
-        bool restricted = seccomp_restrict(&seccomp_connector, reason);
+        bool restricted = seccomp_restrict(table, reason);
         for (size_t i = 0; restricted && i < ATTEMPTS; i++) {
             errno = 0;
-            if (!attempts[i].by_dial_alone)
+            if (are_all || !attempts[i].by_dial_alone)
                 errors[i] = attempts[i].attempt() < 0 ? errno : 0;
         }
         _exit(restricted ? 0 : 1);
@@ -192,14 +194,15 @@ static bool try_as_connector(struct sentence *reason) {
     if (child < 0 || waitpid(child, &how, 0) != child || how != 0)
         return false;
     for (size_t i = 0; i < ATTEMPTS; i++)
-        if (!attempts[i].by_dial_alone)
-            printf("the connector, %s: %d\n", attempts[i].name, errors[i]);
+        if (are_all || !attempts[i].by_dial_alone)
+            printf("%s, %s: %d\n", who, attempts[i].name, errors[i]);
     return true;
 }
 
 int main(void) {
     struct sentence reason = {0};
-    bool tried = privileges_harden() && try_as_connector(&reason) && try_by_dialing(&reason);
+    bool tried = privileges_harden() && try_restricted("the connector", &seccomp_connector, &reason) &&
+                 try_restricted("an encrypted connection", &seccomp_tls, &reason) && try_by_dialing(&reason);
     if (!tried)
         fprintf(stderr, "%s\n", reason.text);
     return tried ? 0 : 1;

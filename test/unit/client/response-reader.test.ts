@@ -51,6 +51,18 @@ describe("a response is accepted", () => {
     expect(verdict([`${head}\r\nall of it`], true)).toEqual({ status: 200, body: "all of it" });
   });
 
+  test("on an encrypted connection, but not if nothing but its end ends it", () => {
+    const limits = { headBytes: 512, bodyBytes: 64, isEndProven: true };
+    const take = (bytes: string) => {
+      const reader = new ResponseReader(limits, true);
+      reader.take(bytes);
+      return reader.isDone;
+    };
+    expect(take("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")).toBe(true);
+    expect(take("HTTP/1.1 204 No Content\r\n\r\n")).toBe(true);
+    expect(() => take("HTTP/1.1 200 OK\r\n\r\na")).toThrow("neither a length nor chunks");
+  });
+
   test.each(acceptedChunks)("in chunks: $name", ({ content, body }) => {
     expect(verdict([`${head}Transfer-Encoding: chunked\r\n\r\n${content}`])).toEqual({ status: 200, body });
   });

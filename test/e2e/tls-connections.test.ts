@@ -1,0 +1,180 @@
+/** A device whose broker, webhook and application's servers have TLS: mosquitto, and Node's server. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, type TestContext, test } from "vitest";
+import { freeAddress, freePort } from "../harness/address.ts";
+import { BrokerSite } from "../harness/broker-site.ts";
+import { bundleApplication } from "../harness/bundled-application.ts";
+import { type Certificate, certificate } from "../harness/certificates.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Mosquitto, mosquittoMissing, OtherClient } from "../harness/mosquitto.ts";
+import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { forThisTest } from "../harness/served.ts";
+
+const missing = mosquittoMissing();
+
+function written(name: string, content: string): string {
+  const path = temporaryPath(name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+const authority = certificate({ name: "House", isAuthority: true });
+const server = certificate({ name: "server", hosts: ["127.0.0.1", "localhost"], issuer: authority });
+const authorities = written("authority.pem", authority.pem);
+const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+
+const files = (name: string, { pem, key }: Certificate) => ({
+  certificate: written(`${name}.pem`, pem),
+  key: written(`${name}-key.pem`, key),
+});
+
+/** A broker with a port for TLS, where a client certificate is its user, and a device there. */
+class SealedSite extends BrokerSite {
+  readonly port: number;
+
+  private constructor(context: TestContext, port: number) {
+    super(context);
+    this.port = port;
+  }
+
+  static async make(context: TestContext): Promise<SealedSite> {
+    return new SealedSite(context, await freePort());
+  }
+
+  sealedBroker(): Promise<Mosquitto> {
+    const { certificate: certfile, key } = files("server", server);
+    return this.broker([
+      `listener ${this.port} 127.0.0.1`,
+      `cafile ${authorities}`,
+      `certfile ${certfile}`,
+      `keyfile ${key}`,
+      "require_certificate true",
+      "use_identity_as_username true",
+    ]);
+  }
+
+  async client(broker: Mosquitto): Promise<OtherClient> {
+    const client = await OtherClient.connect(broker.port);
+    this.context.onTestFinished(() => client.end());
+    return client;
+  }
+
+  device(broker: Mosquitto, configuration: object, tls: object): Promise<NoundProcess> {
+    const address = `mqtts://localhost:${this.port}`;
+    return this.start(broker, { nouns, ...configuration }, { broker: address, tls });
+  }
+}
+
+describe.skipIf(missing !== undefined)(`a broker with TLS (skipped: ${missing ?? "never here"})`, () => {
+  const own = certificate({ name: "hall", issuer: authority, usages: ["client"] });
+
+  test("knows a device by its certificate, which takes commands, says goodbye and keeps the date", async (context) => {
+    const site = await SealedSite.make(context);
+    const broker = await site.sealedBroker();
+    const client = await site.client(broker);
+    const stateDirectory = temporaryPath("states");
+    mkdirSync(stateDirectory, { mode: 0o700 });
+    const device = await site.device(broker, { stateDirectory }, { authorities, ...files("hall", own) });
+    await client.hears("nound/hall", "online");
+    await client.publish("nound/hall/led/put", '{"led":1}');
+    await client.hears("nound/hall/led", '{"led":1}');
+    const date = Number(readFileSync(join(stateDirectory, "tls-date"), "utf8"));
+    expect(Math.abs(date - Date.now() / 1_000)).toBeLessThan(3_600);
+    expect(await device.stop()).toMatchObject({ status: 0 });
+    await client.hears("nound/hall", "offline");
+  });
+
+  test("whose name is another one gets no packet, and the log says what to write", async (context) => {
+    const site = await SealedSite.make(context);
+    const broker = await site.sealedBroker();
+    const device = await site.device(broker, { tls: { authorities: "/none.pem" } }, { authorities, name: "cellar" });
+    const sentence = `mqtts://localhost:${site.port}: the certificate is for 127.0.0.1, localhost, not cellar`;
+    await eventually("it is logged", () => device.printed.includes(sentence));
+  });
+
+  test("gets its connection again after it was away", async (context) => {
+    const site = await SealedSite.make(context);
+    const broker = await site.sealedBroker();
+    const client = await site.client(broker);
+    await site.device(broker, {}, { authorities, ...files("hall", own) });
+    await client.hears("nound/hall", "online");
+    const { certificate: certfile, key } = files("server", server);
+    await broker.stop();
+    await broker.start([
+      `listener ${site.port} 127.0.0.1`,
+      `cafile ${authorities}`,
+      `certfile ${certfile}`,
+      `keyfile ${key}`,
+      "require_certificate true",
+      "use_identity_as_username true",
+    ]);
+    const after = await site.client(broker);
+    await after.hears("nound/hall", "online");
+  });
+});
+
+/** Notes the requests of a device, and answers them with a text. */
+async function httpsServer(answer: string): Promise<{ readonly port: number; readonly requests: string[] }> {
+  const requests: string[] = [];
+  const one = createServer({ key: server.key, cert: server.pem }, (request, response) => {
+    let body = "";
+    request.on("data", (bytes) => (body += String(bytes)));
+    request.on("end", () => {
+      requests.push(`${request.method} ${request.url} ${request.headers.host} ${body}`);
+      response.end(answer);
+    });
+  });
+  onTestFinished(() => void one.close());
+  const port = await freePort();
+  await new Promise<void>((resolve) => one.listen(port, "127.0.0.1", resolve));
+  return { port, requests };
+}
+
+test("a webhook is sent over TLS, as the settings of all connections say", async () => {
+  const { port, requests } = await httpsServer("ok");
+  const webhook = { kind: "webhook", url: `https://localhost:${port}/door` } as const;
+  const configuration = { nouns: { door: webhook }, tls: { authorities } };
+  const nound = forThisTest(await startNound(configuration));
+  const headers = { "content-type": "application/json" };
+  await fetch(`http://${nound.address}/door`, { method: "POST", body: '{"open":1}', headers });
+  await eventually("it is sent", async () =>
+    (await (await fetch(`http://${nound.address}/door`)).text()).includes('"sent":1'),
+  );
+  expect(requests).toEqual([`POST /door localhost:${port} {"open":1}`]);
+});
+
+test("an application that has given up its rights gets a long answer over TLS whole", async () => {
+  const { port, requests } = await httpsServer("0123456789".repeat(6_000));
+  const address = await freeAddress();
+  const application = written(
+    "application.ts",
+    `import { defineNoun, fetch, serve } from "nound";
+     const server = "https://127.0.0.1:${port}";
+     const asked = defineNoun({
+       shape: { length: { type: "integer" } },
+       get: async () => ({ length: (await (await fetch(server + "/long")).text()).length }),
+     });
+     serve({
+       name: "asking", version: "1", listen: ${JSON.stringify(address)}, nouns: () => ({ asked }),
+       reach: { connect: [server], tls: { authorities: ${JSON.stringify(authorities)} } },
+     });`,
+  );
+  const nound = forThisTest(new NoundProcess(["--run", await bundleApplication(application)], address));
+  await nound.listening();
+  expect(await (await fetch(`http://${nound.address}/asked`)).text()).toBe('{"length":60000}');
+  expect(requests).toEqual([`GET /long 127.0.0.1:${port} `]);
+});
+
+test("--check names a file that TLS cannot use, and warns of no password that is encrypted", async () => {
+  const listen = await freeAddress();
+  const mqtt = { broker: "mqtts://broker.example", id: "hall", user: "hall", password: written("password", "secret") };
+  const check = async (tls: object) =>
+    await runNound("--check", "--config", configurationFile(JSON.stringify({ listen, nouns, mqtt, tls })));
+  expect(await check({ authorities })).toMatchObject({ status: 0, stderr: "" });
+  expect((await check({ authorities })).stdout).not.toContain("unencrypted");
+  const wrong = await check({ authorities: written("none.pem", "none") });
+  expect(wrong).toMatchObject({ status: 78 });
+  expect(wrong.stderr).toContain('the file of "authorities" has no certificate in PEM');
+});
