@@ -9,6 +9,7 @@ import { countInstructions } from "./instructions.ts";
 import { judgements } from "./judgement.ts";
 import { full, measure, quick } from "./measurement.ts";
 import { helpText, type Options, parseOptions } from "./options.ts";
+import { measurePeers } from "./peers/main.ts";
 import { drawPlot } from "./plot.ts";
 import { instructionTable, report } from "./report.ts";
 import type { Results } from "./results.ts";
@@ -102,6 +103,8 @@ async function main(): Promise<void> {
       showProgress("");
       console.log(text);
     });
+  } else if (options.peers) {
+    await withScratch(measurePeers);
   } else {
     await withScratch((scratch) => run(options, scratch));
   }

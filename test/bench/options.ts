@@ -13,6 +13,8 @@ export interface Options {
   readonly instructions: boolean;
   /** Whether nothing is measured but what a broker costs. */
   readonly broker: boolean;
+  /** Whether nothing is measured but what people use instead of nound. */
+  readonly peers: boolean;
   /** The names of the workloads whose instructions are counted; all that are counted where none is named. */
   readonly workloads: readonly string[];
   readonly help: boolean;
@@ -22,6 +24,7 @@ export interface Options {
 export const helpText = `Usage: npm run bench [-- OPTION...]
        npm run bench -- --instructions [WORKLOAD...]
        npm run bench -- --broker
+       npm run bench -- --peers
 
 Measures nound against what people would pick instead, and writes build/bench.json.
 The servers run on processor 0 and the load generator on processor 1.
@@ -32,6 +35,8 @@ The servers run on processor 0 and the load generator on processor 1.
   --instructions  only count nound's instructions, of the workloads that are named
                   (get, put-pin, ...) or of all; other work on the machine does no harm
   --broker        only measure what a broker of MQTT costs, here and on Node with npm's mqtt
+  --peers         install what people use instead into build/peers, measure it, and write its table in
+                  docs/dev/performance.md; NOUND_MYGPIOD names a folder with myGPIOd's sources
   --help          print this
 
 NOUND_BUILD_DIR names another build folder than build/host.
@@ -45,7 +50,7 @@ export function parseOptions(args: readonly string[]): Options {
   const flag = { type: "boolean", default: false } as const;
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { quick: flag, strict: flag, document: flag, instructions: flag, broker: flag, help: flag },
+    options: { quick: flag, strict: flag, document: flag, instructions: flag, broker: flag, peers: flag, help: flag },
     allowPositionals: true,
   });
   if (positionals.length > 0 && !values.instructions) {

@@ -9,8 +9,11 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const read = (page: string): string => readFileSync(join(root, page), "utf8").replace(/ +\|/g, " |");
 const performance = read("docs/dev/performance.md");
-const [, measured = ""] =
+const [, servers = ""] =
   /<!-- measured by npm run bench -->(.*)<!-- end of what was measured -->/s.exec(performance) ?? [];
+const [, peers = ""] =
+  /<!-- measured by npm run bench -- --peers -->(.*)<!-- end of the peers -->/s.exec(performance) ?? [];
+const measured = `${servers}\n\n${peers}`;
 
 /** A cell of a table of the measurement: of the row that begins so, in the column of this title. */
 function cell(row: string, column: string): string {
@@ -32,6 +35,16 @@ function figure(row: string, column: string, digits?: number): string {
   return digits === undefined ? (text.split(" ")[0] ?? "") : Number.parseFloat(text).toFixed(digits);
 }
 
+/** The cells of the peers, of which MQTT IO has no HTTP. */
+function peerCells(column: string, unit: string, digits?: number): string {
+  const names = ["nound", "myGPIOd", "MQTT IO", "Node-RED", "BusyBox"];
+  const cells = names.map((name) => {
+    const text = cell(name, column);
+    return text === "no HTTP" ? text : `${figure(name, column, digits)} ${unit}`;
+  });
+  return ` | ${cells.join(" | ")} |`;
+}
+
 const idle = "idle, MB";
 const afterLoad = "after load, MB (requests)";
 const connections = "1,000 idle connections, MB";
@@ -40,10 +53,9 @@ const connections = "1,000 idle connections, MB";
 const claims: readonly (readonly [page: string, words: string, figure: string])[] = [
   ["README.md", "one static binary of about # MB", figure("nound", "program, MB", 1)],
   ["README.md", "uses about # MB of\nmemory", figure("nound", idle, 0)],
-  ["README.md", "| # MB, static |", figure("nound", "program, MB")],
-  ["README.md", "| # MB: Node |", figure("Node http", "program, MB")],
-  ["README.md", "| idle memory | # MB |", figure("nound", idle)],
-  ["README.md", "| no process | # MB |", figure("Node http", idle)],
+  ["README.md", "| all its files#", peerCells("all its files, MB", "MB")],
+  ["README.md", "| idle memory#", peerCells("idle memory, MB", "MB")],
+  ["README.md", "| GET, CPU time#", peerCells("GET, µs of processor time", "µs", 0)],
   ["docs/fleet.md", "| memory when idle | # MB |", figure("nound", idle)],
   ["docs/fleet.md", "| # MB |", figure("nound", afterLoad)],
   ["docs/fleet.md", "| from the start to the first answer | # ms |", figure("nound", "first answer, ms", 0)],

@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import { helpText, parseOptions } from "../../bench/options.ts";
 
 test("nothing on the command line means the whole benchmark", () => {
-  const off = { quick: false, strict: false, document: false, instructions: false, broker: false, help: false };
+  const off = {
+    quick: false,
+    strict: false,
+    document: false,
+    instructions: false,
+    broker: false,
+    peers: false,
+    help: false,
+  };
   expect(parseOptions([])).toEqual({ ...off, workloads: [] });
 });
 
