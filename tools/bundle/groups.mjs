@@ -42,12 +42,13 @@ export const groups = Object.fromEntries(
     tls: ["ts/application/tls.ts", "ts/configuration/tls-setting.ts"],
     // What Home Assistant is told, and what a configuration says for it.
     "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
-    // Choices, the classes and units of Home Assistant, and whole things, for nouns that have one.
+    // What Home Assistant is told of keys with more than two values: choices, classes and units; and of whole things.
     "home-assistant-classes": [
       "ts/describe/home-assistant/choices.ts",
       "ts/describe/home-assistant/classes.ts",
       "ts/describe/home-assistant/refusal.ts",
       "ts/describe/home-assistant/things.ts",
+      "ts/describe/home-assistant/values.ts",
       "ts/noun/device-classes.ts",
     ],
     // Lines, LEDs, PWM channels and sensors that a configuration names, and their simulation.

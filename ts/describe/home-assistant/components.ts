@@ -4,13 +4,13 @@
  */
 import { deviceClassesOf } from "../../noun/device-classes.ts";
 import type { HomeAssistantPlatform } from "../../noun/home-assistant.ts";
-import type { Key, NumberKey } from "../../noun/shape.ts";
+import type { Key } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
-import { choicesOf } from "./choices.ts";
-import { type HomeAssistantUnit, stateClassOf, unitOf } from "./classes.ts";
-import { changeTemplate, changeText, eitherText, isPlainKey, longestState, textWhile, valueAt } from "./templates.ts";
+import { reading, wholeState } from "./reading.ts";
+import { changeText, eitherText, isPlainKey, valueAt } from "./templates.ts";
 import { thingOf } from "./things.ts";
 import { twoValues } from "./two-values.ts";
+import { entityOfValue } from "./values.ts";
 
 /** JSON of a component: its keys in the words of Home Assistant. */
 export type Component = {
@@ -37,29 +37,6 @@ export interface Entity {
   /** Undefined if the state is not read. */
   readonly condition: string | undefined;
   readonly component: Component;
-}
-
-/** The condition under which a noun has a state. */
-export const wholeState = "value_json is mapping";
-
-/** The largest whole number that both sides have. */
-const largest = Number.MAX_SAFE_INTEGER;
-
-/**
- * @param test the condition under which the key has a value. @param expression that of the value.
- * @returns when the entity is available, and how its state is read. A noun that fails has the state `null`, and then
- * nothing is read. An optional key that can be set is unknown while it is absent: otherwise nobody could set it.
- */
-function reading({ name, key, command }: EntityKey, test: string, expression: string) {
-  const isOptional = key.optional === true;
-  if (isOptional && command !== undefined) {
-    const condition = `${wholeState} and (${valueAt(name)} is not defined or ${test})`;
-    const absent = key.type === "string" ? "''" : "'None'";
-    return { condition, read: { state_topic: "~", value_template: `{{${expression} if ${test} else${absent}}}` } };
-  }
-  // A part of a text that is null is an error.
-  const template = textWhile(isOptional || key.type === "string" ? test : "value_json", expression);
-  return { condition: test, read: { state_topic: "~", value_template: template } };
 }
 
 /** @returns "True" or "1", as a template writes a value. */
@@ -93,76 +70,6 @@ function twoStates(entity: EntityKey, [off, on]: readonly [Scalar, Scalar]): Ent
   };
 }
 
-/** The step of a slider; Home Assistant's least is 0.001. */
-function stepOf(type: NumberKey["type"], range: number): number {
-  return type === "integer" ? 1 : range >= 10 ? 0.1 : range >= 1 ? 0.01 : 0.001;
-}
-
-/** @returns the decimals of a step. */
-function decimalsOf(step: number): number {
-  return (String(step).split(".")[1] ?? "").length;
-}
-
-const mebibyte = 1_048_576;
-
-const none: HomeAssistantUnit = { text: "" };
-
-function usualStateClass(isCounter: boolean): string {
-  return isCounter ? "total_increasing" : "measurement";
-}
-
-function measured(entity: EntityKey, number: NumberKey): Entity {
-  const { name, key, command, deviceClass: asked } = entity;
-  const bound = number.type === "integer" ? largest : Number.MAX_VALUE;
-  const { minimum = -bound, maximum = bound, type, step } = number;
-  const isSensor = command === undefined || minimum >= maximum;
-  const value = valueAt(name);
-  // Bytes of which the last million does not matter to people.
-  const isLarge = isSensor && key.unit === "By" && (step ?? 0) >= mebibyte;
-  const { condition, read } = reading(
-    entity,
-    `${value} is number`,
-    isLarge ? `(${value}/${mebibyte})|round(1)` : value,
-  );
-  // The table of classes is not loaded for a number without a unit.
-  const { text, deviceClass } = key.unit === undefined ? none : unitOf(isLarge ? "MiBy" : key.unit);
-  const isCounter = key.counts !== undefined;
-  const implied = isCounter && deviceClass === "volume_storage" ? "volume" : deviceClass;
-  const named = asked !== undefined && deviceClassesOf("sensor").includes(asked) ? asked : implied;
-  const shown = { ...read, unit_of_measurement: text === "" ? undefined : text, device_class: named };
-  if (isSensor) {
-    const precision = step === undefined ? undefined : isLarge ? 0 : decimalsOf(step);
-    const component = {
-      ...shown,
-      state_class: named === undefined ? usualStateClass(isCounter) : stateClassOf(named, isCounter),
-      suggested_display_precision: precision,
-    };
-    return { platform: "sensor", condition, component };
-  }
-  const range = { min: minimum, max: maximum, step: step ?? stepOf(type, maximum - minimum) };
-  const write = { command_topic: `~/${command}`, command_template: changeTemplate(name, "value") };
-  return { platform: "number", condition, component: { ...shown, ...range, ...write } };
-}
-
-/** The device classes of sensors that show a time as text. */
-const moments = ["date", "timestamp", "uptime"];
-
-function text(entity: EntityKey, maximumLength = longestState): Entity {
-  const { name, command, deviceClass = "" } = entity;
-  const value = valueAt(name);
-  const { condition, read } = reading(entity, `${value} is string`, `${value}[:${longestState}]`);
-  if (command === undefined || maximumLength === 0) {
-    const device_class = moments.includes(deviceClass) ? deviceClass : undefined;
-    return { platform: "sensor", condition, component: { ...read, device_class } };
-  }
-  const write = {
-    max: Math.min(maximumLength, longestState),
-    command_topic: `~/${command}`,
-    command_template: changeTemplate(name, "value | tojson"),
-  };
-  return { platform: "text", condition, component: { ...read, ...write } };
-}
-
 /** @returns the entity of a key; undefined for one that Home Assistant cannot show. */
 export function entityOf(key: EntityKey): Entity | undefined {
   const entity = entityOfType(key);
@@ -189,28 +96,7 @@ function entityOfType(entity: EntityKey): Entity | undefined {
     const component = thingOf("light", { [role]: { name, key, topic: "~", command: `~/${command}` } });
     if (typeof component !== "string") return { platform: "light", condition: wholeState, component };
   }
-  if (two !== undefined) return twoStates(entity, two);
-  switch (key.type) {
-    case "integer":
-    case "number":
-      return measured(entity, key);
-    case "string":
-      return text(entity, key.maximumLength);
-    case "choice": {
-      const choices = choicesOf(name, key);
-      if (choices === undefined) return undefined;
-      const { options, writing } = choices;
-      const { condition, read: state } = reading(entity, choices.condition, choices.reading);
-      const read = { ...state, options };
-      if (command === undefined) {
-        return { platform: "sensor", condition, component: { ...read, device_class: "enum" } };
-      }
-      const write = { command_topic: `~/${command}`, command_template: changeTemplate(name, writing) };
-      return { platform: "select", condition, component: { ...read, ...write } };
-    }
-    default:
-      return undefined;
-  }
+  return two === undefined ? entityOfValue(entity) : twoStates(entity, two);
 }
 
 /** @returns the condition as a template of an availability. */

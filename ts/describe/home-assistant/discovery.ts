@@ -6,7 +6,8 @@ import type { HomeAssistantComponent, HomeAssistantOptions, HomeAssistantPlatfor
 import type { Key } from "../../noun/shape.ts";
 import type { DescribedNoun } from "../described-device.ts";
 import { longObject } from "../long-json.ts";
-import { availabilityTemplate, type Component, type Entity, entityOf, wholeState } from "./components.ts";
+import { availabilityTemplate, type Component, type Entity, entityOf } from "./components.ts";
+import { wholeState } from "./reading.ts";
 import { refusalOf } from "./refusal.ts";
 import { findThing, type RoleKey } from "./things.ts";
 
