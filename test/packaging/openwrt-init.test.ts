@@ -175,6 +175,23 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     }
   });
 
+  test("gives the jail the certificates and keys of TLS, and the user the keys", () => {
+    for (const name of ["ca.pem", "own.pem", "own.key"]) root.write(`etc/tls/${name}`, "");
+    root.write("etc/ssl/cert.pem", "");
+    const path = (name: string) => `${root.path}/etc/tls/${name}`;
+    start(
+      `config mqtt\noption broker 'mqtts://broker.example'\nlist tls 'authorities=${path("ca.pem")}'\n` +
+        `config tls\noption certificate '${path("own.pem")}'\noption key '${path("own.key")}'\n${lamp}`,
+    );
+    const mounted = root.callsOf("procd_add_jail_mount").flat();
+    for (const file of ["/etc/ssl/cert.pem", "/etc/tls/ca.pem", "/etc/tls/own.pem", "/etc/tls/own.key"])
+      expect(mounted).toContain(file);
+    const granted = root.callsOf("chgrp").map(([, file]) => file);
+    expect(granted).toContain("/etc/tls/own.key");
+    expect(granted).not.toContain("/etc/tls/ca.pem");
+    expect(granted).not.toContain("/etc/ssl/cert.pem");
+  });
+
   test("gives the user the LEDs and PWM channels of the nouns and no others", () => {
     for (const path of ["leds/green:status/brightness", "leds/green:status/trigger", "leds/red:power/brightness"])
       root.write(`sys/class/${path}`, "");
@@ -330,7 +347,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       [
         "a section of another type",
         "config nuon 'lamp'\n",
-        "expected a section nound, limits, access, mqtt, documents, noun or key, found nuon",
+        "expected a section nound, limits, access, mqtt, tls, documents, noun or key, found nuon",
       ],
       [
         "a second section nound",

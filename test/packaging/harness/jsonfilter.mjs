@@ -5,12 +5,13 @@
 import { readFileSync } from "node:fs";
 
 function filter(document, expression) {
-  const [, first, condition, last] = expression.match(/^@\.(\w+)(?:\[(.*)\])?(?:\.(\w+))?$/);
-  if (condition === undefined) return [last === undefined ? document[first] : document[first]?.[last]];
+  const [, first, condition, last] = expression.match(/^@\.(\w+)(?:\[(.*)\])?(?:\.([\w.]+))?$/);
+  const at = (one) => (last?.split(".") ?? []).reduce((value, key) => value?.[key], one);
+  if (condition === undefined) return [at(document[first])];
   const wanted = [...condition.matchAll(/@\.(\w+)=("[^"]*"|true|false)/g)];
   return Object.values(document[first] ?? {})
     .filter((one) => wanted.every(([, key, value]) => one[key] === JSON.parse(value)))
-    .map((one) => one[last]);
+    .map(at);
 }
 
 const [file, expression] = process.argv.slice(2);

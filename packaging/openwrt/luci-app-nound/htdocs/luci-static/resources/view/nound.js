@@ -42,6 +42,7 @@ const nounOptions = [
 	[ [ 'sysfs' ], 'writable', _('Writable'), { type: form.Flag } ],
 	[ [ 'webhook' ], 'url', _('URL'), { placeholder: 'http://192.0.2.5:1880/door' } ],
 	[ [ 'webhook' ], 'token', _('File with its token'), {} ],
+	[ [ 'webhook' ], 'tls', _('TLS'), { type: form.DynamicList, placeholder: 'authorities=/etc/nound/ca.pem' } ],
 	[ [ 'rule' ], 'when', _('Conditions'), { type: form.DynamicList, placeholder: 'room temperature below 4 until 6' },
 		_('A noun, a key, and a value, "changes", "above" or "below". All must hold.') ],
 	[ [ 'rule' ], 'for', _('Conditions hold for ms'), { datatype: 'uinteger' } ],
@@ -169,6 +170,7 @@ function addBroker(map) {
 	section.option(form.Value, 'user', _('User'));
 	option = section.option(form.Value, 'password', _('File with the password'));
 	option.placeholder = '/etc/nound/mqtt-password';
+	section.option(form.DynamicList, 'tls', _('TLS')).placeholder = 'authorities=/etc/nound/ca.pem';
 	section.option(form.Value, 'prefix', _('First levels of its topics')).placeholder = 'nound';
 	section.option(form.DynamicList, 'groups', _('Groups'));
 	section.option(form.Value, 'may', _('What commands may do')).placeholder = 'PUT,POST lamp,fan';
