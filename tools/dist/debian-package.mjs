@@ -26,12 +26,17 @@ const common = {
   "nound.json": ["etc/nound/nound.json", 0o644],
 };
 
-/** Names the authors and licences of everything that is linked in. Every Debian system has the text of the LGPL. */
+/**
+ * Names the authors and licences of everything that is linked in. Every Debian system has the texts of the LGPL and
+ * of Apache's licence.
+ */
 function copyright({ version, components }) {
   const own = readFileSync(resolve(root, "LICENSE"), "utf8");
   const others = components.map(({ name, what, version, license, address, notice }) => {
-    const [text] = notice.split(/^ *GNU LESSER GENERAL PUBLIC LICENSE$/m);
-    const rest = text === notice ? "" : "\nThe text of this licence is in /usr/share/common-licenses/LGPL-2.1.\n";
+    const [text, ...later] = notice.split(/^ *(GNU LESSER GENERAL PUBLIC LICENSE|Apache License)$/m);
+    const [title] = later;
+    const file = title === "Apache License" ? "Apache-2.0" : "LGPL-2.1";
+    const rest = title === undefined ? "" : `\nThe text of this licence is in /usr/share/common-licenses/${file}.\n`;
     return `${name} (${version}), ${what}\n${address}\nSPDX-License-Identifier: ${license}\n\n${text}${rest}`;
   });
   return [`nound ${version}\n\n${own}`, "These are linked into /usr/bin/nound:\n", ...others].join(
