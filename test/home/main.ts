@@ -14,11 +14,21 @@ import { devices } from "./cases/devices.ts";
 import { identities } from "./cases/identities.ts";
 import { kinds } from "./cases/kinds.ts";
 import { presses } from "./cases/presses.ts";
+import { restarts } from "./cases/restarts.ts";
 import { things } from "./cases/things.ts";
 import { House } from "./house.ts";
 import { install, newest, oldest, type Version } from "./installation.ts";
 
-const cases: readonly HomeCase[] = [...kinds, ...things, ...classes, ...devices, ...areas, ...presses, ...identities];
+const cases: readonly HomeCase[] = [
+  ...kinds,
+  ...things,
+  ...classes,
+  ...devices,
+  ...areas,
+  ...presses,
+  ...identities,
+  ...restarts,
+];
 
 const words = process.argv.slice(2);
 const at = words.indexOf("--version");
