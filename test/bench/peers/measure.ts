@@ -15,11 +15,17 @@ export interface PeerFigures {
   readonly size: number;
   /** Bytes that are resident when idle. */
   readonly memory: number;
-  /** ns of processor time of a GET, or undefined without HTTP. */
-  readonly get: number | undefined;
+  /** Processor time of a GET divided by nound's, or undefined without HTTP. */
+  readonly ratio: number | undefined;
 }
 
-/** Turns of the load, of which the least disturbed counts, and seconds of each. */
+/** A program that serves. */
+interface Running {
+  readonly pid: number;
+  readonly url: string;
+}
+
+/** Turns of the load, and seconds of each. */
 const turns = 9;
 const seconds = 1;
 
@@ -81,15 +87,20 @@ function loadOnce(url: string): number {
   return Number(requests);
 }
 
-/** ns of processor time of a GET: the least of the turns, after one that warms the program up. */
-function timeOfGet(pid: number, url: string): number {
-  loadOnce(url);
-  const times = Array.from({ length: turns }, () => {
-    const before = timeOf(pid);
-    const requests = loadOnce(url);
-    return (timeOf(pid) - before) / requests;
-  });
-  return Math.min(...times);
+function timeOfGet({ pid, url }: Running): number {
+  const before = timeOf(pid);
+  const requests = loadOnce(url);
+  return (timeOf(pid) - before) / requests;
+}
+
+/**
+ * Compares a GET of two programs in turns that alternate, so that other work on the machine disturbs both.
+ * @returns the median of the ratios.
+ */
+function ratioOfGet(one: Running, other: Running): number {
+  loadOnce(one.url);
+  const ratios = Array.from({ length: turns }, () => timeOfGet(one) / timeOfGet(other));
+  return ratios.sort((a, b) => a - b)[Math.floor(turns / 2)] ?? 0;
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -106,26 +117,42 @@ function start(words: readonly [string, ...string[]], folder: string): ChildProc
   return spawn(first, command, { cwd: folder, stdio: "ignore" });
 }
 
-/** Starts a peer and measures it. @param scratch a folder in which it gets one of its own. */
-export async function measurePeer(peer: Peer, scratch: string): Promise<PeerFigures> {
-  const folder = mkdtempSync(join(scratch, "peer-"));
-  const port = await freePort();
-  const broker = peer.path === undefined ? start(["mosquitto", "-p", String(port)], folder) : undefined;
-  const process = start(peer.command(port, folder), folder);
-  const pid = process.pid ?? 0;
-  try {
-    const url = `http://127.0.0.1:${port}${peer.path ?? ""}`;
-    for (let tries = 0; peer.path !== undefined && !(await answers(url)); tries++) {
-      if (tries > 200 || process.exitCode !== null) throw new Error(`${peer.title} does not answer at ${url}`);
-      await delay(200);
-    }
+/** Starts a program, and waits until it answers. */
+async function serving(peer: Peer, port: number, folder: string): Promise<{ readonly child: ChildProcess } & Running> {
+  const child = start(peer.command(port, folder), folder);
+  const url = `http://127.0.0.1:${port}${peer.path ?? ""}`;
+  for (let tries = 0; peer.path !== undefined && !(await answers(url)); tries++) {
+    if (tries > 200 || child.exitCode !== null) throw new Error(`${peer.title} does not answer at ${url}`);
+    await delay(200);
+  }
+  return { child, pid: child.pid ?? 0, url };
+}
+
+/**
+ * Measures the programs, each beside the first one.
+ * @param scratch a folder in which each gets one of its own.
+ * @returns the figures, and ns of processor time of the first one's GET: the least of its turns.
+ */
+export async function comparePeers(
+  peers: readonly [Peer, ...Peer[]],
+  scratch: string,
+): Promise<{ readonly rows: readonly PeerFigures[]; readonly get: number }> {
+  const folder = () => mkdtempSync(join(scratch, "peer-"));
+  const reference = await serving(peers[0], await freePort(), folder());
+  const rows: PeerFigures[] = [];
+  for (const peer of peers) {
+    const port = await freePort();
+    const broker = peer.path === undefined ? start(["mosquitto", "-p", String(port)], scratch) : undefined;
+    const running = await serving(peer, port, folder());
     // What a start leaves to do is done by then.
     await delay(15_000);
-    const memory = memoryOf(pid);
-    const get = peer.path === undefined ? undefined : timeOfGet(pid, url);
-    return { peer, size: sizeOf(peer.files), memory, get };
-  } finally {
-    process.kill("SIGTERM");
+    const memory = memoryOf(running.pid);
+    const ratio = peer.path === undefined ? undefined : ratioOfGet(running, reference);
+    rows.push({ peer, size: sizeOf(peer.files), memory, ratio });
+    running.child.kill("SIGTERM");
     broker?.kill("SIGTERM");
   }
+  const get = Math.min(...Array.from({ length: turns }, () => timeOfGet(reference)));
+  reference.child.kill("SIGTERM");
+  return { rows, get };
 }

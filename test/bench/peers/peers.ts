@@ -187,7 +187,7 @@ function nodeRed(): Peer {
 }
 
 /** Installs the peers. @throws Error with a sentence if one cannot be. */
-export function installPeers(): readonly Peer[] {
+export function installPeers(): readonly [Peer, ...Peer[]] {
   const { NOUND_MYGPIOD: sources = "" } = process.env;
   if (!existsSync(join(sources, "mygpiod/main.c")))
     throw new Error("NOUND_MYGPIOD names no folder with myGPIOd's sources (github.com/jcorporation/myGPIOd)");
