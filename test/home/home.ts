@@ -93,6 +93,7 @@ export class Home {
   /** All lines of its log. */
   readonly log: string[] = [];
   token = "";
+  private readonly automations: string[] = [];
   private child: ChildProcess | undefined;
   private ended: Promise<unknown> = Promise.resolve();
   private socket: WebSocket | undefined;
@@ -225,13 +226,15 @@ export class Home {
       max: 50,
       ...automation,
     });
+    this.automations.push(id);
     const entity = `automation.${id}`;
     await this.shows(entity, "on");
     return entity;
   }
 
-  async forget(automation: string): Promise<void> {
-    await this.rest("DELETE", `/api/config/automation/config/${automation}`);
+  /** Deletes all automations: one that waits for a device that is gone is a mistake at the next start. */
+  async forget(): Promise<void> {
+    for (const id of this.automations.splice(0)) await this.rest("DELETE", `/api/config/automation/config/${id}`);
   }
 
   /** @returns the lines of its log that warn and have a word. */

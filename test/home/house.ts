@@ -155,6 +155,7 @@ export class House {
 
   /** Ends the devices of a case, and makes Home Assistant forget them. */
   async tidy(): Promise<void> {
+    await this.home.forget().catch(() => undefined);
     for (const device of this.own.splice(0)) await device.end().catch(() => undefined);
     const client = await OtherClient.connect(this.broker.port);
     await until("what is retained has come", () => client.messages.length > 0).catch(() => undefined);
