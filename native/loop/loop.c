@@ -16,7 +16,7 @@
 #include "keeper/keeper.h"
 
 #define BATCH 64                          /* events taken from the kernel in one turn */
-#define REST 500                          /* ms without events after which the loop is at rest */
+#define REST 900                          /* ms without events after which the loop is at rest */
 #define STANDSTILL 5000                   /* ms without a sign of life: more than these are a standstill */
 #define LONGEST_DELAY (UINT64_C(1) << 52) /* ms; keeps every sum of a clock and a delay exact */
 
