@@ -13,6 +13,7 @@ import { classes } from "./cases/classes.ts";
 import { devices } from "./cases/devices.ts";
 import { identities } from "./cases/identities.ts";
 import { kinds } from "./cases/kinds.ts";
+import { latency } from "./cases/latency.ts";
 import { presses } from "./cases/presses.ts";
 import { restarts } from "./cases/restarts.ts";
 import { things } from "./cases/things.ts";
@@ -28,6 +29,7 @@ const cases: readonly HomeCase[] = [
   ...presses,
   ...identities,
   ...restarts,
+  ...latency,
 ];
 
 const words = process.argv.slice(2);
