@@ -2,6 +2,7 @@
 #include "client.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -46,7 +47,17 @@ void client_open(struct client *client, const char *address) {
     client->fd = local ? open_local(address + 5) : open_tcp(address);
 }
 
+static void look_for_stream(struct client *client, const char *bytes, size_t length) {
+    static const char type[] = "event-stream";
+    for (size_t i = 0; i < length && !client->awaits; i++) {
+        const char byte = (char)tolower((unsigned char)bytes[i]);
+        client->matched = byte == type[client->matched] ? client->matched + 1 : byte == type[0];
+        client->awaits = !type[client->matched];
+    }
+}
+
 void client_send(struct client *client, const char *bytes, size_t length) {
+    look_for_stream(client, bytes, length);
     if (memmem(bytes, length, "HEAD", 4) || memmem(bytes, length, "D ", 2))
         client->answers.head_asked = true; /* or a part of it: the method may be cut anywhere */
     ssize_t sent = send(client->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);

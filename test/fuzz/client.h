@@ -13,6 +13,8 @@ struct client {
     bool deaf;      /* takes no answers off the socket */
     bool lost;      /* reset by either side, or deaf for a time: answers may be missing or cut off */
     bool connected; /* ever */
+    bool awaits;    /* may have asked for a stream, which reads nouns before it opens, each new one, too */
+    size_t matched; /* characters of a stream's type that were sent last */
     int fd;
     struct answers answers;
 };

@@ -246,7 +246,7 @@ static void judge_execution(uint32_t before) {
     for (int i = 0; i < CLIENTS; i++) {
         accepted += clients[i].answers.accepted;
         asked += clients[i].answers.asked;
-        lost = lost || clients[i].lost || clients[i].answers.streaming;
+        lost = lost || clients[i].lost || clients[i].awaits;
     }
     must(accepted <= count, "a 200 came from no noun");
     must(lost || count <= asked, "a noun was asked that no answer tells of");
