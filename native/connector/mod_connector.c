@@ -172,6 +172,28 @@ static bool read_tls(JSContext *context, JSValueConst array, JSValueConst earlie
 #endif
 }
 
+/*
+ * Returns a plan to be filled and freed, or NULL after throwing. array: has one element for each target. tls_count: how
+ * many of them may be encrypted.
+ */
+static struct connector_plan *plan_for(JSContext *context, JSValueConst array, size_t tls_count) {
+    int64_t count;
+    if (JS_GetLength(context, array, &count) < 0)
+        return NULL;
+    if (count > MOST_TARGETS) {
+        JS_ThrowRangeError(context, "there are at most %d targets", MOST_TARGETS);
+        return NULL;
+    }
+    struct connector_plan *plan = calloc(1, connector_plan_size(tls_count));
+    if (!plan) {
+        JS_ThrowOutOfMemory(context);
+        return NULL;
+    }
+    plan->count = (size_t)count;
+    plan->account = *runtime_of(context)->account;
+    return plan;
+}
+
 SCRIPT_FUNCTION(start) {
     struct runtime *runtime = runtime_of(context);
     struct connector *connector = runtime->connector;
@@ -181,16 +203,10 @@ SCRIPT_FUNCTION(start) {
     if (!JS_IsFunction(context, argv[1]))
         return JS_ThrowTypeError(context, "start expects targets and a function");
     const size_t tls_count = JS_IsUndefined(argv[2]) ? 0 : MOST_TARGETS;
-    int64_t count;
-    if (JS_GetLength(context, argv[0], &count) < 0)
-        return JS_EXCEPTION;
-    if (count > MOST_TARGETS)
-        return JS_ThrowRangeError(context, "there are at most %d targets", MOST_TARGETS);
-    struct connector_plan *plan = calloc(1, connector_plan_size(tls_count));
+    struct connector_plan *plan = plan_for(context, argv[0], tls_count);
     if (!plan)
-        return JS_ThrowOutOfMemory(context);
-    plan->count = (size_t)count;
-    plan->account = *runtime->account;
+        return JS_EXCEPTION;
+    const size_t count = plan->count;
     const bool are_read = read_targets(context, argv[0], plan) && read_tls(context, argv[2], argv[3], plan);
     int fd = are_read ? connector_start(plan, &reason) : -1;
     free(plan);
@@ -202,22 +218,15 @@ SCRIPT_FUNCTION(start) {
         return sentence_throw(context, &reason);
     }
     connector->on_end = JS_DupValue(context, argv[1]);
-    connector->targets = (size_t)count;
+    connector->targets = count;
     return JS_UNDEFINED;
 }
 
 SCRIPT_FUNCTION(check_tls) {
     struct sentence reason = {0};
-    int64_t count;
-    if (JS_GetLength(context, argv[0], &count) < 0)
-        return JS_EXCEPTION;
-    if (count > MOST_TARGETS)
-        return JS_ThrowRangeError(context, "there are at most %d targets", MOST_TARGETS);
-    struct connector_plan *plan = calloc(1, connector_plan_size(MOST_TARGETS));
+    struct connector_plan *plan = plan_for(context, argv[0], MOST_TARGETS);
     if (!plan)
-        return JS_ThrowOutOfMemory(context);
-    plan->count = (size_t)count;
-    plan->account = *runtime_of(context)->account;
+        return JS_EXCEPTION;
     const bool are_read = read_tls(context, argv[0], JS_UNDEFINED, plan);
 #ifdef NOUND_TLS
     if (are_read && sealed_connection_open(plan, &reason))
