@@ -20,16 +20,7 @@ function(nound_refuse_libgpiod)
   message(FATAL_ERROR "${sentence}")
 endfunction()
 
-function(nound_is_libgpiod file result)
-  set(${result} FALSE PARENT_SCOPE)
-  if(EXISTS "${file}" AND NOT IS_DIRECTORY "${file}")
-    file(SHA256 "${file}" hash)
-    if(hash STREQUAL nound_libgpiod_sha256)
-      set(${result} TRUE PARENT_SCOPE)
-    endif()
-  endif()
-endfunction()
-
+include("${CMAKE_CURRENT_LIST_DIR}/Release.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/LibgpiodDownload.cmake")
 
 # Leaves in `result` the folder of libgpiod's source.

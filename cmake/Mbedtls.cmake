@@ -24,16 +24,7 @@ function(nound_refuse_mbedtls)
   message(FATAL_ERROR "${sentence}")
 endfunction()
 
-function(nound_is_mbedtls file result)
-  set(${result} FALSE PARENT_SCOPE)
-  if(EXISTS "${file}" AND NOT IS_DIRECTORY "${file}")
-    file(SHA256 "${file}" hash)
-    if(hash STREQUAL nound_mbedtls_sha256)
-      set(${result} TRUE PARENT_SCOPE)
-    endif()
-  endif()
-endfunction()
-
+include("${CMAKE_CURRENT_LIST_DIR}/Release.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/MbedtlsDownload.cmake")
 
 # The files of its library that the configuration needs; the others would compile to nothing.

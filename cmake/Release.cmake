@@ -1,0 +1,10 @@
+# nound_is_release(<file> <SHA-256> <result>): whether a file is there and is the pinned release of that hash.
+function(nound_is_release file sha256 result)
+  set(${result} FALSE PARENT_SCOPE)
+  if(EXISTS "${file}" AND NOT IS_DIRECTORY "${file}")
+    file(SHA256 "${file}" hash)
+    if("${hash}" STREQUAL "${sha256}")
+      set(${result} TRUE PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
