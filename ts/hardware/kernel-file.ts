@@ -20,16 +20,23 @@ export async function readText(files: Files, path: string, order = ""): Promise<
   return text.trimEnd();
 }
 
+/** @returns the number in a text; undefined if the text is not a number. */
+function parseNumber(text: string): number | undefined {
+  const value = Number(text);
+  return Number.isFinite(value) && (value !== 0 || text.trimEnd() !== "") ? value : undefined;
+}
+
 /** @returns the number in the text of a file. @throws Error with a sentence if the text is not a number. */
 export function numberIn(text: string, path: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || (value === 0 && text.trimEnd() === "")) throw new Error(`${path} holds no number`);
+  const value = parseNumber(text);
+  if (value === undefined) throw new Error(`${path} holds no number`);
   return value;
 }
 
 /** @returns the number in an attribute. @throws Error when it cannot be read or holds no number. */
 export function attributeNumber(folder: AttributeFolder, attribute: string): number {
-  return numberIn(folder.read(attribute).trim(), `${folder.path}/${attribute}`);
+  // Each GET of an LED or a PWM channel calls this: the path is made for the error alone.
+  return parseNumber(folder.read(attribute)) ?? numberIn("", `${folder.path}/${attribute}`);
 }
 
 /** @returns the number that a file holds. @throws Error with a sentence. */
