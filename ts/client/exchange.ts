@@ -97,7 +97,7 @@ export class Exchange implements SocketHandler {
     const { done } = this;
     if (done === undefined) return;
     this.done = undefined;
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
     this.socket?.close();
     this.socket = undefined;
     done(outcome);

@@ -194,7 +194,7 @@ export class Feed implements Postponed {
   }
 
   private silence(): void {
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
     const { stopListening } = this;
     this.stopListening = undefined;
     if (stopListening !== undefined) this.attempt(stopListening);

@@ -6,6 +6,7 @@ import { exitStatus, StartError, sentenceOf } from "../application/start-error.t
 import type { JsonObject } from "../configuration/json.ts";
 import { inputCodes } from "../hardware/input-codes.ts";
 import type { Level, Line, LineSettings } from "../native/gpio.ts";
+import { Alarm } from "../time/alarm.ts";
 import { namesIn } from "./device-folders.ts";
 import { findInputs } from "./input-devices.ts";
 
@@ -81,9 +82,10 @@ function pollLine(free: FreeLine, tell: Tell): void {
     const level = line.getValue();
     if (level !== last) tell(lineChange(free, level));
     last = level;
-    loop.setTimer(read, pollTime);
+    alarm.set(loop.now() + pollTime);
   };
-  loop.setTimer(read, pollTime);
+  const alarm = new Alarm(loop, read);
+  alarm.set(loop.now() + pollTime);
 }
 
 /** @returns whether the line is watched. Not every line can be, and another program may take it meanwhile. */
@@ -161,8 +163,9 @@ export async function findButton(): Promise<void> {
   if (lines + devices === 0) {
     throw new StartError("there is no free input line and no input device to watch", exitStatus.unavailable);
   }
-  loop.setTimer(() => {
+  const settled = new Alarm(loop, () => {
     isSettled = true;
     printSentence(`watching ${lines} lines and ${devices} input devices: press the button`);
-  }, settlingTime);
+  });
+  settled.set(loop.now() + settlingTime);
 }

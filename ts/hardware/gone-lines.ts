@@ -8,6 +8,7 @@ import { loop } from "../application/platform.ts";
 import { renew } from "../application/renewal.ts";
 import type { EdgeEvent, Edges, Level, Line } from "../native/gpio.ts";
 import type { InputSource } from "../native/input.ts";
+import { Alarm } from "../time/alarm.ts";
 import { openUevents } from "./inputs.ts";
 
 /** ms after a chip has come back in which udev gives its file to the group that may open it. */
@@ -79,10 +80,11 @@ function hear(event: string | null): void {
   if (assignments.includes("ACTION=remove")) look();
   if (!assignments.includes("ACTION=add") || !isSomethingGone || isReturning) return;
   isReturning = true;
-  loop.setTimer(() => {
+  const settled = new Alarm(loop, () => {
     isReturning = false;
     renew();
-  }, settlingTime);
+  });
+  settled.set(loop.now() + settlingTime);
 }
 
 function listen(): void {

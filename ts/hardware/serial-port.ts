@@ -74,7 +74,7 @@ export class SerialPort {
     const line = new Promise<string>((resolve, reject) => {
       const alarm = new Alarm(loop, () => this.end(new Error(`${path} sent no line within ${time} ms`)));
       alarm.set(loop.now() + time);
-      const finish = () => alarm.set(Number.POSITIVE_INFINITY);
+      const finish = () => alarm.stop();
       this.reader = {
         resolve: (text) => {
           finish();

@@ -188,7 +188,7 @@ export class Announcement {
     this.hasLast = false;
     this.waiting = undefined;
     this.done = [];
-    for (const alarm of [this.answer, this.change]) alarm.set(Number.POSITIVE_INFINITY);
+    for (const alarm of [this.answer, this.change]) alarm.stop();
   }
 
   /** Home Assistant has started. @param repeat publishes everything else again. */

@@ -145,7 +145,7 @@ export class Publisher {
   /** Follows nothing more. Nothing is published from now on. */
   end(): void {
     this.hasEnded = true;
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
     for (const topic of this.topics.values()) topic.feed.unfollow(topic);
   }
 

@@ -391,6 +391,6 @@ export class Session implements SocketHandler {
 
   private stop(): void {
     this.phase = "ended";
-    for (const alarm of [this.alarm, this.turn]) alarm.set(Number.POSITIVE_INFINITY);
+    for (const alarm of [this.alarm, this.turn]) alarm.stop();
   }
 }

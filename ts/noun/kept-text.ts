@@ -51,7 +51,7 @@ export class KeptText {
 
   /** Writes a waiting text at once. */
   flush(): void {
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
     this.write();
   }
 

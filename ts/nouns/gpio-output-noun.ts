@@ -12,7 +12,7 @@ import type { OutputOptions } from "../hardware/line-options.ts";
 import { openOutputLeftAt } from "../hardware/lines.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { Level, Line } from "../native/gpio.ts";
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
@@ -23,6 +23,7 @@ import { leave, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
+import { Alarm } from "../time/alarm.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 
 /** The line, the store and the clock of a `GpioOutputNoun`. */
@@ -92,7 +93,7 @@ export class GpioOutputNoun implements HardwareNoun {
   /** The chip of the line is gone. Then all operations fail, until another process has the line. */
   private isGone = false;
   /** Runs during a pulse or a lease. */
-  private fallBack: TimerId | undefined;
+  private readonly fallBack: Alarm;
   /** When it ends, in ms on the clock. */
   private fallBackTime = 0;
 
@@ -101,6 +102,7 @@ export class GpioOutputNoun implements HardwareNoun {
     this.hardware = hardware;
     this.options = options;
     this.defaultLevel = options.default ?? 0;
+    this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
     const { key, pulse, lease } = options;
     const after = pulse ?? lease;
     this.shape = {
@@ -123,7 +125,7 @@ export class GpioOutputNoun implements HardwareNoun {
   lose(): void {
     if (this.isGone) return;
     this.isGone = true;
-    this.stopFallBack();
+    this.fallBack.stop();
     this.listeners.tell();
   }
 
@@ -159,7 +161,7 @@ export class GpioOutputNoun implements HardwareNoun {
   close(): void {
     const { line, kept, onClose } = this.hardware;
     onClose?.();
-    this.stopFallBack();
+    this.fallBack.stop();
     kept?.flush();
     try {
       if (this.options.exit !== "as-is" && !this.isGone) line.setValue(this.defaultLevel);
@@ -170,14 +172,14 @@ export class GpioOutputNoun implements HardwareNoun {
 
   [leave](): State {
     this.hardware.kept?.flush();
-    return { until: this.fallBack === undefined ? null : this.fallBackTime };
+    return { until: this.fallBack.isSet ? this.fallBackTime : null };
   }
 
   /** The level is that of the line. */
   [takeOver]({ until }: State): void {
-    if (this.fallBack === undefined || typeof until !== "number") return;
+    if (!this.fallBack.isSet || typeof until !== "number") return;
     // No later than a pulse or a lease that begins now.
-    this.stopFallBack();
+    this.fallBack.stop();
     this.startFallBack(until - this.moment);
   }
 
@@ -203,7 +205,7 @@ export class GpioOutputNoun implements HardwareNoun {
     this.hardware.line.setValue(level);
     this.level = level;
     this.hardware.kept?.keep(String(level));
-    if (level === this.defaultLevel || this.options.lease !== undefined) this.stopFallBack();
+    if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();
     this.startFallBack();
     this.listeners.tell();
     return this.getState();
@@ -212,21 +214,16 @@ export class GpioOutputNoun implements HardwareNoun {
   /** @param rest ms that are left of a pulse or a lease that has begun earlier. */
   private startFallBack(rest = Number.POSITIVE_INFINITY): void {
     const whole = this.options.pulse ?? this.options.lease;
-    if (whole === undefined || this.level === this.defaultLevel || this.fallBack !== undefined) return;
+    if (whole === undefined || this.level === this.defaultLevel || this.fallBack.isSet) return;
     const time = Math.max(0, Math.min(whole, rest));
-    this.fallBack = this.hardware.clock.setTimer(() => this.fallBackNow(), time);
+    this.fallBack.set(this.hardware.clock.now() + time);
     this.fallBackTime = this.moment + time;
   }
 
-  private stopFallBack(): void {
-    if (this.fallBack !== undefined) this.hardware.clock.clearTimer(this.fallBack);
-    this.fallBack = undefined;
-  }
-
   private fallBackNow(): void {
-    // The timer starts first: if the kernel refuses, the loop reports the error, and the pump must still be stopped
+    // The alarm is set first: if the kernel refuses, the loop reports the error, and the pump must still be stopped
     // later.
-    this.fallBack = this.hardware.clock.setTimer(() => this.fallBackNow(), retryTime);
+    this.fallBack.set(this.hardware.clock.now() + retryTime);
     this.setLevel(this.defaultLevel);
   }
 }

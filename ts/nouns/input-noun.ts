@@ -138,7 +138,7 @@ export class InputNoun extends ReadOnlyNoun {
   }
 
   close(): void {
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
     this.presses?.close();
     this.source?.close();
     this.source = undefined;

@@ -166,6 +166,6 @@ export class Presses {
   }
 
   private stop(): void {
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
   }
 }

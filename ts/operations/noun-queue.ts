@@ -86,7 +86,7 @@ export class NounQueue {
 
   /** Removes an operation that has not begun. */
   remove(operation: Operation): void {
-    if (this.waiting?.delete(operation)) this.context.clock.clearTimer(operation.timer);
+    if (this.waiting?.delete(operation)) operation.alarm.stop();
   }
 
   /** Continues when the promise is settled, however late. */
@@ -103,14 +103,14 @@ export class NounQueue {
 
   /** @param outcome the value that the promise was resolved with, or why it was rejected. */
   private static conclude(queue: NounQueue, operation: Operation, outcome: unknown, failed: boolean): void {
-    const { call, clock } = queue.context;
+    const { call } = queue.context;
     const { route } = operation;
     try {
       let answer: Answer | undefined;
       // A result that nobody waits for is written anyway, because that counts the noun's state.
       if (!failed) answer = call.finish(route, outcome);
       else if (operation.isWanted) answer = call.fail(route, outcome);
-      clock.clearTimer(operation.timer); // Without memory for an answer, the time limit gives one.
+      operation.alarm.stop(); // Without memory for an answer, the time limit gives one.
       if (answer !== undefined) operation.end(answer);
     } finally {
       // An operation that was given up is no longer the current one.
@@ -126,7 +126,7 @@ export class NounQueue {
       try {
         const result = operation.begin();
         if (result.status === undefined) return;
-        this.context.clock.clearTimer(operation.timer);
+        operation.alarm.stop();
         operation.end(result);
       } catch (error) {
         // The failed connection has been closed; the others still have their turns.
@@ -136,12 +136,12 @@ export class NounQueue {
     }
   }
 
-  /** @returns an operation, whose timer is running. */
+  /** @returns an operation, whose alarm is set. */
   private newOperation(route: NounRoute, state: State, asker: Asker): Operation {
     const operation = new Operation(this, route, state, asker);
     const { clock, limits } = this.context;
     try {
-      operation.timer = clock.setTimer(() => this.expire(operation), limits.nounTimeout);
+      operation.alarm.set(clock.now() + limits.nounTimeout);
     } catch (error) {
       operation.abandon(); // there is no memory for a timer
       throw error;
@@ -149,7 +149,8 @@ export class NounQueue {
     return operation;
   }
 
-  private expire(operation: Operation): void {
+  /** Called by the alarm of an operation. */
+  expire(operation: Operation): void {
     const hasBegun = this.running === operation;
     this.waiting?.delete(operation);
     try {

@@ -1,6 +1,6 @@
 /** An operation on a noun that does not end at once: it waits for its turn, for the noun, or for both. */
-import type { TimerId } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
+import { Alarm } from "../time/alarm.ts";
 import type { Answer } from "./answer.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { NounRoute } from "./noun-route.ts";
@@ -31,7 +31,7 @@ export class Operation implements PendingAnswer {
   /** The promise that the noun returned, as long as it can still be settled. */
   promise: WeakRef<Promise<unknown>> | undefined;
   /** Ends the wait for an answer. */
-  timer: TimerId = 0;
+  readonly alarm: Alarm;
   /** Undefined once it has the answer, or is gone. */
   private asker: Asker | undefined;
   private readonly queue: NounQueue;
@@ -42,6 +42,7 @@ export class Operation implements PendingAnswer {
     this.route = route;
     this.state = state;
     this.asker = asker;
+    this.alarm = new Alarm(queue.context.clock, () => queue.expire(this));
     queue.context.clients.add(asker);
   }
 

@@ -131,7 +131,7 @@ export class Runs<Action> {
 
   private forget(): void {
     this.next = undefined;
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
   }
 
   private beginNext(inCall: boolean): void {

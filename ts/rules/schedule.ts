@@ -78,7 +78,7 @@ export class Schedule {
   }
 
   stop(): void {
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
     this.last = undefined;
   }
 

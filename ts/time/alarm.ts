@@ -3,7 +3,7 @@
  *
  *     const alarm = new Alarm(clock, () => pump.look());
  *     alarm.set(clock.now() + 500);
- *     alarm.set(Number.POSITIVE_INFINITY); // stops it
+ *     alarm.stop();
  */
 import type { Clock, TimerId } from "../native/loop.ts";
 
@@ -19,6 +19,16 @@ export class Alarm {
     this.ring = ring;
   }
 
+  /** Whether it is going to ring. */
+  get isSet(): boolean {
+    return this.timer !== undefined;
+  }
+
+  stop(): void {
+    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
+    this.timer = undefined;
+  }
+
   /**
    * @param moment ms by the clock; Infinity for never. An alarm that is set for an earlier moment stays.
    * @throws Error without memory for a timer.
@@ -26,8 +36,7 @@ export class Alarm {
   set(moment: number): void {
     if (this.timer !== undefined) {
       if (this.moment <= moment && moment !== Number.POSITIVE_INFINITY) return;
-      this.clock.clearTimer(this.timer);
-      this.timer = undefined;
+      this.stop();
     }
     if (moment === Number.POSITIVE_INFINITY) return;
     const delay = Math.max(0, Math.ceil(moment - this.clock.now()));
