@@ -19,8 +19,8 @@ import type { State } from "../../ts/noun/state.ts";
 import { StateError } from "../../ts/noun/state-error.ts";
 import { SwitchNoun } from "../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../ts/nouns/value-noun.ts";
-import type { Companions } from "../../ts/server/companions.ts";
 import { HttpServer, type HttpServerOptions } from "../../ts/server/server.ts";
+import type { Sources } from "../../ts/server/source.ts";
 import { EventStreams } from "../../ts/streams/event-streams.ts";
 
 loop.onUnhandledRejection((reason) => {
@@ -143,7 +143,7 @@ const paths: { readonly [name in DocumentName]: string } = {
 };
 
 /** What a device tells of itself: the documents and the page. */
-function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Companions["documents"]> {
+function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Sources["documents"]> {
   const names = Object.keys(paths) as DocumentName[];
   const platform = { hash, loop, memory, system };
   const id = "7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e";
@@ -168,13 +168,13 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Companions
     switchOff: "do without it",
     content: () => contentOf(name, { ...told, documents: names, hasPage: true }),
   }));
-  return (context) => new DocumentSet(all, page, context);
+  return (host) => new DocumentSet(all, page, host);
 }
 
-function newServer(options: HttpServerOptions, companions: Companions = {}): HttpServer {
+function newServer(options: HttpServerOptions, sources: Sources = {}): HttpServer {
   const platform = { net, clock: loop, guard, memory, hash };
   const server = new HttpServer(platform, options, {
-    ...companions,
+    ...sources,
     streams: (context) => new EventStreams(context, () => 0),
   });
   // Unregisters a noun and registers it again under way, in turns.

@@ -6,7 +6,8 @@
 import type { AccessOptions } from "../access/access.ts";
 import { DocumentSet } from "../documents/documents.ts";
 import { contentOf, type DocumentName, page, type Told } from "../documents/written-documents.ts";
-import type { Documents, DocumentsContext } from "../server/companions.ts";
+import type { Host } from "../server/host.ts";
+import type { Source } from "../server/source.ts";
 import { bootId, deviceModel } from "./device-model.ts";
 import { failureCount } from "./log.ts";
 import { hash, isSimulated, loop, memory, system } from "./platform.ts";
@@ -108,7 +109,7 @@ export function deviceDocuments(
   options: DeviceOptions,
   access: AccessOptions,
   broker: Told["broker"],
-): (context: DocumentsContext) => Documents {
+): (host: Host) => Source {
   check(options);
   const { id, address, documents: switches = {} } = options;
   const on = documentsOn(switches);
@@ -135,5 +136,5 @@ export function deviceDocuments(
     const switchOff = `switch "documents.${name}" off`;
     return { path, relation, switchOff, content: () => contentOf(name, told) };
   });
-  return (context) => new DocumentSet(all, hasPage ? page : undefined, context);
+  return (host) => new DocumentSet(all, hasPage ? page : undefined, host);
 }

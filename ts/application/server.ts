@@ -13,6 +13,7 @@ import { servedNoun } from "../noun/served-noun.ts";
 import type { ServerLimits } from "../server/options.ts";
 import { HttpServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
+import { Alarm } from "../time/alarm.ts";
 import { forgetConnections } from "./connections.ts";
 import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
@@ -140,7 +141,7 @@ export class Server {
     };
     this.core = new HttpServer(platform, chosen, {
       documents: deviceDocuments(options, options.access ?? {}, () => this.broker?.counts),
-      streams: (context) => new EventStreams(context, randomNumber),
+      streams: (host) => new EventStreams(host, randomNumber),
     });
   }
 
@@ -224,7 +225,7 @@ export class Server {
     if (this.level !== "none") loop.onUnhandledRejection(reportRejection);
     if (servers.size === 0) {
       this.handleEvents();
-      loop.setTimer(announceStart, 0);
+      new Alarm(loop, announceStart).set(loop.now());
     }
     servers.add(this);
     if (isSimulated) onSource((name, source) => this.offer(name, source));

@@ -6,7 +6,7 @@ import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts
 import { type Gathering, gather } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
-import type { DocumentsContext } from "../server/companions.ts";
+import type { Host } from "../server/host.ts";
 import { Turns } from "../time/turns.ts";
 import type { DocumentContent, ReadableNoun } from "./document.ts";
 import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
@@ -26,7 +26,7 @@ export interface Asked extends Conditions {
 
 /** What the routes of one server share. */
 interface Shared {
-  readonly context: DocumentsContext;
+  readonly context: Host;
   readonly texts: KeptTexts;
   readonly turns: Turns;
 }
@@ -122,7 +122,7 @@ class DocumentRoute implements Route, DocumentSource {
 export class DocumentRoutes {
   private readonly shared: Shared;
 
-  constructor(context: DocumentsContext) {
+  constructor(context: Host) {
     this.shared = { context, texts: new KeptTexts(), turns: new Turns(context.clock) };
   }
 

@@ -3,7 +3,7 @@ import { describeError } from "../noun/failure.ts";
 import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import { Gathering } from "../operations/gathering.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
-import type { DocumentsContext } from "../server/companions.ts";
+import type { Host } from "../server/host.ts";
 import type { Postponed, Turns } from "../time/turns.ts";
 import type { DocumentText } from "./document-text.ts";
 
@@ -32,7 +32,7 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
   declare readonly status?: undefined;
   answer: Answer | undefined;
   private readonly source: DocumentSource;
-  private readonly context: DocumentsContext;
+  private readonly context: Host;
   private readonly turns: Turns;
   /** Undefined once the client is gone. */
   private asker: Asker | undefined;
@@ -40,7 +40,7 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
   private text: DocumentText | undefined;
 
   /** @param turns in which documents are written one by one, so only one incomplete document takes memory. */
-  constructor(source: DocumentSource, context: DocumentsContext, turns: Turns, asker: Asker) {
+  constructor(source: DocumentSource, context: Host, turns: Turns, asker: Asker) {
     this.source = source;
     this.context = context;
     this.turns = turns;

@@ -2,7 +2,7 @@
 import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
-import type { Counts } from "../server/companions.ts";
+import type { Counts } from "../server/host.ts";
 
 /** A noun, as far as the reader of a document may see it. */
 export interface ReadableNoun {

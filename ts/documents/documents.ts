@@ -8,7 +8,8 @@ import { decodeUnreserved, isForAll, targetAuthority, targetPath } from "../http
 import type { Page } from "../native/page.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import type { Route } from "../operations/noun-route.ts";
-import type { Documents, DocumentsContext, Found } from "../server/companions.ts";
+import type { Host } from "../server/host.ts";
+import type { Found, Source } from "../server/source.ts";
 import type { Document } from "./document.ts";
 import { DocumentRoutes } from "./document-route.ts";
 import { pageRoute } from "./page-route.ts";
@@ -20,18 +21,18 @@ const options = noContentRoute(allow);
 /** An Accept field that may prefer the page contains this text. Other fields are not parsed. */
 const namesPage = /text\/html/i;
 
-/** The documents of one server, which it asks for as a companion. */
-export class DocumentSet implements Documents {
+/** The documents of one server, and its page. */
+export class DocumentSet implements Source {
   readonly hasPage: boolean;
   readonly link: string;
   private readonly byPath = new Map<string, Document>();
   private readonly page: (() => Page) | undefined;
-  private readonly context: DocumentsContext;
+  private readonly context: Host;
   /** Undefined until a client requests a document. */
   private routes: DocumentRoutes | undefined;
 
   /** @param page gives the page for browsers; undefined if it is switched off. */
-  constructor(documents: readonly Document[], page: (() => Page) | undefined, context: DocumentsContext) {
+  constructor(documents: readonly Document[], page: (() => Page) | undefined, context: Host) {
     this.page = page;
     this.hasPage = page !== undefined;
     this.context = context;
@@ -58,7 +59,12 @@ export class DocumentSet implements Documents {
     );
   }
 
-  forget(): boolean {
+  update(): void {
+    this.relieve();
+  }
+
+  /** Forgets the texts that are kept. */
+  relieve(): boolean {
     return this.routes?.forget() ?? false;
   }
 

@@ -4,7 +4,7 @@ import type { RequestHead } from "../http/request-head.ts";
 import type { Page } from "../native/page.ts";
 import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import type { Route } from "../operations/noun-route.ts";
-import type { DocumentsContext } from "../server/companions.ts";
+import type { Host } from "../server/host.ts";
 import { compressedAnswer, documentAnswer, notModifiedAnswer } from "./document-answer.ts";
 import { conditionalStatus, entityTagOf } from "./entity-tag.ts";
 
@@ -37,7 +37,7 @@ const vary = "Accept, Accept-Encoding";
  * @param head of a GET or HEAD of `/`.
  * @returns the route to the page; undefined where the client prefers something else.
  */
-export function pageRoute(head: RequestHead, page: Page, { hash }: DocumentsContext): Route | undefined {
+export function pageRoute(head: RequestHead, page: Page, { hash }: Host): Route | undefined {
   const { fields } = head;
   if (preferredRepresentation(fields.values["accept"]) !== "text/html") return undefined;
   const isCompressed = acceptsGzip(fields.values["accept-encoding"]);

@@ -1,11 +1,11 @@
 /** Opens the feeds of a server. The first who follows its nouns brings this module with it. */
 import { Feeds } from "../feeds/feeds.ts";
 import { describeError } from "../noun/failure.ts";
-import type { FeedsContext } from "./companions.ts";
+import type { Host } from "./host.ts";
 import { escapeForLog } from "./log.ts";
 
 /** Reports what a noun's `watch`, or its end, threw. Reading that value may also never end. */
-function reportFailure({ guard, onFailure, log }: FeedsContext, name: string, error: unknown): void {
+function reportFailure({ guard, onFailure, log }: Host, name: string, error: unknown): void {
   if (log === undefined && onFailure === undefined) return;
   let description = "watch failed";
   try {
@@ -17,12 +17,14 @@ function reportFailure({ guard, onFailure, log }: FeedsContext, name: string, er
   log?.(escapeForLog(`${name}: ${description}`));
 }
 
-export function openFeeds(context: FeedsContext): Feeds {
-  const { guard, limits } = context;
+export function openFeeds(host: Host): Feeds {
+  const { clock, turns, nouns, guard, limits } = host;
   return new Feeds({
-    ...context,
-    call: (step) => guard.call(step),
-    report: (name, error) => reportFailure(context, name, error),
+    clock,
+    turns,
     interval: 1_000 / limits.maxEventsPerSecond,
+    find: (name) => nouns.find(name),
+    call: (step) => guard.call(step),
+    report: (name, error) => reportFailure(host, name, error),
   });
 }

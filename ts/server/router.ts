@@ -13,17 +13,7 @@ import { AllNounsRoute } from "../operations/all-nouns.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import { NounQueue, type QueueContext } from "../operations/noun-queue.ts";
 import { RegisteredNoun, type Route } from "../operations/noun-route.ts";
-import type { Streams } from "./companions.ts";
-
-/** What a router needs of what the server has beside nouns. */
-export interface RouterCompanions {
-  /** @returns the streams; undefined for a server without any. */
-  streams(): Streams | undefined;
-  /** @returns the field line of `/` that tells of the documents; "" for none. */
-  link(): string;
-  /** Says that a request may have changed a noun. */
-  readonly changed: (name: string) => void;
-}
+import type { FollowedNouns } from "./host.ts";
 
 const allowNoun = "Allow: GET, HEAD, PUT, POST, DELETE, OPTIONS\r\n";
 const allowReadOnly = "Allow: GET, HEAD, DELETE, OPTIONS\r\n";
@@ -67,24 +57,14 @@ function refuseName(path: string): HttpError {
   return HttpError.keeping(404, "There is no noun of this name.");
 }
 
-/**
- * @returns the Accept field of a request to read, where it may prefer events; only then it is parsed. Only a field with
- *   a hyphen is searched, because lower case and patterns take long on a browser's field; `split` finds it fastest.
- */
-function acceptOfEvents({ method, fields }: RequestHead): string | undefined {
-  const accept = method === "GET" || method === "HEAD" ? fields.values["accept"] : undefined;
-  return accept !== undefined && accept.split("-", 2).length > 1 && accept.toLowerCase().includes("event-stream")
-    ? accept
-    : undefined;
-}
-
 export class Router {
   private readonly nouns = new Map<string, RegisteredNoun>();
   /** By object: a noun with two names, or registered again while it works, does one operation after the other. */
   private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;
-  private readonly companions: RouterCompanions;
+  private readonly onChange: (name: string) => void;
+  private readonly link: () => string;
   /**
    * The routes to all nouns that are registered now, by the token that limits each: one for each, as it remembers its
    * last answer. One for each request would be kept with the requests that are remembered, and hold that answer as many
@@ -92,11 +72,21 @@ export class Router {
    */
   private readonly allNouns = new Map<Scope | undefined, Route>();
 
-  /** @param bodyBytes the bytes a body may have. */
-  constructor(queueContext: QueueContext, bodyBytes: number, companions: RouterCompanions) {
+  /**
+   * @param bodyBytes the bytes a body may have.
+   * @param onChange called when a request may have changed a noun.
+   * @param link gives the field line of `/` that names the documents; "" for none.
+   */
+  constructor(
+    queueContext: QueueContext,
+    bodyBytes: number,
+    onChange: (name: string) => void,
+    link: () => string = () => "",
+  ) {
+    this.link = link;
     this.queueContext = queueContext;
     this.bodyBytes = bodyBytes;
-    this.companions = companions;
+    this.onChange = onChange;
   }
 
   /**
@@ -111,7 +101,7 @@ export class Router {
     this.allNouns.clear();
     const queue = this.queues.get(noun) ?? new NounQueue(this.queueContext);
     this.queues.set(noun, queue);
-    this.nouns.set(key, new RegisteredNoun(key, noun, queue, this.companions.changed));
+    this.nouns.set(key, new RegisteredNoun(key, noun, queue, this.onChange));
   }
 
   /** @returns the name of the noun that a guarded call was of; undefined where it was of none. */
@@ -136,7 +126,7 @@ export class Router {
   }
 
   /** @param name in lower case. @returns the noun; undefined for an unknown name. */
-  named(name: string): RegisteredNoun | undefined {
+  find(name: string): RegisteredNoun | undefined {
     return this.nouns.get(name);
   }
 
@@ -153,7 +143,7 @@ export class Router {
   route(head: RequestHead, token?: Scope): Route {
     const { method, target } = head;
     if (target === "*" && method === "OPTIONS") return options.noun;
-    const registered = this.find(target);
+    const registered = this.at(target);
     if (registered === undefined) return this.routeOfPath(head, token);
     const { isSettable } = registered;
     if (method === "OPTIONS") return isSettable ? options.noun : options.readOnly;
@@ -162,13 +152,21 @@ export class Router {
     if (!isVerb(verb) || (setsState && !isSettable)) throw refuseMethod(head, isSettable ? allowNoun : allowReadOnly);
     if (setsState) checkContent(head, this.bodyBytes);
     checkPreconditions(head);
-    const accept = acceptOfEvents(head);
-    if (accept === undefined) return registered.route(verb);
-    const reaches = (name: string) => name === registered.name && (token === undefined || token.allows("GET", name));
-    return (
-      this.companions.streams()?.route({ isOfOne: true, all: () => [registered], reaches }, accept) ??
-      registered.route(verb)
-    );
+    return registered.route(verb);
+  }
+
+  /** @param head of a GET or HEAD. @returns the nouns that it is for. @throws HttpError as `route`. */
+  followed(head: RequestHead, token: Scope | undefined): FollowedNouns {
+    this.route(head, token);
+    const only = this.at(head.target);
+    const allows = (name: string) => token === undefined || token.allows("GET", name);
+    if (only === undefined) return { isOfOne: false, all: () => this.readable(token), reaches: allows };
+    return { isOfOne: true, all: () => [only], reaches: (name) => name === only.name && allows(name) };
+  }
+
+  /** @returns the nouns that a token allows to be read. */
+  private readable(token: Scope | undefined): readonly RegisteredNoun[] {
+    return Array.from(this.all()).filter(({ name }) => token === undefined || token.allows("GET", name));
   }
 
   /** @returns the route to all nouns, the only path that is no noun's. */
@@ -179,22 +177,14 @@ export class Router {
     if (method === "OPTIONS") return options.all;
     if (method !== "GET" && method !== "HEAD") throw refuseMethod(head, allowAll);
     checkPreconditions(head);
-    const reaches = (name: string) => token === undefined || token.allows("GET", name);
-    const nouns = () => Array.from(this.nouns.values()).filter(({ name }) => reaches(name));
-    const accept = acceptOfEvents(head);
-    const stream =
-      accept === undefined
-        ? undefined
-        : this.companions.streams()?.route({ isOfOne: false, all: nouns, reaches }, accept);
-    if (stream !== undefined) return stream;
-    const routes = () => nouns().map((noun) => noun.route("GET"));
-    const route = this.allNouns.get(token) ?? new AllNounsRoute(routes(), this.companions.link());
+    const routes = () => this.readable(token).map((noun) => noun.route("GET"));
+    const route = this.allNouns.get(token) ?? new AllNounsRoute(routes(), this.link());
     this.allNouns.set(token, route);
     return route;
   }
 
   /** No name holds a character that a target could write in another way, so most targets are a slash and a name. */
-  private find(target: string): RegisteredNoun | undefined {
+  private at(target: string): RegisteredNoun | undefined {
     const usual = target.startsWith("/") ? this.nouns.get(target.slice(1)) : undefined;
     return usual ?? this.nouns.get(nameIn(target));
   }

@@ -11,42 +11,26 @@ import type { Token } from "../access/tokens.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import { HttpError } from "../http/http-error.ts";
 import { zeroForEachStatus } from "../http/status.ts";
-import type { Guard } from "../native/guard.ts";
-import type { Hash } from "../native/hash.ts";
-import type { Clock } from "../native/loop.ts";
-import type { Memory } from "../native/memory.ts";
-import type { Listener, Net, Socket } from "../native/net.ts";
+import type { Listener, Socket } from "../native/net.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { WaitingClients } from "../operations/waiting-clients.ts";
+import { Alarm } from "../time/alarm.ts";
 import { Deadlines } from "../time/deadlines.ts";
 import { Turns } from "../time/turns.ts";
-import type { Companions, Documents, FeedsContext, Streams } from "./companions.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { Connections } from "./connections.ts";
 import { HeadMemory } from "./head-memory.ts";
+import type { Host, Platform } from "./host.ts";
 import { escapeForLog } from "./log.ts";
 import { completeServerLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 import { Service } from "./service.ts";
+import type { Source, Sources } from "./source.ts";
 import { timesOf } from "./waits.ts";
-
-/** What a server uses: the C modules with the fields' names (`clock` is `nound:loop`), or simulated ones. */
-export interface Platform {
-  readonly net: Net;
-  readonly clock: Clock;
-  readonly guard: Guard;
-  readonly memory: Memory;
-  /** Only a server with tokens needs it. */
-  readonly hash?: Hash;
-  /**
-   * @returns the bytes of memory that states may take in addition to what they take now. Without it they may take any.
-   */
-  readonly roomForStates?: () => number;
-}
 
 /**
  * The options of a server.
@@ -78,10 +62,9 @@ function accessOf(options: AccessOptions, platform: Platform, hasPage: boolean):
 /** A server of nouns. */
 export class HttpServer {
   readonly limits: ServerLimits;
-  private readonly platform: Platform;
-  private readonly onFailure: OnFailure | undefined;
+  private readonly host: Host;
   private readonly router: Router;
-  private readonly documents: Documents | undefined;
+  private readonly documents: Source | undefined;
   private readonly access: Access | undefined;
   private readonly heads: HeadMemory;
   private readonly context: ConnectionContext;
@@ -89,8 +72,8 @@ export class HttpServer {
   /** Undefined until somebody follows a noun. */
   private feeds: Feeds | undefined;
   /** Undefined until a client requests a stream. */
-  private streams: Streams | undefined;
-  private readonly companions: Companions;
+  private streams: Source | undefined;
+  private readonly openStreams: Sources["streams"];
   private readonly listeners: Listener[] = [];
   private whenAllClosed: (() => void) | undefined;
   /** The connection whose operation has closed the server. */
@@ -98,32 +81,28 @@ export class HttpServer {
   private closing: Promise<void> | undefined;
 
   /**
-   * @param companions makes what the server has besides nouns.
+   * @param sources makes what the server has besides nouns.
    * @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is
    * wrong.
    */
-  constructor(platform: Platform, options: HttpServerOptions = {}, companions: Companions = {}) {
+  constructor(platform: Platform, options: HttpServerOptions = {}, sources: Sources = {}) {
     const { net, clock, guard, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
-    const { log } = options;
+    const { log, onFailure } = options;
     const limits = completeServerLimits(options.limits ?? {});
     this.limits = limits;
-    this.platform = platform;
-    this.onFailure = options.onFailure;
-    this.companions = companions;
+    this.openStreams = sources.streams;
     const deadlines = new Deadlines<Connection>(clock);
     this.connections = new Connections(limits.maxConnections, deadlines);
     const relieve = () => this.relieve();
-    const call = new NounCall(guard, options.onFailure, log !== undefined);
+    const call = new NounCall(guard, onFailure, log !== undefined);
     const clients = new WaitingClients(limits);
-    this.router = new Router({ clock, call, clients, roomForStates, relieve, limits }, limits.bodyBytes, {
-      streams: () => this.allStreams(),
-      link: () => this.documents?.link ?? "",
-      changed: (name) => this.feeds?.changed(name),
-    });
-    this.documents = companions.documents?.({
-      clock,
-      guard,
-      hash: platform.hash,
+    const queueContext = { clock, call, clients, roomForStates, relieve, limits };
+    const changed = (name: string) => this.feeds?.changed(name);
+    this.router = new Router(queueContext, limits.bodyBytes, changed, () => this.documents?.link ?? "");
+    this.host = {
+      ...platform,
+      limits,
+      turns: new Turns(clock),
       nouns: this.router,
       asksForTokens: options.access?.tokens !== undefined,
       counts: () => ({
@@ -131,11 +110,16 @@ export class HttpServer {
         connections: this.connections.size,
         streams: this.streams?.size ?? 0,
       }),
+      feeds: (open) => this.allFeeds(open),
       relieve,
-    });
+      onFailure,
+      log,
+    };
+    this.documents = sources.documents?.(this.host);
     this.access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
     const { access, router, documents } = this;
-    const service = new Service({ access, router, documents, statePairs: limits.statePairs });
+    const streams = () => this.allStreams();
+    const service = new Service({ access, router, documents, streams, statePairs: limits.statePairs });
     this.heads = new HeadMemory(limits.headerBytes, access?.requestHash);
     this.context = {
       limits,
@@ -145,7 +129,7 @@ export class HttpServer {
       clock,
       now: clock.now,
       deadlines,
-      nextTurn: new Turns(clock),
+      nextTurn: this.host.turns,
       log,
       requests: 0,
       answered: zeroForEachStatus(),
@@ -163,19 +147,23 @@ export class HttpServer {
    *   taken, by a document for instance.
    */
   register(name: string, noun: Noun): void {
-    if (typeof name === "string") this.documents?.checkName(name.toLowerCase());
+    if (typeof name === "string") this.documents?.checkName?.(name.toLowerCase());
     this.router.register(name, noun);
     this.heads.forget();
-    this.documents?.forget();
     this.replaced(name.toLowerCase());
   }
 
   /** Tells of a noun that has come or gone. A noun may have changed that in its own call. */
   private replaced(name: string): void {
-    this.platform.guard.exempt(() => {
+    this.host.guard.exempt(() => {
       this.feeds?.replaced(name);
-      this.streams?.replaced(name);
+      this.update(name);
     });
+  }
+
+  private update(name?: string): void {
+    this.documents?.update(name);
+    this.streams?.update(name);
   }
 
   /** Bytes of memory that the states take which clients have set. */
@@ -190,15 +178,12 @@ export class HttpServer {
 
   /** @param name in lower case. @returns the noun; undefined for an unknown name. */
   find(name: string): RegisteredNoun | undefined {
-    return this.router.named(name);
+    return this.router.find(name);
   }
 
   /** The feeds of its nouns. @param open opens them for the first one who follows a noun. */
-  allFeeds(open: (context: FeedsContext) => Feeds): Feeds {
-    const { guard } = this.platform;
-    const { clock, limits, log, nextTurn: turns } = this.context;
-    const find = (name: string) => this.router.named(name);
-    this.feeds ??= open({ clock, turns, find, limits, guard, onFailure: this.onFailure, log });
+  allFeeds(open: (host: Host) => Feeds): Feeds {
+    this.feeds ??= open(this.host);
     return this.feeds;
   }
 
@@ -210,7 +195,6 @@ export class HttpServer {
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
     this.heads.forget();
-    this.documents?.forget();
     const wasThere = this.router.unregister(name);
     this.replaced(name.toLowerCase());
     return wasThere;
@@ -223,7 +207,7 @@ export class HttpServer {
    */
   listen(address: string): string {
     if (this.closing !== undefined) throw new Error(`cannot listen on ${address}: the server has been closed`);
-    const listener = this.platform.net.listen(address, this.accept);
+    const listener = this.host.net.listen(address, this.accept);
     this.listeners.push(listener);
     return listener.address;
   }
@@ -237,7 +221,7 @@ export class HttpServer {
    */
   close(newTime = 0): Promise<void> {
     // A noun may call this, in whose call the requests of all clients are served then.
-    this.closing ??= this.platform.guard.exempt(() => this.beginClosing(newTime));
+    this.closing ??= this.host.guard.exempt(() => this.beginClosing(newTime));
     return this.closing;
   }
 
@@ -249,31 +233,32 @@ export class HttpServer {
   setTokens(tokens: readonly Token[], newTime = 0): void {
     this.access?.setTokens(tokens);
     this.heads.forget();
-    this.documents?.forget();
-    this.platform.guard.exempt(() => {
-      this.streams?.endUnreached();
+    this.host.guard.exempt(() => {
+      this.update();
       this.connections.finishAll(newTime);
     });
   }
 
   private beginClosing(newTime: number): Promise<void> {
     const { listeners } = this;
-    const { clock, limits } = this.context;
+    const { clock, limits } = this.host;
     return new Promise((resolve) => {
       // Without an iterator, which needs memory: a server that cannot close its listeners could not be closed again.
       for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
-      this.streams?.close();
+      this.streams?.close?.();
       this.feeds?.close();
       this.context.deadlines.end();
-      const timer = clock.setTimer(() => {
+      const last = new Alarm(clock, () => this.connections.closeAll());
+      const alarm = new Alarm(clock, () => {
         // This comes first, so that an operation that waits for it ends and is answered before its connection is
         // closed.
         resolve();
-        clock.setTimer(() => this.connections.closeAll(), 1);
-      }, limits.shutdownTimeout);
+        last.set(clock.now() + 1);
+      });
+      alarm.set(clock.now() + limits.shutdownTimeout);
       this.closer = this.connections.serving;
       this.whenAllClosed = () => {
-        clock.clearTimer(timer);
+        alarm.stop();
         resolve();
       };
       this.connections.finishAll(newTime);
@@ -294,19 +279,16 @@ export class HttpServer {
   /** Drops kept documents, then closes the largest connections, while memory is scarce. @returns whether it is not. */
   private relieve(): boolean {
     while (this.context.isScarce()) {
-      if (this.documents?.forget()) continue;
-      if (!this.connections.closeLargest() && this.streams?.closeLargest() !== true) return false;
+      if (this.documents?.relieve()) continue;
+      if (!this.connections.closeLargest() && this.streams?.relieve() !== true) return false;
     }
     return true;
   }
 
-  private allStreams(): Streams | undefined {
+  private allStreams(): Source | undefined {
     if (this.streams !== undefined) return this.streams;
-    const { clock, nextTurn: turns, limits, relieve } = this.context;
-    const { net } = this.platform;
-    const feeds = (open: (context: FeedsContext) => Feeds) => this.allFeeds(open);
-    this.streams = this.companions.streams?.({ clock, turns, net, limits, feeds, relieve });
-    if (this.closing !== undefined) this.streams?.close();
+    this.streams = this.openStreams?.(this.host);
+    if (this.closing !== undefined) this.streams?.close?.();
     return this.streams;
   }
 

@@ -12,8 +12,8 @@ import { emptyState } from "../noun/state.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import { readStateBody } from "../operations/state-body.ts";
 import { type Answered, type Refusal, type Request, requestOf, withBody } from "./admitted-request.ts";
-import type { Documents } from "./companions.ts";
 import type { Router } from "./router.ts";
+import type { Source } from "./source.ts";
 
 /** Answered by the field lines of the access check alone. */
 const preflight = noContentRoute();
@@ -23,9 +23,20 @@ export interface ServiceParts {
   /** Who may speak; undefined when everyone may. */
   readonly access: Access | undefined;
   readonly router: Router;
-  readonly documents: Documents | undefined;
+  readonly documents: Source | undefined;
+  /** @returns the streams, which are made for the first request that may be for one; undefined for a server without. */
+  readonly streams: () => Source | undefined;
   /** Key and value pairs a state may have. */
   readonly statePairs: number;
+}
+
+/**
+ * @returns whether a request to read may prefer events. Only then the field is parsed. Only a field with a hyphen is
+ *   searched, because lower case and patterns take long on a browser's field; `split` finds it fastest.
+ */
+function mayPreferEvents({ method, fields }: RequestHead): boolean {
+  const accept = method === "GET" || method === "HEAD" ? fields.values["accept"] : undefined;
+  return accept !== undefined && accept.split("-", 2).length > 1 && accept.toLowerCase().includes("event-stream");
 }
 
 /** @param error what was thrown. @returns the refusal of a request. @throws the error, unless it is an HttpError. */
@@ -46,10 +57,10 @@ export class Service {
    * @returns the request, still without its body, or its refusal.
    */
   admit(head: RequestHead, peer: Peer): Request | Refusal {
-    const { access, router, documents } = this.parts;
+    const { access, router, documents, streams } = this.parts;
     let admission = admittedFreely;
     try {
-      const found = documents?.find(head);
+      const found = documents?.find(head) ?? (mayPreferEvents(head) ? streams()?.find(head) : undefined);
       if (access !== undefined) {
         admission = access.admit(head, peer, found?.needed ?? (isForAll(head) ? "any" : "one that allows it"));
         const { verdict } = admission;

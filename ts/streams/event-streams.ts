@@ -3,20 +3,22 @@ import { clientOf } from "../access/client-address.ts";
 import type { Feed } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import { preferredRepresentation } from "../http/accept.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import { type Delivery, nosniff } from "../http/response.ts";
 import type { Socket } from "../native/net.ts";
 import { joinStates } from "../noun/state-writer.ts";
 import { type Answer, RefusalAnswer, type StreamingAnswer } from "../operations/answer.ts";
 import type { Route } from "../operations/noun-route.ts";
-import type { FollowedNouns, Streams, StreamsContext } from "../server/companions.ts";
+import type { FollowedNouns, Host } from "../server/host.ts";
 import { openFeeds } from "../server/open-feeds.ts";
+import type { Found, Source } from "../server/source.ts";
 import { Deadlines } from "../time/deadlines.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Form, Group } from "./group.ts";
 import { Opening } from "./opening.ts";
 
 /** What the streams of a server share. */
-export interface EventStreamContext extends StreamsContext {
+export interface EventStreamContext extends Host {
   /** The deadlines of the streams that are open. */
   readonly deadlines: Deadlines<EventStream>;
   /** Called when a stream holds text that its client has not yet received. */
@@ -64,7 +66,7 @@ const tooMany = new RefusalAnswer(
   "Retry-After: 10\r\n",
 );
 
-export class EventStreams implements Streams {
+export class EventStreams implements Source {
   private readonly context: EventStreamContext;
   readonly feeds: Feeds;
   /** The requests whose streams have not begun. */
@@ -75,10 +77,10 @@ export class EventStreams implements Streams {
   private looksAtMemory = false;
 
   /** @param random gives numbers from 0 up to 1, for the ids of events. */
-  constructor(context: StreamsContext, random: () => number) {
+  constructor(host: Host, random: () => number) {
     const ids = eventIds(random);
-    this.feeds = context.feeds(openFeeds);
-    this.context = { ...context, deadlines: new Deadlines(context.clock), onHeld: () => this.lookAtMemory() };
+    this.feeds = host.feeds(openFeeds);
+    this.context = { ...host, deadlines: new Deadlines(host.clock), onHeld: () => this.lookAtMemory() };
     this.forms = {
       own: formOf(ids, (states) => states.map(({ json = "null" }) => json).join("")),
       all: formOf(ids, namedStates),
@@ -93,8 +95,13 @@ export class EventStreams implements Streams {
     return this.size >= this.context.limits.maxStreams;
   }
 
-  route(nouns: FollowedNouns, accept: string): Route | undefined {
-    if (preferredRepresentation(accept) !== "text/event-stream") return undefined;
+  find(head: RequestHead): Found | undefined {
+    if (preferredRepresentation(head.fields.values["accept"]) !== "text/event-stream") return undefined;
+    return { route: (scope) => this.route(this.context.nouns.followed(head, scope)) };
+  }
+
+  /** @returns the route to a stream of these nouns. */
+  route(nouns: FollowedNouns): Route {
     const form = nouns.isOfOne ? this.forms.own : this.forms.all;
     return {
       takesBody: false,
@@ -107,12 +114,17 @@ export class EventStreams implements Streams {
     };
   }
 
-  replaced(name: string): void {
+  /** Ends the streams whose clients may read the noun; with new tokens, those with a noun that they may not. */
+  update(name?: string): void {
+    if (name === undefined) {
+      this.endUnreached();
+      return;
+    }
     for (const stream of [...this.context.deadlines.members]) if (stream.reaches(name)) stream.end();
     for (const request of [...this.openings]) if (request.nouns.reaches(name)) request.replaced();
   }
 
-  endUnreached(): void {
+  private endUnreached(): void {
     for (const stream of [...this.context.deadlines.members]) if (!stream.isAllowed) stream.end();
     for (const request of this.openings) {
       if (!request.feeds.every(({ name }) => request.nouns.reaches(name))) request.isOutdated = true;
@@ -205,7 +217,8 @@ export class EventStreams implements Streams {
     this.looksAtMemory = true;
   }
 
-  closeLargest(): boolean {
+  /** Ends the stream that holds the most for its client. */
+  relieve(): boolean {
     let largest: EventStream | undefined;
     for (const stream of this.context.deadlines.members) {
       if (stream.held > (largest?.held ?? 0)) largest = stream;

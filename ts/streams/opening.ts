@@ -5,7 +5,7 @@
 import type { Feed, Follower } from "../feeds/feed.ts";
 import { type Answer, noAnswer } from "../operations/answer.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
-import type { FollowedNouns } from "../server/companions.ts";
+import type { FollowedNouns } from "../server/host.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { Form } from "./group.ts";
 

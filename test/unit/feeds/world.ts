@@ -15,6 +15,7 @@ import {
 } from "../../../ts/operations/answer.ts";
 import type { RegisteredNoun } from "../../../ts/operations/noun-route.ts";
 import type { PendingAnswer } from "../../../ts/operations/operation.ts";
+import type { Host } from "../../../ts/server/host.ts";
 import { completeServerLimits } from "../../../ts/server/options.ts";
 import { EventStreams } from "../../../ts/streams/event-streams.ts";
 import { Turns } from "../../../ts/time/turns.ts";
@@ -194,11 +195,11 @@ export class TestClient {
   ask(streams: EventStreams, nouns: () => readonly TestNoun[], only?: string): this {
     const all = () => nouns().filter(({ name }) => name === (only ?? name)) as unknown as readonly RegisteredNoun[];
     const reaches = (name: string) => name === (only ?? name);
-    const route = streams.route({ isOfOne: only !== undefined, all, reaches }, "text/event-stream");
+    const route = streams.route({ isOfOne: only !== undefined, all, reaches });
     const open = () => {
       if (!this.waits) this.open();
     };
-    this.outcome = route?.perform(emptyState, { onAnswer: open });
+    this.outcome = route.perform(emptyState, { onAnswer: open });
     open();
     return this;
   }
@@ -248,7 +249,7 @@ export class World {
     const net = { broadcast: (text: string, sockets: readonly Socket[]) => this.broadcast(text, sockets) };
     const limits = completeServerLimits({ maxEventsPerSecond, maxStreams: 1_000 });
     const context = { clock, turns, net: net as Net, limits, feeds: () => this.feeds, relieve: () => true };
-    this.streams = new EventStreams(context, () => 0);
+    this.streams = new EventStreams(context as unknown as Host, () => 0);
   }
 
   /** Makes a noun reachable by its name, also in place of another one. */
@@ -270,7 +271,7 @@ export class World {
 
   private replaced(name: string): void {
     this.feeds.replaced(name);
-    this.streams.replaced(name);
+    this.streams.update(name);
   }
 
   /** Writes to sockets as `nound:net` does. */

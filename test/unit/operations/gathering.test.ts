@@ -7,7 +7,7 @@ import { type Answer, noAnswer, StateAnswer } from "../../../ts/operations/answe
 import { Gathering, gather } from "../../../ts/operations/gathering.ts";
 import type { NounRoute } from "../../../ts/operations/noun-route.ts";
 import type { Asker } from "../../../ts/operations/operation.ts";
-import type { DocumentsContext } from "../../../ts/server/companions.ts";
+import type { Host } from "../../../ts/server/host.ts";
 import { Turns } from "../../../ts/time/turns.ts";
 
 /** A route to a noun that answers when the test says so. */
@@ -43,7 +43,7 @@ test("without memory for the result, the client is told anyway, and the error is
 test("without memory for a document's text, the document is answered 500", () => {
   const { route, answer } = slowRoute();
   const clock = new SimulatedClock();
-  const context = { guard: new SimulatedGuard(), relieve: () => true } as unknown as DocumentsContext;
+  const context = { guard: new SimulatedGuard(), relieve: () => true } as unknown as Host;
   const source = {
     text: (asker: Asker) => gather<never>([route], asker, finish, undefined),
     answer: () => expect.unreachable(),
@@ -67,7 +67,7 @@ test("a document is refused if making room for it fails", () => {
     relieve: () => {
       throw error;
     },
-  } as unknown as DocumentsContext;
+  } as unknown as Host;
   const source = { text: () => expect.unreachable(), answer: () => expect.unreachable(), fail: () => {} };
   const told: unknown[] = [];
   const turn = new DocumentTurn(source, context, new Turns(clock), {

@@ -24,11 +24,7 @@ function routerWith(...names: readonly string[]): Router {
       limits: { nounTimeout: 100, stateBytes: 100 },
     },
     10,
-    {
-      streams: () => undefined,
-      link: () => "",
-      changed: () => {},
-    },
+    () => {},
   );
   for (const name of names) router.register(name, new RecordingNoun());
   return router;
