@@ -75,7 +75,7 @@ static int have_keeper_fork(const struct connector_plan *plan) {
     int file = memfd_create("nound-connector", MFD_CLOEXEC), connector = -1;
     if (file < 0) /* a kernel before 3.17 */
         return fork_connector(plan);
-    const size_t size = connector_plan_size(plan->tls_count);
+    const size_t size = connector_plan_size(plan->count, plan->tls_count);
     if (write(file, plan, size) == (ssize_t)size && keeper_connect(file))
         connector = keeper_take_connector(true);
     int error = errno;

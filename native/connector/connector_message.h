@@ -33,16 +33,22 @@ struct connector_answer {
 /* What the connector may do. It is in no memory that the connector releases, such as the stack of its parent. */
 struct connector_plan {
     struct account account; /* what it becomes, if one is chosen */
-    size_t count;
-    struct target targets[MOST_TARGETS];
-    int64_t earliest; /* a date that has passed, in s since 1970 */
+    int64_t earliest;       /* a date that has passed, in s since 1970 */
+    size_t count;           /* of targets */
     size_t tls_count;
-    struct tls_settings tls[]; /* those of targets */
+    struct target targets[]; /* then the settings of TLS */
 };
 
-/* Returns the bytes of a plan with so many settings of TLS. */
-static inline size_t connector_plan_size(size_t tls_count) {
-    return sizeof(struct connector_plan) + tls_count * sizeof(struct tls_settings);
+/* Returns the bytes of a plan with so many targets and settings of TLS. */
+static inline size_t connector_plan_size(size_t count, size_t tls_count) {
+    return sizeof(struct connector_plan) + count * sizeof(struct target) + tls_count * sizeof(struct tls_settings);
 }
+
+/* Returns the settings of TLS, which belong to the plan and may be changed if it may be. */
+static inline struct tls_settings *connector_plan_tls(const struct connector_plan *plan) {
+    return (struct tls_settings *)(plan->targets + plan->count);
+}
+
+_Static_assert(_Alignof(struct tls_settings) <= _Alignof(struct target), "settings of TLS may follow targets");
 
 #endif

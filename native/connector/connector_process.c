@@ -282,6 +282,6 @@ void connector_run_plan(int asker, pid_t parent, int file) {
     if (fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof *plan)
         plan = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     if (plan != MAP_FAILED && plan->count <= MOST_TARGETS && plan->tls_count <= MOST_TARGETS &&
-        connector_plan_size(plan->tls_count) == (size_t)status.st_size)
+        connector_plan_size(plan->count, plan->tls_count) == (size_t)status.st_size)
         connector_run(asker, parent, plan);
 }

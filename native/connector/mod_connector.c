@@ -173,10 +173,10 @@ static bool read_tls(JSContext *context, JSValueConst array, JSValueConst earlie
 }
 
 /*
- * Returns a plan to be filled and freed, or NULL after throwing. array: has one element for each target. tls_count: how
- * many of them may be encrypted.
+ * Returns a plan to be filled and freed, or NULL after throwing. array: has one element for each target. has_tls:
+ * whether some of them may be encrypted.
  */
-static struct connector_plan *plan_for(JSContext *context, JSValueConst array, size_t tls_count) {
+static struct connector_plan *plan_for(JSContext *context, JSValueConst array, bool has_tls) {
     int64_t count;
     if (JS_GetLength(context, array, &count) < 0)
         return NULL;
@@ -184,7 +184,7 @@ static struct connector_plan *plan_for(JSContext *context, JSValueConst array, s
         JS_ThrowRangeError(context, "there are at most %d targets", MOST_TARGETS);
         return NULL;
     }
-    struct connector_plan *plan = calloc(1, connector_plan_size(tls_count));
+    struct connector_plan *plan = calloc(1, connector_plan_size((size_t)count, has_tls ? (size_t)count : 0));
     if (!plan) {
         JS_ThrowOutOfMemory(context);
         return NULL;
@@ -202,8 +202,7 @@ SCRIPT_FUNCTION(start) {
         return JS_ThrowPlainError(context, "the connector was started already");
     if (!JS_IsFunction(context, argv[1]))
         return JS_ThrowTypeError(context, "start expects targets and a function");
-    const size_t tls_count = JS_IsUndefined(argv[2]) ? 0 : MOST_TARGETS;
-    struct connector_plan *plan = plan_for(context, argv[0], tls_count);
+    struct connector_plan *plan = plan_for(context, argv[0], !JS_IsUndefined(argv[2]));
     if (!plan)
         return JS_EXCEPTION;
     const size_t count = plan->count;
@@ -224,7 +223,7 @@ SCRIPT_FUNCTION(start) {
 
 SCRIPT_FUNCTION(check_tls) {
     struct sentence reason = {0};
-    struct connector_plan *plan = plan_for(context, argv[0], MOST_TARGETS);
+    struct connector_plan *plan = plan_for(context, argv[0], true);
     if (!plan)
         return JS_EXCEPTION;
     const bool are_read = read_tls(context, argv[0], JS_UNDEFINED, plan);

@@ -19,7 +19,7 @@ static struct tls_files files[MOST_TARGETS];
 
 bool sealed_connection_open(const struct connector_plan *plan, struct sentence *reason) {
     for (size_t i = 0; i < plan->tls_count; i++)
-        if (!tls_files_open(&files[i], &plan->tls[i], plan->account.user, reason))
+        if (!tls_files_open(&files[i], &connector_plan_tls(plan)[i], plan->account.user, reason))
             return false;
     return true;
 }
@@ -34,7 +34,7 @@ static _Noreturn void check(const struct connector_plan *plan, int pipe) {
     struct sentence reason = {0};
     bool are_right = seccomp_restrict(&seccomp_tls, &reason);
     for (size_t i = 0; are_right && i < plan->tls_count; i++)
-        are_right = tls_files_check(&files[i], &plan->tls[i], &reason);
+        are_right = tls_files_check(&files[i], &connector_plan_tls(plan)[i], &reason);
     if (!are_right && send(pipe, reason.text, reason.length, MSG_NOSIGNAL) < 0)
         _exit(2);
     _exit(are_right ? 0 : 1);
@@ -68,7 +68,7 @@ bool sealed_connection_check(const struct connector_plan *plan, struct sentence 
 static struct tls_client *seal(const struct connector_plan *plan, const struct connector_question *question,
                                struct net_endpoint *peer, struct sentence *reason) {
     const struct target *target = &plan->targets[question->target];
-    const struct tls_settings *settings = &plan->tls[target->tls - 1];
+    const struct tls_settings *settings = &connector_plan_tls(plan)[target->tls - 1];
     struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
     char refusal[DIAL_REASON];

@@ -58,9 +58,10 @@ static bool read_settings(JSContext *context, JSValueConst object, struct tls_se
 
 /* Returns the number of the last settings, from 1, or of equal ones before. */
 static uint32_t number_of_last(struct connector_plan *plan) {
+    const struct tls_settings *tls = connector_plan_tls(plan);
     const size_t last = plan->tls_count - 1;
     for (size_t i = 0; i < last; i++) {
-        if (memcmp(&plan->tls[i], &plan->tls[last], sizeof plan->tls[i]) != 0)
+        if (memcmp(&tls[i], &tls[last], sizeof tls[i]) != 0)
             continue;
         plan->tls_count--;
         return (uint32_t)i + 1;
@@ -72,7 +73,7 @@ bool tls_argument_read(JSContext *context, JSValueConst array, struct connector_
     for (size_t i = 0; i < plan->count; i++) {
         JSValue value = JS_GetPropertyInt64(context, array, (int64_t)i);
         bool is_read = JS_IsUndefined(value);
-        if (JS_IsObject(value) && read_settings(context, value, &plan->tls[plan->tls_count])) {
+        if (JS_IsObject(value) && read_settings(context, value, &connector_plan_tls(plan)[plan->tls_count])) {
             plan->tls_count++;
             plan->targets[i].tls = number_of_last(plan);
             is_read = true;

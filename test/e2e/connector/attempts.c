@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -160,10 +161,14 @@ int dial(const struct target *target, int64_t deadline, char reason[DIAL_REASON]
 
 /* Has the connector's processes try everything. */
 static bool try_by_dialing(struct sentence *reason) {
-    static struct connector_plan plan = {.count = ATTEMPTS};
+    struct connector_plan *plan = calloc(1, connector_plan_size(ATTEMPTS, 0));
+    if (!plan)
+        return false;
+    plan->count = ATTEMPTS;
     for (size_t i = 0; i < ATTEMPTS; i++)
-        plan.targets[i] = (struct target){.kind = TARGET_NUMERIC, .host = "127.0.0.1", .port = (uint16_t)(i + 1)};
-    int connector = connector_start(&plan, reason);
+        plan->targets[i] = (struct target){.kind = TARGET_NUMERIC, .host = "127.0.0.1", .port = (uint16_t)(i + 1)};
+    int connector = connector_start(plan, reason);
+    free(plan);
     for (size_t i = 0; connector >= 0 && i < ATTEMPTS; i++) {
         struct connector_answer answer;
         struct pollfd answered = {.fd = connector, .events = POLLIN};
