@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An ES module. */
+/* An ES module. One named "<name>.script.js" is a script, whose value is a function (tools/bundle/passing.mjs). */
 struct script_module {
     const char *name;     /* as it is imported: "nound.parts/hardware.js" */
     const uint8_t *bytes; /* a NUL follows, which the size does not count */

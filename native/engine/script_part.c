@@ -5,6 +5,8 @@
 #include "engine/constant_pages.h"
 #include "engine/script.h"
 
+#define SCRIPT_ENDING ".script.js"
+
 /* The bytes of the script and of all its parts, and of what the linker may have put between them. */
 struct region {
     const uint8_t *first;
@@ -23,6 +25,12 @@ static struct region whole_script(void) {
     return (struct region){(const uint8_t *)first, end - first};
 }
 
+static int type_of(const struct script_module *module) {
+    const size_t length = strlen(module->name), ending = strlen(SCRIPT_ENDING);
+    return length > ending && strcmp(module->name + length - ending, SCRIPT_ENDING) == 0 ? JS_EVAL_TYPE_GLOBAL
+                                                                                         : JS_EVAL_TYPE_MODULE;
+}
+
 /* The engine keeps a copy, so the pages of the script are released at once. */
 static JSValue read_module(JSContext *context, const struct script_module *module) {
     JSValue read = nound_script()->is_bytecode
@@ -31,7 +39,7 @@ static JSValue read_module(JSContext *context, const struct script_module *modul
                                  (const char *)module->bytes,
                                  module->size,
                                  module->name,
-                                 JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
+                                 type_of(module) | JS_EVAL_FLAG_COMPILE_ONLY);
     const struct region whole = whole_script(); /* now, because what describes the parts may lie between them */
     constant_pages_release(whole.first, whole.size);
     return read;

@@ -31,7 +31,7 @@ static void set_alarm(struct runtime *runtime) {
     runtime->quota->alarm = is_cleaning || growth > mark(runtime) ? mark(runtime) : growth;
 }
 
-static void collect(struct runtime *runtime) {
+void memory_collect(struct runtime *runtime) {
     JS_RunGC(runtime->engine);
     runtime->memory->left = runtime->quota->used;
     runtime->memory->collected = loop_clock();
@@ -74,7 +74,7 @@ static void alarmed(void *opaque) {
 
 static void clean(struct loop_timer *timer) {
     struct runtime *runtime = owner_of(timer, struct memory, cleaner)->runtime;
-    collect(runtime);
+    memory_collect(runtime);
     set_alarm(runtime);
 }
 
@@ -99,7 +99,7 @@ bool memory_is_scarce(struct runtime *runtime) {
     if (runtime->quota->used < mark(runtime))
         return false;
     if (is_asked_for(runtime) || may_collect(runtime))
-        collect(runtime);
+        memory_collect(runtime);
     return runtime->quota->used >= mark(runtime);
 }
 

@@ -28,4 +28,7 @@ void memory_set_limit(struct runtime *runtime, size_t limit);
  */
 bool memory_is_scarce(struct runtime *runtime);
 
+/* Collects garbage. */
+void memory_collect(struct runtime *runtime);
+
 #endif

@@ -6,6 +6,7 @@
  */
 #include "engine/runtime.h"
 #include "engine/script_part.h"
+#include "guard/memory.h"
 #include "system/mod_system.h"
 
 /*
@@ -50,6 +51,8 @@ SCRIPT_FUNCTION(script_load) {
     JS_FreeCString(context, name);
     if (JS_IsException(module))
         return JS_EXCEPTION;
+    if (JS_VALUE_GET_TAG(module) != JS_TAG_MODULE)
+        return JS_EvalFunction(context, module); /* a script: nothing but its value holds it */
     if (JS_ResolveModule(context, module) < 0) {
         JS_FreeValue(context, module);
         return JS_EXCEPTION;
@@ -61,7 +64,14 @@ SCRIPT_FUNCTION(script_load) {
     return JS_IsException(result) ? result : JS_GetModuleNamespace(context, definition);
 }
 
+SCRIPT_FUNCTION(script_collect) {
+    (void)argv;
+    memory_collect(runtime_of(context));
+    return JS_UNDEFINED;
+}
+
 static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("collect", 0, script_collect),
     JS_CFUNC_DEF("load", 1, script_load),
     JS_CFUNC_DEF("run", 3, script_run),
 };

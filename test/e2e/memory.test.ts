@@ -1,6 +1,6 @@
 /**
  * Resident memory: under 1.8 MB at rest; under load at most 2 MB after 50,000 requests, and no more after the next
- * 100,000. A broker with ten nouns adds at most 0.3 MB. A device with a broker and Home Assistant has at most 1.4 MB of
+ * 100,000. A broker with ten nouns adds at most 0.3 MB. A device with a broker and Home Assistant has at most 1.3 MB of
  * its own, its connector's included. `npm run soak` sends five million.
  */
 
@@ -57,7 +57,7 @@ test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
 );
 
 test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
-  `a device with a broker and Home Assistant has at most 1.4 MB of its own at rest${reason}`,
+  `a device with a broker and Home Assistant has at most 1.3 MB of its own at rest${reason}`,
   async () => {
     const broker = await Mosquitto.start();
     onTestFinished(() => broker.stop("SIGKILL"));
@@ -72,7 +72,7 @@ test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
     await listener.hears("nound/device/job", '{"n":0}');
     const { connector } = nound;
     const sum = () => (ownMemory(nound.pid) + ownMemory(connector)) * 1_024;
-    await eventually("1.4 MB", () => sum() <= 1_400_000);
+    await eventually("1.3 MB", () => sum() <= 1_300_000);
   },
 );
 

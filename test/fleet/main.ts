@@ -56,7 +56,7 @@ const startTime = 120;
 /** Devices whose memory is measured, ms that they rest before, and bytes that each has of its own without its keeper. */
 const sample = 100;
 const restTime = 2_000;
-const mostMemory = 1_400_000;
+const mostMemory = 1_300_000;
 
 const count = Number(options.devices ?? 50);
 const minutes = Number(options.minutes ?? 0);

@@ -1,5 +1,9 @@
 import type { BuildOptions } from "esbuild";
-import type { groups } from "./groups.mjs";
+import type { groups, passingGroups } from "./groups.mjs";
 
 export const virtualModule: RegExp;
-export function withDeferred(options: BuildOptions, candidates?: typeof groups): Promise<BuildOptions>;
+export function withDeferred(
+  options: BuildOptions,
+  candidates?: typeof groups,
+  passing?: typeof passingGroups,
+): Promise<BuildOptions>;

@@ -15,9 +15,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
-import { groups } from "./groups.mjs";
+import { groups, passingGroups } from "./groups.mjs";
+import { passingLoader, passingScript, scriptName } from "./passing.mjs";
 
 const top = resolve(import.meta.dirname, "../..");
+
+/** Keeps what passing groups export. */
+const passingParts = resolve(top, "ts/application/passing-parts.ts");
 
 /** What esbuild calls the modules that are made here and have no file of their own. */
 export const virtualModule = /^(stand-in|loader|group):/;
@@ -64,8 +68,11 @@ export function standIn(name, ...args) {
 }
 `;
 
-/** A plugin that replaces the modules of each group by stand-ins, but for imports of modules of the same group. */
-function standIns(options, deferred, parts) {
+/**
+ * A plugin that replaces the modules of each group by stand-ins, but for imports of modules of the same group.
+ * @param {Map<string, string>} loaders the text of the module that loads a group, unless it is the usual one.
+ */
+function standIns(options, deferred, parts, loaders = new Map()) {
   const groupOf = new Map(Array.from(deferred, ([name, modules]) => modules.map((path) => [path, name])).flat());
   return {
     name: "deferred",
@@ -82,9 +89,55 @@ function standIns(options, deferred, parts) {
         return { contents: `import { standIn } from "loader:${group}";\n${exports.map(standInFunction).join("")}` };
       });
       onResolve({ filter: /^loader:/ }, ({ path }) => ({ path: path.slice("loader:".length), namespace: "loader" }));
-      onLoad({ filter: /./, namespace: "loader" }, ({ path }) => ({ contents: loader(`${parts}/${path}.js`) }));
+      onLoad({ filter: /./, namespace: "loader" }, ({ path }) => ({
+        contents: loaders.get(path) ?? loader(`${parts}/${path}.js`),
+        resolveDir: top,
+      }));
     },
   };
+}
+
+/** A plugin that leaves the modules of the core, and what loads groups, as imports. */
+function outsideOf(core) {
+  return {
+    name: "outside",
+    setup({ onResolve }) {
+      onResolve({ filter: /^loader:/ }, ({ path }) => ({ path, external: true }));
+      onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
+        const target = resolve(resolveDir, path);
+        return kind !== "entry-point" && core.has(target) ? { path: target, external: true } : undefined;
+      });
+    },
+  };
+}
+
+/** A module that exports what some modules do. */
+const together = (modules) => modules.map((path) => `export * from ${JSON.stringify(path)};\n`).join("");
+
+/** @returns the scripts of passing groups by their groups. What they have in common with others is in the core. */
+async function passingScripts(options, deferred, parts, passing) {
+  const names = passing.filter((name) => deferred.has(name));
+  if (names.length === 0) return new Map();
+  const { entryPoints, outfile: _, ...rest } = options;
+  const plugins = (groups, ...more) => [...(options.plugins ?? []), ...more, standIns(options, groups, parts)];
+  const without = (group) => new Map(Array.from(deferred).filter(([name]) => name !== group));
+  const inputsOf = async (group, ...more) => {
+    const stdin = { contents: together(deferred.get(group)), resolveDir: top, sourcefile: `group:${group}` };
+    return passingScript({ ...rest, stdin, plugins: plugins(without(group), ...more) });
+  };
+  const core = new Set((await bundled({ ...options, plugins: plugins(deferred) }, resolve(entryPoints[0]))).needs);
+  const needed = new Map();
+  for (const group of deferred.keys()) {
+    const { inputs } = await inputsOf(group, outsideOf(core));
+    needed.set(group, new Set(Object.keys(inputs).map((path) => resolve(options.absWorkingDir, path))));
+  }
+  const scripts = new Map();
+  for (const group of names) {
+    const others = Array.from(needed).filter(([name]) => name !== group);
+    const common = [...needed.get(group)].filter((path) => others.some(([, paths]) => paths.has(path)));
+    scripts.set(group, await inputsOf(group, outsideOf(new Set([...core, ...common]))));
+  }
+  return scripts;
 }
 
 /**
@@ -93,7 +146,6 @@ function standIns(options, deferred, parts) {
  */
 function oneCore(options, deferred) {
   const importing = (path) => `import ${JSON.stringify(path)};\n`;
-  const exporting = (path) => `export * from ${JSON.stringify(path)};\n`;
   return {
     name: "core",
     async setup({ onResolve, onLoad }) {
@@ -102,7 +154,7 @@ function oneCore(options, deferred) {
       const core = needs.filter((path) => path !== resolve(entry)).map(importing);
       onResolve({ filter: /^group:/ }, ({ path }) => ({ path: path.slice("group:".length), namespace: "group" }));
       onLoad({ filter: /./, namespace: "group" }, ({ path }) => ({
-        contents: [...core, ...deferred.get(path).map(exporting)].join(""),
+        contents: `${core.join("")}${together(deferred.get(path))}`,
         resolveDir: top,
       }));
     },
@@ -123,7 +175,7 @@ function coreNames(outputs, script) {
  * A plugin that names the core, and writes the files. esbuild gives all files that it makes by splitting a name with a
  * hash.
  */
-function namedCore() {
+function namedCore(scripts, folder) {
   return {
     name: "named-core",
     setup({ onEnd }) {
@@ -131,6 +183,16 @@ function namedCore() {
         const isScript = ({ entryPoint = "group:" }) => !virtualModule.test(entryPoint);
         const script = Object.values(metafile?.outputs ?? {}).find(isScript);
         const names = script === undefined ? new Map() : coreNames(metafile.outputs, script);
+        for (const [group, { inputs }] of scripts) {
+          const twice = Object.keys(inputs).filter((path) => !virtualModule.test(path) && path in metafile.inputs);
+          if (twice.length > 0)
+            throw new Error(`The group ${group} passes, but other modules need ${twice.join(", ")}.`);
+        }
+        for (const [group, { text, inputs }] of scripts) {
+          mkdirSync(folder, { recursive: true });
+          writeFileSync(join(folder, scriptName(group)), text);
+          Object.assign(metafile.inputs, inputs);
+        }
         for (const { path, text } of outputFiles) {
           const name = names.get(basename(path)) ?? basename(path);
           const renamed = [...names].reduce((before, [from, to]) => before.replaceAll(from, to), text);
@@ -146,10 +208,11 @@ function namedCore() {
  * @param {import("esbuild").BuildOptions} options of a bundle that is one file.
  * @param {Readonly<Record<string, readonly string[]>>} candidates the paths of the modules of each group; a program has
  *   those that it imports.
+ * @param {readonly string[]} passing the names of those that are scripts, whose code is freed (passing.mjs).
  * @returns {Promise<import("esbuild").BuildOptions>} a bundle of the same name, and beside it the folder
  *   `<name>.parts`, which is emptied: the core, a file for each group, and what only groups have in common.
  */
-export async function withDeferred(options, candidates = groups) {
+export async function withDeferred(options, candidates = groups, passing = passingGroups) {
   const [entry] = options.entryPoints;
   const folder = dirname(options.outfile);
   const name = basename(options.outfile, extname(options.outfile));
@@ -157,8 +220,17 @@ export async function withDeferred(options, candidates = groups) {
   const deferred = await reachedGroups(options, candidates);
   rmSync(join(folder, parts), { recursive: true, force: true });
   const { outfile: _, ...rest } = options;
-  const plugins = [...(options.plugins ?? []), standIns(options, deferred, parts)];
-  const outputs = Array.from(deferred.keys(), (group) => ({ in: `group:${group}`, out: `${parts}/${group}` }));
+  const scripts = await passingScripts(options, deferred, parts, passing);
+  const loaders = new Map(
+    Array.from(scripts, ([group, { imports }]) => [
+      group,
+      passingLoader(`${parts}/${scriptName(group)}`, passingParts, imports),
+    ]),
+  );
+  const plugins = [...(options.plugins ?? []), standIns(options, deferred, parts, loaders)];
+  const outputs = [...deferred.keys()]
+    .filter((group) => !scripts.has(group))
+    .map((group) => ({ in: `group:${group}`, out: `${parts}/${group}` }));
   return {
     ...rest,
     outdir: folder,
@@ -166,6 +238,6 @@ export async function withDeferred(options, candidates = groups) {
     splitting: true,
     chunkNames: `${parts}/common-[hash]`,
     write: false,
-    plugins: [...plugins, oneCore({ ...options, plugins }, deferred), namedCore()],
+    plugins: [...plugins, oneCore({ ...options, plugins }, deferred), namedCore(scripts, join(folder, parts))],
   };
 }

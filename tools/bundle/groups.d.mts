@@ -1,1 +1,2 @@
 export const groups: Readonly<Record<string, readonly string[]>>;
+export const passingGroups: readonly string[];

@@ -13,6 +13,15 @@ const top = resolve(import.meta.dirname, "../..");
  */
 export const groups = Object.fromEntries(
   Object.entries({
+    // The command line, and the configuration with the files that it names. No server needs it once it serves.
+    start: [
+      "ts/daemon/command-line.ts",
+      "ts/daemon/configured-files.ts",
+      "ts/configuration/configuration.ts",
+      "ts/configuration/noun-kind.ts",
+      "ts/configuration/record.ts",
+      "ts/configuration/setting.ts",
+    ],
     // What few requests need: mistakes, chunks, escapes, failures; hosts, origins and tokens.
     "few-requests": [
       "ts/http/head-check.ts",
@@ -79,3 +88,6 @@ export const groups = Object.fromEntries(
     ],
   }).map(([name, modules]) => [name, modules.map((path) => resolve(top, path))]),
 );
+
+/** The groups whose code is freed once it was used (passing.mjs). */
+export const passingGroups = ["start"];

@@ -4,8 +4,9 @@
  *
  *     nound-embed <script.js> [<folder of parts>]
  *
- * An error in the script ends the build and not the start on a device, so this runs also where the source text is
- * embedded. Parts are the modules that it imports or loads by `<folder>/<file>`.
+ * A part named `<name>.script.js` is a script and no module. An error in the script ends the build and not the start on
+ * a device, so this runs also where the source text is embedded. Parts are the modules that it imports or loads by
+ * `<folder>/<file>`.
  */
 #define _GNU_SOURCE 1
 #include <dirent.h>
@@ -99,6 +100,11 @@ static void print_exception(JSContext *context) {
     JS_FreeValue(context, error);
 }
 
+static bool ends_with(const char *text, const char *ending) {
+    const size_t length = strlen(text), expected = strlen(ending);
+    return length > expected && strcmp(text + length - expected, ending) == 0;
+}
+
 /*
  * Compiles the module of a file and writes its bytecode. Other modules import it as `name`. Prints a failure and
  * returns false.
@@ -109,8 +115,8 @@ static bool compile(JSContext *context, const char *path, const char *name) {
         fprintf(stderr, "nound-embed: cannot read %s: %s\n", path, strerror(errno));
         return false;
     }
-    JSValue compiled =
-        JS_Eval(context, (const char *)text.data, text.size, name, JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
+    const int type = ends_with(name, ".script.js") ? JS_EVAL_TYPE_GLOBAL : JS_EVAL_TYPE_MODULE;
+    JSValue compiled = JS_Eval(context, (const char *)text.data, text.size, name, type | JS_EVAL_FLAG_COMPILE_ONLY);
     struct bytes bytecode = {NULL, 0};
     if (!JS_IsException(compiled))
         bytecode.data =
@@ -131,8 +137,7 @@ static const char *last_name(const char *path) {
 }
 
 static int is_script(const struct dirent *entry) {
-    size_t length = strlen(entry->d_name);
-    return length > 3 && strcmp(entry->d_name + length - 3, ".js") == 0;
+    return ends_with(entry->d_name, ".js");
 }
 
 /* Compiles the scripts in a folder. Prints a failure and returns false. */

@@ -3,6 +3,7 @@
 import { quote } from "../application/one-line.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
 import { entriesOf, type Json, type JsonObject } from "./json.ts";
+import { mostMistakes } from "./most-mistakes.ts";
 import {
   choice,
   converted,
@@ -12,7 +13,6 @@ import {
   keyPath,
   Mistakes,
   mistake,
-  mostMistakes,
   refuse,
   type Setting,
 } from "./setting.ts";
@@ -60,7 +60,7 @@ export function withDefault<T>(make: () => Setting<T>, fallback: T): DefaultedKe
 }
 
 /** The key for a comment, in every object of the configuration that is not a state. */
-export const commentKey = "$comment";
+const commentKey = "$comment";
 
 function readComment(value: Json | undefined, path: string): void {
   if (value !== undefined && typeof value !== "string") {

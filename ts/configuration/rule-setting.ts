@@ -4,7 +4,7 @@ import { isVerb, type Verb } from "../noun/verb.ts";
 import type { Condition, When } from "../rules/condition.ts";
 import type { Action } from "../rules/rule.ts";
 import type { JsonObject } from "./json.ts";
-import { commentKey, mapOf, objectOf, oneOrMore, optional, record } from "./record.ts";
+import { mapOf, objectOf, oneOrMore, optional, record } from "./record.ts";
 import {
   checked,
   choice,
@@ -66,7 +66,7 @@ function some<T>(setting: Setting<{ readonly [key: string]: T }>): Setting<{ rea
     schema: () => ({
       ...setting.schema(),
       // An object with only a comment has nothing.
-      if: { required: [commentKey] },
+      if: { required: ["$comment"] },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { minProperties: 2 },
       else: { minProperties: 1 },
@@ -132,7 +132,7 @@ export function actions(): Setting<readonly Action[]> {
       },
       additionalProperties: false,
       maxProperties: mostActions + 1,
-      if: { required: [commentKey] },
+      if: { required: ["$comment"] },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { minProperties: 2 },
       else: { minProperties: 1, maxProperties: mostActions },

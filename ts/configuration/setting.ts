@@ -12,6 +12,7 @@ import { didYouMean } from "../noun/nearest-word.ts";
 import { pollRange } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { mostMistakes } from "./most-mistakes.ts";
 
 /** A configuration that is refused. The message has a line for each mistake. */
 export class ConfigurationError extends Error {
@@ -28,6 +29,11 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** @returns the mistakes of an error; undefined of any error but a ConfigurationError. */
+export function mistakesOf(error: unknown): readonly string[] | undefined {
+  return error instanceof ConfigurationError ? error.mistakes : undefined;
+}
+
 /**
  * @param path the place of the wrong value: `$.nouns.led.key`.
  * @param sentence what was expected there, and what was found.
@@ -36,9 +42,6 @@ export class ConfigurationError extends Error {
 export function mistake(path: string, sentence: string): ConfigurationError {
   return new ConfigurationError([`${path}: ${sentence}`]);
 }
-
-/** The number of mistakes that are counted. One more ends the reading, because a start must not take long. */
-export const mostMistakes = 250;
 
 /** Collects the mistakes of several places, so that a person sees all of them at once. */
 export class Mistakes {

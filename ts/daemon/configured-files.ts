@@ -9,8 +9,9 @@ import { attempt, exitStatus, StartError } from "../application/start-error.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
 import { JsonSyntaxError, parseJson } from "../configuration/json.ts";
+import { mostMistakes } from "../configuration/most-mistakes.ts";
 import type { MqttPlan } from "../configuration/mqtt-setting.ts";
-import { ConfigurationError, mostMistakes } from "../configuration/setting.ts";
+import { ConfigurationError } from "../configuration/setting.ts";
 import type { MqttOptions } from "../mqtt/mqtt-settings.ts";
 
 /** Bytes a configuration may have. */

@@ -3,6 +3,7 @@ import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { startConnections, useTls } from "../application/connections.ts";
 import { logLine, logMessage, raiseLog } from "../application/log.ts";
+import { forgetPassingParts } from "../application/passing-parts.ts";
 import { guard, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
@@ -53,6 +54,8 @@ export function serve({ config, listen, account }: ServeCommand): void {
   try {
     const rules = guard.exempt(registerNouns, server, { ...configuration, nouns: taken(configuration.nouns) });
     if (rules !== undefined) refuseMistakes(rules, config ?? "");
+    // Before the broker's client is loaded, which takes the memory.
+    forgetPassingParts();
     logMessage("errors", () => `nound ${system.version}`);
     const { unavailable } = exitStatus;
     const asked = listen.length > 0 ? listen : configuration.listen;

@@ -4,7 +4,7 @@ import { oneLine } from "../application/one-line.ts";
 import { guard, hardware, reachHardware, system } from "../application/platform.ts";
 import { readConfiguration } from "../configuration/configuration.ts";
 import type { JsonObject } from "../configuration/json.ts";
-import { ConfigurationError } from "../configuration/setting.ts";
+import { mistakesOf } from "../configuration/setting.ts";
 import { tryHardware } from "../configuration/try-hardware.ts";
 import { busTable, pwmTable } from "./bus-table.ts";
 import { namesIn } from "./device-folders.ts";
@@ -41,7 +41,7 @@ async function whyNot(name: string, noun: JsonObject): Promise<string | undefine
     const configuration = guard.exempt(() => readConfiguration({ nouns: { [name]: noun } }));
     return (await tryHardware(configuration)).mistakes.get(name);
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
+    if (mistakesOf(error) === undefined) throw error;
     return "a configuration cannot contain its names";
   }
 }

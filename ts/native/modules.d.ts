@@ -83,6 +83,7 @@ declare module "nound:bus" {
 }
 
 declare module "nound:script" {
+  export const collect: import("./script.ts").Script["collect"];
   export const run: import("./script.ts").Script["run"];
 }
 

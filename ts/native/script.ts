@@ -2,6 +2,8 @@
 
 /** The functions of `nound:script`. */
 export interface Script {
+  /** Collects garbage: what a part of the script needed, once it was used. */
+  collect(): void;
   /**
    * Evaluates an ES module in this process, instead of the calling program. From then on, `args` of `nound:system` are
    * its own. It can import the modules `nound:...` and nothing else. What it throws is printed and ends the process

@@ -14,6 +14,8 @@ import { bundleOptions } from "../../../tools/bundle/options.mjs";
 
 const tool = resolve(import.meta.dirname, "../../../tools/build/bundle.mjs");
 
+const passingParts = resolve(import.meta.dirname, "../../../ts/application/passing-parts.ts");
+
 const sources = {
   "main.ts": `import { double, Pair } from "./rare.ts";
 import { half } from "./other.ts";
@@ -38,11 +40,11 @@ export function half(value: number) { const result = value / two; return result;
   "common.ts": `export class Common { readonly name = "common"; }`,
 };
 
-/** @returns a folder with the sources, and the path of a bundle in it. */
-function project() {
+/** @returns a folder with the files, and the path of a bundle in it. */
+function project(files: Readonly<Record<string, string>> = sources) {
   const folder = mkdtempSync(join(tmpdir(), "nound-deferred-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   mkdirSync(join(folder, "out"));
   return { folder, bundle: join(folder, "out/app.js") };
 }
@@ -110,6 +112,68 @@ test("a group is evaluated once, and has its other modules in common with the bu
     encoding: "utf8",
   });
   expect(stdout.trim().split("\n")).toEqual(["evaluated", '["started",[true,42],[true,4],9,1,6,"common"]']);
+});
+
+describe("a group that passes", () => {
+  /** A program that uses the group, forgets it, and uses it again. */
+  const program = {
+    ...sources,
+    "main.ts": `import { forgetPassingParts } from ${JSON.stringify(passingParts)};
+import { Common, renamed } from "./common.ts";
+import { double } from "./rare.ts";
+import { triple } from "./third.ts";
+if (renamed === "yes") triple(1);
+console.log(double(21).join(), renamed);
+console.log(double(2).join(), new Common().name);
+forgetPassingParts();
+console.log(double(3).join());`,
+    "common.ts": `export let renamed = "no"; export class Common { readonly name = "common"; }`,
+  };
+
+  async function bundledProgram(files: Readonly<Record<string, string>>) {
+    const { folder, bundle } = project(files);
+    const inFolder = (names: readonly string[]) => names.map((name) => join(folder, name));
+    const deferred = { few: inFolder(["rare.ts", "other.ts"]), third: inFolder(["third.ts"]) };
+    await build(
+      await withDeferred(bundleOptions(join(folder, "main.ts"), bundle, { root: folder }), deferred, ["few"]),
+    );
+    return { folder, bundle };
+  }
+
+  test("is a script that is read again after it was forgotten, and shares the core's modules", async () => {
+    const { folder, bundle } = await bundledProgram(program);
+    expect(readdirSync(join(folder, "out/app.parts")).sort()).toEqual(["core.js", "few.script.js", "third.js"]);
+    // Node evaluates a script as nound:script does.
+    const native = join(folder, "out/native.mjs");
+    writeFileSync(
+      native,
+      `import { readFileSync } from "node:fs";
+import { runInThisContext } from "node:vm";
+export const load = (name) => runInThisContext(readFileSync(new URL(name, import.meta.url), "utf8"));
+export const collect = () => console.log("collected");`,
+    );
+    for (const path of [join(folder, "out/app.parts/core.js"), bundle]) {
+      writeFileSync(path, readFileSync(path, "utf8").replaceAll('"nound:script"', JSON.stringify(native)));
+    }
+    writeFileSync(join(folder, "out/package.json"), '{ "type": "module" }');
+    const { stdout } = spawnSync("node", [bundle], { encoding: "utf8" });
+    const after = ["true,6"];
+    expect(stdout.trim().split("\n")).toEqual([
+      "evaluated",
+      "true,42 no",
+      "true,4 common",
+      "collected",
+      "evaluated",
+      ...after,
+    ]);
+  });
+
+  test("imports no variable that may change", async () => {
+    const rare = sources["rare.ts"].replace("{ Common }", "{ Common, renamed }").replace('"evaluated"', "renamed");
+    await expect(bundledProgram({ ...program, "rare.ts": rare })).rejects.toThrow(
+      /renamed of .*common\.ts may change: no passing group can import it/,
+    );
+  });
 });
 
 test("no module is in two groups, and each is there", () => {
