@@ -4,10 +4,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,7 +19,8 @@
 
 #define BATCH 64                          /* events taken from the kernel in one turn */
 #define REST 900                          /* ms without events after which the loop is at rest */
-#define STANDSTILL 5000                   /* ms without a sign of life: more than these are a standstill */
+#define LONGEST_REST 10000                /* ms after which the loop looks for a standstill that nothing has ended */
+#define STANDSTILL 5000                   /* ms that are no rest: more than these are a standstill */
 #define LONGEST_DELAY (UINT64_C(1) << 52) /* ms; keeps every sum of a clock and a delay exact */
 
 struct loop {
@@ -48,7 +51,8 @@ struct loop {
     loop_stood_still *stood_still; /* or NULL: then nothing looks for a standstill */
     void *stood_still_opaque;
     uint64_t alive;      /* ms on CLOCK_BOOTTIME, at the last sign of life */
-    uint64_t standstill; /* ms of the longest standstill that was not told, or 0 */
+    uint64_t rested;     /* ms since then in which the process was free to run, and waited for events */
+    uint64_t standstill; /* ms of a standstill that was not told, or 0 */
 
     bool leaving;
     int status;
@@ -80,18 +84,21 @@ static uint64_t boot_clock(void) {
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
-/* Returns whether a standstill has not been told. */
+/* Judges the time since the last call. Returns whether a standstill has not been told. */
 static bool notice_standstill(struct loop *loop) {
     if (!loop->stood_still)
         return false;
-    uint64_t now = boot_clock(), silence = now - loop->alive;
-    if (silence > STANDSTILL && silence > loop->standstill)
-        loop->standstill = silence;
+    uint64_t now = boot_clock(), passed = now - loop->alive;
+    if (passed > loop->rested + STANDSTILL)
+        loop->standstill = passed - loop->rested;
     loop->alive = now;
+    loop->rested = 0;
     return loop->standstill > 0;
 }
 
 static void tell_standstill(struct loop *loop) {
+    if (!notice_standstill(loop))
+        return;
     uint64_t duration = loop->standstill;
     loop->standstill = 0;
     loop->stood_still(loop->stood_still_opaque, duration);
@@ -203,6 +210,21 @@ static void fire_timers(struct loop *loop) {
     }
 }
 
+/*
+ * Waits until a file is ready, for at most `wait` ms, and counts the wait as rest. ppoll(2) itself, unlike libc's
+ * function, stores the time that is left: the kernel does so before it lets a process be stopped or frozen, and goes on
+ * with that time afterwards. So a standstill is not in the count. Returns a negative number after a signal.
+ */
+static int rest(struct loop *loop, int wait) {
+    struct {
+        long seconds, nanoseconds;
+    } left = {wait / 1000, wait % 1000 * 1000000L};
+    struct pollfd files = {.fd = loop->epoll, .events = POLLIN};
+    int result = (int)syscall(SYS_ppoll, &files, 1, &left, NULL, 0);
+    loop->rested += (uint64_t)(wait - left.seconds * 1000 - left.nanoseconds / 1000000);
+    return result;
+}
+
 /* Waits for events. At rest, the stack needs none of the pages that deep calls have used. */
 static int wait_for_events(struct loop *loop) {
     int wait = begin_look(loop);
@@ -212,14 +234,17 @@ static int wait_for_events(struct loop *loop) {
             return count;
         stack_release();
         wait = begin_look(loop);
+        int ready = 0;
+        while (loop->stood_still && ready == 0 && wait != 0 && !notice_standstill(loop)) {
+            ready = rest(loop, wait < 0 || wait > LONGEST_REST ? LONGEST_REST : wait);
+            wait = begin_look(loop);
+        }
+        if (ready < 0)
+            return -1;
+        if (loop->stood_still)
+            wait = 0;
     }
-    while (loop->stood_still && (wait < 0 || wait > REST) && !notice_standstill(loop)) {
-        int count = epoll_wait(loop->epoll, loop->batch, BATCH, REST);
-        if (count != 0)
-            return count;
-        wait = begin_look(loop);
-    }
-    return epoll_wait(loop->epoll, loop->batch, BATCH, loop->standstill > 0 ? 0 : wait);
+    return epoll_wait(loop->epoll, loop->batch, BATCH, wait);
 }
 
 bool loop_turn(struct loop *loop) {
@@ -232,13 +257,11 @@ bool loop_turn(struct loop *loop) {
         return false;
     }
     begin_turn(loop);
-    bool has_stood_still = notice_standstill(loop);
     if (count < 0)
         return true; /* a signal came before anything was checked */
     loop->batch_next = 0;
     loop->batch_length = count;
-    if (has_stood_still)
-        tell_standstill(loop);
+    tell_standstill(loop);
     deliver_events(loop);
     loop->look_events += count;
     if (count < BATCH || loop->look_events >= loop->watched) {
@@ -335,7 +358,7 @@ static void signals_ready(struct loop_watcher *watcher, uint32_t events) {
     struct loop *loop = owner_of(watcher, struct loop, signals);
     struct signalfd_siginfo info;
     while (read(watcher->fd, &info, sizeof info) == (ssize_t)sizeof info)
-        if (is_another(loop, &info))
+        if (info.ssi_signo != SIGCONT && is_another(loop, &info))
             loop->signalled(loop->signalled_opaque, (int)info.ssi_signo);
 }
 
@@ -349,6 +372,7 @@ bool loop_catch_signals(struct loop *loop, loop_signalled *signalled, void *opaq
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGCONT); /* begins a turn, which finds the standstill */
     int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     if (fd < 0)
         return false;

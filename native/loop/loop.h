@@ -62,9 +62,9 @@ uint64_t loop_turn_time(const struct loop *loop);
 void loop_at_turn_end(struct loop *loop, loop_turn_ended *ended, void *opaque);
 
 /*
- * Sets what is called when no turn has begun for more than 5 s by CLOCK_BOOTTIME: the process was stopped or frozen,
- * the machine was suspended, or a turn took so long. To tell that from rest, the loop wakes up each 900 ms from now on;
- * a standstill of more than 4.1 s may count, too.
+ * Sets what is called when for more than 5 s by CLOCK_BOOTTIME the loop neither began a turn nor waited for events: the
+ * process was stopped or frozen, the machine was suspended, or a turn took so long. A standstill of more than 4.1 s may
+ * count, too. Of one that neither a signal nor an event ends, the loop learns up to 10 s later.
  */
 void loop_at_standstill(struct loop *loop, loop_stood_still *stood_still, void *opaque);
 

@@ -8,6 +8,8 @@ import type { Configuration } from "../harness/configuration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Mosquitto, mosquittoMissing, OtherClient, retainedAt } from "../harness/mosquitto.ts";
 import { type NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { processorTime, waits } from "../harness/process-status.ts";
+import { judgesTime } from "../harness/waiting-time.ts";
 
 const missing = mosquittoMissing();
 
@@ -214,6 +216,41 @@ describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped
     broker.signal("SIGCONT");
     await client.hears("nound/hall/note", '{"text":"99"}');
   });
+
+  const inputs = Array.from({ length: 8 }, (_, offset) => [
+    `in${offset}`,
+    { kind: "gpio-input", chip: "gpiochip0", offset, key: "on" },
+  ]);
+
+  test("sleeps while nothing happens", async (context) => {
+    const site = new Site(context);
+    const broker = await site.broker();
+    const client = await site.client(broker);
+    const device = await site.simulated(broker, { nouns: Object.fromEntries(inputs) }, { keepAlive: 60 });
+    await client.hears("nound/hall", "online");
+    await delay(3_000);
+    const before = waits(device.pid);
+    await delay(5_000);
+    expect(waits(device.pid) - before).toBeLessThanOrEqual(2);
+  });
+
+  test.runIf(judgesTime)(
+    "uses 20 µs a second for eight inputs at rest (judged by test:time)",
+    async (context) => {
+      const site = new Site(context);
+      const broker = await site.broker();
+      const client = await site.client(broker);
+      const device = await site.simulated(broker, { nouns: Object.fromEntries(inputs) }, {});
+      await client.hears("nound/hall", "online");
+      await delay(3_000);
+      const before = processorTime(device.pid);
+      await delay(60_000);
+      const used = ((processorTime(device.pid) - before) * 1_000) / 60;
+      console.log(`eight inputs at rest use ${used.toFixed(1)} µs a second`);
+      expect(used).toBeLessThanOrEqual(20);
+    },
+    90_000,
+  );
 
   test("starts, serves and ends without a broker, and says why it has none", async (context) => {
     const site = new Site(context);

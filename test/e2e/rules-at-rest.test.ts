@@ -1,5 +1,4 @@
 /** A hundred rules on twenty nouns: the memory they take, and that they cost nothing while nothing changes. */
-import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -7,7 +6,7 @@ import type { Configuration, NounConfiguration } from "../harness/configuration.
 import { memoryNotJudged } from "../harness/environment.ts";
 import { sendLoad } from "../harness/load.ts";
 import { type NoundProcess, startNound } from "../harness/nound-process.ts";
-import { comesToRest, processorTicks, residentMemory } from "../harness/process-status.ts";
+import { comesToRest, processorTicks, processorTime, residentMemory } from "../harness/process-status.ts";
 import { get } from "../harness/request.ts";
 import { forThisTest } from "../harness/served.ts";
 import { expectMedian, judgesTime } from "../harness/waiting-time.ts";
@@ -37,11 +36,6 @@ async function start(nouns: Nouns): Promise<NoundProcess> {
   expect((await fetch(`http://${nound.address}/lamp0`)).status).toBe(200);
   await comesToRest(nound.pid);
   return nound;
-}
-
-/** ms of a processor that a process has used (linux, Documentation/scheduler/sched-stats.rst). */
-function processorTime({ pid }: NoundProcess): number {
-  return Number(readFileSync(`/proc/${pid}/schedstat`, "latin1").split(" ")[0]) / 1e6;
 }
 
 test.skipIf(memoryNotJudged !== undefined)(
@@ -78,9 +72,9 @@ test.runIf(judgesTime)("a GET beside them takes at most 1.05 times as long (judg
   const [without, all] = [await start(lamps), await start({ ...lamps, ...rules })];
   const batch = Array.from({ length: 20 }, () => ({ bytes: get("/lamp0"), status: 200 }));
   const timeOf = async (nound: NoundProcess): Promise<number> => {
-    const before = processorTime(nound);
+    const before = processorTime(nound.pid);
     await sendLoad(nound.address, batch, 20_000);
-    return processorTime(nound) - before;
+    return processorTime(nound.pid) - before;
   };
   await timeOf(without);
   await timeOf(all);
@@ -99,7 +93,7 @@ test.runIf(judgesTime)("they add at most 60 ms to the processor time of a start 
   const added: number[] = [];
   for (let round = 0; round < 7; round++) {
     const [without, all] = [await start(lamps), await start({ ...lamps, ...rules })];
-    added.push(processorTime(all) - processorTime(without));
+    added.push(processorTime(all.pid) - processorTime(without.pid));
     await Promise.all([without.stop(), all.stop()]);
   }
   expectMedian("ms of a start with a hundred rules more than without", added, 60);

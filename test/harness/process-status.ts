@@ -114,3 +114,13 @@ export function processorTicks(pid: number): number {
     .split(" ");
   return Number(fields[11]) + Number(fields[12]);
 }
+
+/** ms of a processor that a process has used (linux, Documentation/scheduler/sched-stats.rst). */
+export function processorTime(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, "latin1").split(" ")[0]) / 1e6;
+}
+
+/** How often its first thread has begun to wait. */
+export function waits(pid: number): number {
+  return Number(statusWords(pid, "voluntary_ctxt_switches")[0]);
+}
