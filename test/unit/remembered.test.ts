@@ -18,7 +18,7 @@ const files = [
 
 /** Classes whose objects go with a connection, a request, an operation or a stream. */
 const ofOneClient = [
-  ...["Connection", "RequestReader", "RequestParser", "ChunkedBody", "Fields"],
+  ...["Connection", "RequestReader", "ChunkedBody", "Fields"],
   ...["Operation", "Gathering", "DocumentTurn", "DocumentText"],
   ...["EventStream", "Opening", "Group", "Feed"],
 ];

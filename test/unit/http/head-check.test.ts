@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { RequestParser } from "../../../ts/http/request-parser.ts";
-import { nextHead } from "./next-head.ts";
+import { newReader } from "../server/reading.ts";
 
 const limits = { targetBytes: 256, headerBytes: 4096, headerFields: 64, bodyBytes: 4096 };
 
@@ -33,12 +32,12 @@ test.each([
 ])("a head that comes byte by byte costs by its length, and not by its square: %s", (_, fields) => {
   const head = `GET / HTTP/1.1\r\nHost: a\r\n${fields}`;
   const bytes = fields.endsWith("\n") ? `${head}\r\n` : head;
-  const parser = new RequestParser(limits);
+  const { reader } = newReader(limits);
   const counted = countCharacters();
   let heads = 0;
   for (const byte of bytes) {
-    parser.feed(byte);
-    if (nextHead(parser) !== undefined) heads++;
+    reader.feed(byte);
+    if (reader.next() !== undefined) heads++;
   }
   const count = counted();
   expect(heads).toBe(fields.endsWith("\n") ? 1 : 0);

@@ -21,7 +21,7 @@ export interface ReadRequest {
 export interface Reading {
   readonly requests: readonly ReadRequest[];
   /** The refusal that ended the connection. */
-  readonly refusal: { readonly status: number; readonly detail: string } | undefined;
+  readonly refusal: { readonly status: number; readonly detail: string; readonly ofHead: boolean } | undefined;
 }
 
 const route: Route = {
@@ -33,15 +33,11 @@ const route: Route = {
 };
 
 /**
- * Reads pieces as a connection does, up to a request or a refusal that ends it.
  * @param limits that differ from the defaults.
  * @param refusesTarget a target whose requests are refused for their head, and their bodies skipped.
+ * @returns a reader, and a function that gives the body of the last request.
  */
-export function read(
-  pieces: readonly string[],
-  limits: Partial<ServerLimits> = {},
-  refusesTarget: string | undefined = undefined,
-): Reading {
+export function newReader(limits: Partial<ServerLimits> = {}, refusesTarget: string | undefined = undefined) {
   const complete = { ...defaultLimits, ...limits };
   let body = "";
   const service: ReaderContext["service"] = {
@@ -60,6 +56,12 @@ export function read(
   };
   const heads = new HeadMemory(complete.headerBytes);
   const reader = new RequestReader({ limits: complete, heads, service }, { peer: "" });
+  return { reader, lastBody: () => body };
+}
+
+/** Reads pieces as a connection does, up to a request or a refusal that ends it. */
+export function read(pieces: readonly string[], ...chosen: Parameters<typeof newReader>): Reading {
+  const { reader, lastBody } = newReader(...chosen);
   const requests: ReadRequest[] = [];
   for (const piece of pieces) {
     reader.feed(piece);
@@ -68,10 +70,11 @@ export function read(
       if (!("head" in next)) return { requests, refusal: undefined };
       const { method, target, close } = next.head;
       if ("error" in next) {
-        if (next.close) return { requests, refusal: { status: next.error.status, detail: next.error.message } };
+        const { status, message: detail } = next.error;
+        if (next.close) return { requests, refusal: { status, detail, ofHead: method === "HEAD" } };
         requests.push({ method, target, body: "refused" });
       } else {
-        requests.push({ method, target, body });
+        requests.push({ method, target, body: lastBody() });
       }
       if (close) return { requests, refusal: undefined };
     }

@@ -1,0 +1,18 @@
+/** Reads a complete head: its grammar, and what its fields say about its body and its connection. */
+import { refuseTunnel } from "./head-check.ts";
+import { matchHead } from "./head-syntax.ts";
+import type { RequestLimits } from "./limits.ts";
+import { requestHead } from "./message-framing.ts";
+import type { RequestHead } from "./request-head.ts";
+
+/**
+ * @param bytes a head with its empty line, and nothing else.
+ * @returns the head; undefined if it is malformed or over a limit, which `HeadCheck` explains.
+ * @throws HttpError, and nothing else. The request is refused and the connection has to end.
+ */
+export function parseHead(bytes: string, limits: RequestLimits): RequestHead | undefined {
+  const text = matchHead(bytes, limits);
+  if (text === undefined) return undefined;
+  if (text.method === "CONNECT") throw refuseTunnel(text.target);
+  return requestHead(text.method, text.target, text.fields, bytes.length);
+}
