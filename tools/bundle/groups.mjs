@@ -49,10 +49,11 @@ export const groups = Object.fromEntries(
     mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
     // Encrypted connections, and what a configuration says for them.
     tls: ["ts/application/tls.ts", "ts/configuration/tls-setting.ts"],
-    // What Home Assistant is told, and what a configuration says for it.
+    // When Home Assistant is told of the device, and what a configuration says for it.
     "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
-    // What Home Assistant is told of keys with more than two values: choices, classes and units; and of whole things.
-    "home-assistant-classes": [
+    // The message for Home Assistant. It is written seldom.
+    "home-assistant-message": [
+      "ts/describe/home-assistant/discovery.ts",
       "ts/describe/home-assistant/choices.ts",
       "ts/describe/home-assistant/classes.ts",
       "ts/describe/home-assistant/refusal.ts",
@@ -90,4 +91,4 @@ export const groups = Object.fromEntries(
 );
 
 /** The groups whose code is freed once it was used (passing.mjs). */
-export const passingGroups = ["start"];
+export const passingGroups = ["start", "home-assistant-message"];

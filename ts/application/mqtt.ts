@@ -22,6 +22,7 @@ import { connect, numberOf } from "./connections.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
 import { logError, logFailure, logLine } from "./log.ts";
 import { machine } from "./machine.ts";
+import { forgetPassingParts } from "./passing-parts.ts";
 import { hardware, hash, loop, system } from "./platform.ts";
 import { randomNumber } from "./random-number.ts";
 
@@ -177,6 +178,7 @@ export function openMqtt(options: MqttOptions, device: DeviceOptions, server: Ht
       clock: loop,
       connector: { connect: (broker, time, done) => connect(numbers[broker] ?? 0, time, done) },
       random: randomNumber,
+      forget: forgetPassingParts,
       nouns: server,
       feeds: server.allFeeds(openFeeds),
       limits: server.limits,

@@ -56,6 +56,8 @@ export interface AnnouncementContext {
   /** Gives numbers from 0 up to 1. */
   readonly random: () => number;
   readonly allows: (verb: Verb, noun: string) => boolean;
+  /** Frees the code that has written the message. */
+  readonly forget: () => void;
   /** Receives what could not be published. */
   readonly report: (topic: string, description: string) => void;
 }
@@ -174,6 +176,7 @@ export class Announcement {
     const isGone = last.some(([id]) => !this.known.has(id));
     this.known = new Map([...last, ...this.known]);
     if (isGone && this.session !== undefined) this.publish();
+    else if (!this.isWriting) this.context.forget();
   }
 
   /** A session has begun. @param done called when the message has been published. */
@@ -262,6 +265,7 @@ export class Announcement {
   private finish(): void {
     const { done } = this;
     this.done = [];
+    this.context.forget();
     for (const one of done) one();
   }
 

@@ -125,6 +125,8 @@ export interface MqttContext {
   readonly nouns: ServedNouns;
   readonly feeds: Feeds;
   readonly limits: CommandsContext["limits"];
+  /** Frees code that has been used (`forgetPassingParts`). */
+  readonly forget: () => void;
   /** Receives what has failed. @param what a word or a topic. */
   readonly report: (what: string, description: string) => void;
   /** Receives what came of each command. @param peer the broker. */

@@ -56,6 +56,15 @@ test("a device announces itself before its states, and says that it is online la
   expect(idsIn(message)).toEqual(["switch:lamp/on", "button:lamp:delete"]);
 });
 
+test("the code that writes the message is freed when it was published, and when a stored one was read", () => {
+  const hall = device();
+  const { broker } = hall.connect();
+  expect(hall.forgets).toBe(1);
+  broker.publish(config, storedMessage("switch:lamp/on"), { retain: true });
+  broker.settle();
+  expect(hall.forgets).toBe(2);
+});
+
 test("it subscribes to its own message, which the broker may have stored, and to Home Assistant's start", () => {
   const { sent } = device(lamp(), { may: "" }).connect();
   const subscribe = sent.find(({ cmd }) => cmd === "subscribe");

@@ -82,6 +82,8 @@ export class TestDevice {
   readonly client: MqttClient;
   /** What was reported: what, and why. */
   readonly reports: string[] = [];
+  /** How often code was freed. */
+  forgets = 0;
   /** What came of commands. */
   readonly log: string[] = [];
   /** The next random numbers; 0.5 when there are no more. */
@@ -104,6 +106,9 @@ export class TestDevice {
       clock,
       connector: this.connector,
       random: () => this.random.shift() ?? 0.5,
+      forget: () => {
+        this.forgets++;
+      },
       nouns: this.server,
       feeds: this.server.allFeeds(openFeeds),
       limits: this.server.limits,
