@@ -62,12 +62,16 @@ export class Attempts {
     this.waits = 0;
   }
 
-  /** @returns ms to wait before the next round. The longest possible wait grows from one to the next. */
+  /**
+   * @returns ms to wait before the next round. The longest possible wait grows from one to the next. The first one may
+   *   be short, the others are not: so the first and the second attempts of a fleet do not come together.
+   */
   wait(): number {
-    const wait = this.random() * Math.min(longestWait, this.spread * 2 ** this.waits);
-    const least = this.waits === 0 ? 0 : shortestWait;
-    this.waits = Math.min(this.waits + 1, 16);
-    return Math.max(least, wait);
+    const { waits, spread } = this;
+    this.waits = Math.min(waits + 1, 16);
+    const least = waits === 0 ? 0 : Math.min(longestWait, Math.max(shortestWait, spread / 2));
+    const most = Math.max(least, Math.min(longestWait, spread * 2 ** waits));
+    return least + this.random() * (most - least);
   }
 
   /** @returns ms to wait after the start. */

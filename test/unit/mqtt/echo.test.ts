@@ -97,7 +97,7 @@ describe("a device whose status has come back before", () => {
       device.untilAsked();
       return device.clock.now() - before;
     });
-    expect(waits).toEqual([18_000, 36_000, 54_000, 54_000, 54_000]);
+    expect(waits).toEqual([18_500, 36_500, 54_500, 54_500, 54_500]);
     expect(new Set(device.reports)).toEqual(new Set([deaf]));
     const { broker } = device.connect();
     expect(leaves(device, broker, 29_000)).toBe(false);
