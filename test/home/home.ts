@@ -16,6 +16,8 @@ export interface State {
   readonly entity_id: string;
   readonly state: string;
   readonly attributes: Json;
+  /** When the state was made, as ISO 8601. */
+  readonly last_updated: string;
 }
 
 /** An entity of the registry. */
@@ -37,11 +39,12 @@ export interface Device {
   readonly [key: string]: unknown;
 }
 
-/** A change of a state, and when it was heard of, in ms. */
+/** A change of a state; when Home Assistant made it, in ms since 1970, and when it was heard of, by performance.now(). */
 export interface Change {
   readonly id: string;
   readonly from: string | undefined;
   readonly to: string | undefined;
+  readonly made: number;
   readonly at: number;
 }
 
@@ -338,8 +341,15 @@ export class Home {
     };
     if (now === null) this.states.delete(id);
     else this.states.set(id, now);
-    this.changes.push({ id, from: before?.state, to: now?.state, at });
+    const made = now === null ? Number.NaN : momentOf(now.last_updated);
+    this.changes.push({ id, from: before?.state, to: now?.state, made, at });
   }
+}
+
+/** @returns ms since 1970. @param stamp with microseconds, which Date would drop. */
+function momentOf(stamp: string): number {
+  const [, seconds = "", part = "0"] = /^([^.]*?)(\.\d+)?(?:\+00:00)?$/.exec(stamp) ?? [];
+  return Date.parse(`${seconds}Z`) + Number(part) * 1_000;
 }
 
 /** ms that a case waits for an event at most, and for a start of Home Assistant. */

@@ -78,10 +78,12 @@ export class Device {
 
   /** Waits until it is connected to the broker. */
   async connected(): Promise<void> {
-    await until(`${this.name} is connected`, async () => {
-      const response = await fetch(`http://${this.process.address}/metrics`);
-      return /^nound_mqtt_connected 1$/m.test(await response.text());
-    });
+    await until(`${this.name} is connected`, () => this.isConnected());
+  }
+
+  async isConnected(): Promise<boolean> {
+    const response = await fetch(`http://${this.process.address}/metrics`);
+    return /^nound_mqtt_connected 1$/m.test(await response.text());
   }
 
   /** Presses a simulated button shortly. */
