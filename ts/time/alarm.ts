@@ -34,11 +34,13 @@ export class Alarm {
    * @throws Error without memory for a timer.
    */
   set(moment: number): void {
-    if (this.timer !== undefined) {
-      if (this.moment <= moment && moment !== Number.POSITIVE_INFINITY) return;
-      this.stop();
-    }
-    if (moment === Number.POSITIVE_INFINITY) return;
+    if (moment === Number.POSITIVE_INFINITY) this.stop();
+    else if (this.timer === undefined || moment < this.moment) this.move(moment);
+  }
+
+  /** Sets it for this moment, also for a later one than before. @throws as `set`; it is then set as before. */
+  move(moment: number): void {
+    const last = this.timer;
     const delay = Math.max(0, Math.ceil(moment - this.clock.now()));
     // A function of each timer, and not of each alarm: most of a thousand alarms are not set.
     this.timer = this.clock.setTimer(() => {
@@ -46,5 +48,6 @@ export class Alarm {
       this.ring();
     }, delay);
     this.moment = moment;
+    if (last !== undefined) this.clock.clearTimer(last);
   }
 }

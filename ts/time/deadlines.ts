@@ -4,7 +4,8 @@
  * its watch, the timer runs on for the next one, so that a request with a connection of its own neither starts nor
  * stops it.
  */
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
+import { Alarm } from "./alarm.ts";
 
 /** Something that may have a deadline. */
 export interface Timed {
@@ -23,20 +24,20 @@ export class Deadlines<Member extends Timed> {
   readonly members: ReadonlySet<Member>;
   private readonly clock: Clock;
   private readonly watched = new Set<Member>();
-  private timer: TimerId | undefined;
-  private nextLook = Number.POSITIVE_INFINITY;
-  /** The moment that the timer was set for. */
-  private due = 0;
+  private readonly alarm: Alarm;
+  /** The moment of the next check; Infinity without one. */
+  private due = Number.POSITIVE_INFINITY;
   private isEnding = false;
 
   constructor(clock: Clock) {
     this.clock = clock;
     this.members = this.watched;
+    this.alarm = new Alarm(clock, () => this.look());
   }
 
   add(timed: Member): void {
     this.watched.add(timed);
-    if (timed.deadline < this.nextLook) this.lookAt(timed.deadline);
+    this.reschedule(timed);
   }
 
   remove(timed: Member): void {
@@ -51,8 +52,8 @@ export class Deadlines<Member extends Timed> {
   }
 
   /** Call this when a deadline may have become earlier than the next check. */
-  reschedule(timed: Member): void {
-    if (timed.deadline < this.nextLook) this.lookAt(timed.deadline);
+  reschedule({ deadline }: Member): void {
+    if (deadline < this.due) this.lookAt(deadline);
   }
 
   private stopIfUnused(): void {
@@ -60,26 +61,25 @@ export class Deadlines<Member extends Timed> {
   }
 
   private lookAt(moment: number): void {
-    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
-    this.nextLook = Number.POSITIVE_INFINITY;
-    this.timer = undefined;
-    if (moment === Number.POSITIVE_INFINITY) return;
-    // This may fail if memory is scarce. The next deadline then tries it again.
-    const now = this.clock.now();
-    const delay = Math.max(moment - now, granularity);
-    this.timer = this.clock.setTimer(this.look, delay);
-    this.nextLook = moment;
-    this.due = now + delay;
+    // Without memory for a timer, the next deadline tries it again.
+    this.due = Number.POSITIVE_INFINITY;
+    if (moment === Number.POSITIVE_INFINITY) {
+      this.alarm.stop();
+      return;
+    }
+    const due = Math.max(moment, this.clock.now() + granularity);
+    this.alarm.move(due);
+    this.due = due;
   }
 
-  private readonly look = (): void => {
-    // By the moment that the timer was set for, not by the clock: after a stall, only what arrived before that moment
+  private look(): void {
+    // By the moment that the alarm was set for, not by the clock: after a stall, only what arrived before that moment
     // has certainly been read.
     const { due } = this;
     const now = this.clock.now();
-    this.timer = undefined;
-    // The next check is set first, instead of the timer that has just fired: later there may be no memory for it.
+    // The next check is set first: later there may be no memory for it.
     if (this.watched.size > 0) this.lookAt(now + granularity);
+    else this.due = Number.POSITIVE_INFINITY;
     let failure: unknown;
     for (const timed of this.watched) {
       if (timed.deadline > due) continue;
@@ -93,5 +93,5 @@ export class Deadlines<Member extends Timed> {
     for (const timed of this.watched) earliest = Math.min(earliest, timed.deadline);
     this.lookAt(earliest);
     if (failure !== undefined) throw failure;
-  };
+  }
 }

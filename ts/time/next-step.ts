@@ -1,8 +1,9 @@
 /**
- * What its owner does next: one step, or a check each minute. Until the end a timer runs all the time: the next one is
- * set before the last one is dropped, or before what it was for is done, because there may be no memory for it later.
+ * What its owner does next: one step, or a check each minute. Until the end an alarm is set all the time, and set again
+ * before what it was for is done, because there may be no memory for it later.
  */
-import type { Clock, TimerId } from "../native/loop.ts";
+import type { Clock } from "../native/loop.ts";
+import { Alarm } from "./alarm.ts";
 
 /** ms after which the owner looks whether something has been forgotten, if nothing else is due. */
 const checkInterval = 60_000;
@@ -10,26 +11,28 @@ const checkInterval = 60_000;
 export class NextStep {
   private readonly clock: Clock;
   private readonly check: () => void;
-  private timer: TimerId | undefined;
+  private step: () => void;
+  private readonly alarm: Alarm;
 
   /** @param check is called each minute in which nothing else is due. */
   constructor(clock: Clock, check: () => void) {
     this.clock = clock;
     this.check = check;
-  }
-
-  /** Does a step after a delay in ms, and no other before. */
-  after(delay: number, step: () => void): void {
-    const last = this.timer;
-    this.timer = this.clock.setTimer(() => {
-      this.timer = undefined;
+    this.step = check;
+    this.alarm = new Alarm(clock, () => {
+      const { step } = this;
       try {
         this.wait();
       } finally {
         step();
       }
-    }, delay);
-    if (last !== undefined) this.clock.clearTimer(last);
+    });
+  }
+
+  /** Does a step after a delay in ms, and no other before. */
+  after(delay: number, step: () => void): void {
+    this.alarm.move(this.clock.now() + delay);
+    this.step = step;
   }
 
   /** Does nothing until the next check. */
@@ -39,7 +42,6 @@ export class NextStep {
 
   /** Does nothing any more. */
   end(): void {
-    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
-    this.timer = undefined;
+    this.alarm.stop();
   }
 }

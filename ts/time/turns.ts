@@ -4,6 +4,7 @@
  * operation at most.
  */
 import type { Clock } from "../native/loop.ts";
+import { Alarm } from "./alarm.ts";
 
 /** ms of one turn of the loop. What would begin later continues in the next turn. */
 export const turnTime = 1;
@@ -18,29 +19,23 @@ export interface Postponed {
 export class Turns {
   private readonly clock: Clock;
   private readonly waiting: Postponed[] = [];
-  private isSet = false;
+  private readonly alarm: Alarm;
 
   constructor(clock: Clock) {
     this.clock = clock;
+    this.alarm = new Alarm(clock, () => this.begin());
   }
 
   /** Calls `onTurn` in one of the next turns, behind those that were added before. */
   add(postponed: Postponed): void {
-    this.set();
+    this.alarm.set(this.clock.now());
     this.waiting.push(postponed);
   }
 
   /** @returns whether this turn has time left. */
   readonly hasTime = (): boolean => this.clock.turnTime() < turnTime;
 
-  private set(): void {
-    if (this.isSet) return;
-    this.clock.setTimer(this.begin, 0);
-    this.isSet = true;
-  }
-
-  private readonly begin = (): void => {
-    this.isSet = false;
+  private begin(): void {
     const { waiting } = this;
     let failure: unknown;
     while (waiting.length > 0) {
@@ -54,12 +49,12 @@ export class Turns {
       if (waiting.length > 0 && !this.hasTime() && this.hasNext()) break;
     }
     if (failure !== undefined) throw failure;
-  };
+  }
 
   /** @returns whether there is another turn: not without memory for a timer, and then all must go on in this one. */
   private hasNext(): boolean {
     try {
-      this.set();
+      this.alarm.set(this.clock.now());
       return true;
     } catch {
       return false;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { Alarm } from "../../../ts/time/alarm.ts";
 
@@ -36,6 +36,26 @@ test("Infinity stops it", () => {
   expect(clock.running).toBe(0);
   clock.advance(100);
   expect(rung).toEqual([]);
+});
+
+test("without memory for a timer it stays as it was", () => {
+  const { clock, rung, alarm } = make();
+  alarm.set(30);
+  vi.spyOn(clock, "setTimer").mockImplementation(() => {
+    throw new Error("out of memory");
+  });
+  for (const moment of [20, 40]) expect(() => alarm.move(moment)).toThrow("out of memory");
+  clock.advance(100);
+  expect(rung).toEqual([30]);
+});
+
+test("it is moved to a later moment", () => {
+  const { clock, rung, alarm } = make();
+  alarm.set(30);
+  alarm.move(50);
+  expect(clock.running).toBe(1);
+  clock.advance(100);
+  expect(rung).toEqual([50]);
 });
 
 test("it can be set from within its own ringing", () => {
