@@ -67,7 +67,7 @@ const rules: { readonly [room: string]: Rule } = {
   },
   streams: { rooms: ["access", "feeds", "http", "noun", "operations", "server", "time"], also: isNativeType },
   feeds: { rooms: ["noun", "operations", "time"], also: isNativeType },
-  mqtt: { rooms: ["describe", "feeds", "http", "noun", "operations", "time"], also: isNativeType },
+  mqtt: { rooms: ["describe", "feeds", "grammar", "http", "noun", "operations", "time"], also: isNativeType },
   rules: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },
   client: { rooms: ["grammar", "http", "noun", "time"], also: isNativeType },
   // Lines, buses, ports and files on the modules of C, or on their simulated twins.

@@ -2,7 +2,7 @@
 import * as keeper from "nound:keeper";
 import { Grant, readVerbs } from "../access/grant.ts";
 import { derivedId } from "../documents/device-id.ts";
-import { isPrivateAddress } from "../http/server-address.ts";
+import { isPrivateAddress } from "../grammar/server-address.ts";
 import type { KeptTopic } from "../mqtt/announcement.ts";
 import { MqttClient } from "../mqtt/mqtt-client.ts";
 import {

@@ -1,7 +1,7 @@
 /** The settings of encrypted connections. This module is loaded by a program that has some. */
 import * as connector from "nound:connector";
 import { tlsForms } from "../client/tls-forms.ts";
-import { serverAddress } from "../http/server-address.ts";
+import { serverAddress } from "../grammar/server-address.ts";
 import type { ConnectorTls } from "../native/connector.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
 import { logError } from "./log.ts";

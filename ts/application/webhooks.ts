@@ -2,7 +2,7 @@
 
 import type { HttpUrl } from "../client/url.ts";
 import { WebhookNoun } from "../client/webhook-noun.ts";
-import { isPrivateAddress } from "../http/server-address.ts";
+import { isPrivateAddress } from "../grammar/server-address.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
 import { connect, numberOf } from "./connections.ts";
 import { logFailure } from "./log.ts";

@@ -3,7 +3,7 @@ import type { Scope } from "../access/admission.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
 import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
-import { type Gathering, gather } from "../operations/gathering.ts";
+import { Gathering } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import type { Host } from "../server/host.ts";
@@ -62,7 +62,8 @@ class DocumentRoute implements Route, DocumentSource {
     if (!document.readsStates) return this.newText(nouns, []);
     const read = nouns.filter(({ name }) => this.verbsOf(name).includes("GET"));
     const routes = read.map((noun) => noun.route("GET"));
-    return gather(routes, asker, (states) => this.newText(read, states), undefined);
+    const finish = (states: readonly Answer[]) => this.newText(read, states);
+    return new Gathering(asker, finish, undefined).begin(routes);
   }
 
   answer(text: DocumentText): Answer {

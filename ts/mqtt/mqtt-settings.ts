@@ -2,7 +2,7 @@
 
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
-import { serverAddress } from "../http/server-address.ts";
+import { serverAddress } from "../grammar/server-address.ts";
 import type { Connector } from "../native/connector.ts";
 import type { Clock } from "../native/loop.ts";
 import type { TlsOptions } from "../native/tls-options.ts";

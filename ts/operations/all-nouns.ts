@@ -2,7 +2,7 @@
 import { type Delivery, stateResponse, withVary } from "../http/response.ts";
 import { joinStates } from "../noun/state-writer.ts";
 import { type Answer, noAnswer, plainDelivery, StateAnswer } from "./answer.ts";
-import { gather } from "./gathering.ts";
+import { Gathering } from "./gathering.ts";
 import type { NounRoute, Route } from "./noun-route.ts";
 import type { Asker, PendingAnswer } from "./operation.ts";
 
@@ -29,7 +29,7 @@ export class AllNounsRoute implements Route {
   }
 
   perform(_state: unknown, asker: Asker): Answer | PendingAnswer {
-    return gather(this.routes, asker, this.answer, noAnswer, this.parts);
+    return new Gathering(asker, this.answer, noAnswer).begin(this.routes, this.parts);
   }
 
   private readonly answer = (parts: readonly Answer[], areKnown: boolean): Answer => {

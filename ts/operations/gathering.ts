@@ -11,7 +11,7 @@ import type { Asker, Operation } from "./operation.ts";
  */
 type Finish<Result> = (parts: readonly Answer[], areKnown: boolean) => Result;
 
-/** Waits for the nouns that have not yet answered. */
+/** Waits for the nouns that have not yet answered. Each is read in its turn. */
 export class Gathering<Result> implements Asker {
   declare readonly status?: undefined;
   /** The result; undefined until all nouns have answered. */
@@ -23,14 +23,24 @@ export class Gathering<Result> implements Asker {
   /** The number of nouns that have not yet answered, plus one until all have been called. */
   private open = 1;
 
+  /**
+   * @param asker is called when the result is ready, unless it is ready at once.
+   * @param failed stands for the result if there is no memory for it when the last noun answers.
+   */
   constructor(asker: Asker, finish: Finish<Result>, failed: Result | undefined) {
     this.asker = asker;
     this.finish = finish;
     this.failed = failed;
   }
 
-  /** Reads every noun. @returns the result, if it is ready. */
-  begin(routes: readonly NounRoute[], known: readonly Answer[]): Result | undefined {
+  /**
+   * Reads nouns.
+   * @param routes of GET to the nouns.
+   * @param known answers that the nouns may still have, in the order of the routes.
+   * @returns the result if it is ready, or this object, which will have it. If it is abandoned, reads that have not
+   *   begun never begin.
+   */
+  begin(routes: readonly NounRoute[], known: readonly Answer[] = []): Result | this {
     const { parts } = this;
     let areKnown = true;
     for (let index = 0; index < routes.length; index++) {
@@ -42,7 +52,7 @@ export class Gathering<Result> implements Asker {
     }
     this.open -= 1;
     if (areKnown) return this.finish(parts as readonly Answer[], true);
-    return this.open === 0 ? this.complete() : undefined;
+    return this.open === 0 ? this.complete() : this;
   }
 
   onAnswer(): void {
@@ -64,24 +74,4 @@ export class Gathering<Result> implements Asker {
     const answers = this.parts.map((part) => (part.status === undefined ? (part.answer as Answer) : part));
     return this.finish(answers, false);
   }
-}
-
-/**
- * Reads nouns for one request.
- * @param routes of GET to the nouns.
- * @param asker is called when the result is ready, unless it is ready at once.
- * @param failed stands for the result if there is no memory for it when the last noun answers.
- * @param known answers that the nouns may still have, in the order of the routes.
- * @returns the result that `finish` makes, or an object that will have it. If that is abandoned, reads that have not
- * begun never begin.
- */
-export function gather<Result>(
-  routes: readonly NounRoute[],
-  asker: Asker,
-  finish: Finish<Result>,
-  failed: Result | undefined,
-  known: readonly Answer[] = [],
-): Result | Gathering<Result> {
-  const gathering = new Gathering(asker, finish, failed);
-  return gathering.begin(routes, known) ?? gathering;
 }

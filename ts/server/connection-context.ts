@@ -2,20 +2,16 @@
 import type { Status } from "../http/status.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Deadlines } from "../time/deadlines.ts";
-import type { Turns } from "../time/turns.ts";
 import type { Connection } from "./connection.ts";
+import type { Host } from "./host.ts";
 import type { ReaderContext } from "./request-reader.ts";
 
-export interface ConnectionContext extends ReaderContext {
+export interface ConnectionContext extends ReaderContext, Host {
   /** The most bytes that a socket delivers at once. If it delivers as many, more bytes wait in the kernel. */
   readonly mostRead: number;
-  readonly clock: Clock;
   /** The clock's own function, which need not be found in its module for each request. */
   readonly now: Clock["now"];
   readonly deadlines: Deadlines<Connection>;
-  readonly nextTurn: Turns;
-  /** Receives the lines of the debug log; undefined if nothing is logged. */
-  readonly log: ((line: string) => void) | undefined;
   /** The number of requests and connections so far. */
   requests: number;
   readonly answered: Record<Status, number>;
@@ -26,8 +22,6 @@ export interface ConnectionContext extends ReaderContext {
    * every request calls it.
    */
   readonly isScarce: () => boolean;
-  /** Frees memory that is held for clients, if memory is scarce. @returns whether there is enough now. */
-  relieve(): boolean;
   /** Called when the connection is over. */
   onClosed(connection: Connection): void;
 }

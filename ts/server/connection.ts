@@ -229,7 +229,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   /** Goes on in the next turn, if this one has taken so long. */
   private postpone(): void {
     if (this.context.clock.turnTime() < turnTime) return;
-    this.context.nextTurn.add(this);
+    this.context.turns.add(this);
     this.isPostponed = true;
   }
 

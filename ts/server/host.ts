@@ -60,8 +60,8 @@ export interface Host extends Platform {
   readonly counts: () => Counts;
   /** The feeds of its nouns. @param open opens them for the first one who follows a noun. */
   readonly feeds: (open: (host: Host) => Feeds) => Feeds;
-  /** Frees memory that is held for clients, if memory is scarce. */
-  readonly relieve: () => void;
+  /** Frees memory that is held for clients, if memory is scarce. @returns whether there is enough now. */
+  readonly relieve: () => boolean;
   /** Called for each failure of a noun; undefined if nobody listens. */
   readonly onFailure: OnFailure | undefined;
   /** Receives the lines of the debug log; undefined if nothing is logged. */

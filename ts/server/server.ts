@@ -122,20 +122,16 @@ export class HttpServer {
     const service = new Service({ access, router, documents, streams, statePairs: limits.statePairs });
     this.heads = new HeadMemory(limits.headerBytes, access?.requestHash);
     this.context = {
-      limits,
+      ...this.host,
       mostRead: net.mostRead,
       heads: this.heads,
       service,
-      clock,
       now: clock.now,
       deadlines,
-      nextTurn: this.host.turns,
-      log,
       requests: 0,
       answered: zeroForEachStatus(),
       times: timesOf(limits),
       isScarce: memory.isScarce,
-      relieve,
       onClosed: this.forget,
     };
   }

@@ -12,6 +12,7 @@ import type { Route } from "../operations/noun-route.ts";
 import type { FollowedNouns, Host } from "../server/host.ts";
 import { openFeeds } from "../server/open-feeds.ts";
 import type { Found, Source } from "../server/source.ts";
+import { Alarm } from "../time/alarm.ts";
 import { Deadlines } from "../time/deadlines.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Form, Group } from "./group.ts";
@@ -74,13 +75,14 @@ export class EventStreams implements Source {
   /** The events of one noun, and those of all nouns, whose data have the nouns' names. */
   private readonly forms: { readonly own: Form; readonly all: Form };
   private isClosed = false;
-  private looksAtMemory = false;
 
   /** @param random gives numbers from 0 up to 1, for the ids of events. */
   constructor(host: Host, random: () => number) {
     const ids = eventIds(random);
     this.feeds = host.feeds(openFeeds);
-    this.context = { ...host, deadlines: new Deadlines(host.clock), onHeld: () => this.lookAtMemory() };
+    // In another turn of the loop: an event may still be on its way to other streams, which must not end meanwhile.
+    const alarm = new Alarm(host.clock, () => void host.relieve());
+    this.context = { ...host, deadlines: new Deadlines(host.clock), onHeld: () => alarm.set(host.clock.now()) };
     this.forms = {
       own: formOf(ids, (states) => states.map(({ json = "null" }) => json).join("")),
       all: formOf(ids, namedStates),
@@ -116,18 +118,12 @@ export class EventStreams implements Source {
 
   /** Ends the streams whose clients may read the noun; with new tokens, those with a noun that they may not. */
   update(name?: string): void {
-    if (name === undefined) {
-      this.endUnreached();
-      return;
+    for (const stream of [...this.context.deadlines.members]) {
+      if (name === undefined ? !stream.isAllowed : stream.reaches(name)) stream.end();
     }
-    for (const stream of [...this.context.deadlines.members]) if (stream.reaches(name)) stream.end();
-    for (const request of [...this.openings]) if (request.nouns.reaches(name)) request.replaced();
-  }
-
-  private endUnreached(): void {
-    for (const stream of [...this.context.deadlines.members]) if (!stream.isAllowed) stream.end();
-    for (const request of this.openings) {
-      if (!request.feeds.every(({ name }) => request.nouns.reaches(name))) request.isOutdated = true;
+    for (const request of [...this.openings]) {
+      if (name === undefined) request.isOutdated ||= !request.feeds.every((feed) => request.nouns.reaches(feed.name));
+      else if (request.nouns.reaches(name)) request.replaced();
     }
   }
 
@@ -198,23 +194,6 @@ export class EventStreams implements Source {
     this.isClosed = true;
     for (const stream of [...this.context.deadlines.members]) stream.end();
     this.context.deadlines.end();
-  }
-
-  /**
-   * This runs in another turn of the loop, because an event may still be on its way to other streams, which must not
-   * end meanwhile.
-   */
-  private lookAtMemory(): void {
-    if (this.looksAtMemory) return;
-    const { turns, relieve } = this.context;
-    turns.add({
-      onTurn: () => {
-        this.looksAtMemory = false;
-        relieve();
-        return true;
-      },
-    });
-    this.looksAtMemory = true;
   }
 
   /** Ends the stream that holds the most for its client. */

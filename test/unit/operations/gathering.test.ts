@@ -4,7 +4,7 @@ import { DocumentTurn } from "../../../ts/documents/document-turn.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { type Answer, noAnswer, StateAnswer } from "../../../ts/operations/answer.ts";
-import { Gathering, gather } from "../../../ts/operations/gathering.ts";
+import { Gathering } from "../../../ts/operations/gathering.ts";
 import type { NounRoute } from "../../../ts/operations/noun-route.ts";
 import type { Asker } from "../../../ts/operations/operation.ts";
 import type { Host } from "../../../ts/server/host.ts";
@@ -35,7 +35,7 @@ test("without memory for the result, the client is told anyway, and the error is
   const { route, answer } = slowRoute();
   const told: unknown[] = [];
   const gathering = new Gathering<Answer>({ onAnswer: () => told.push(gathering.answer) }, finish, noAnswer);
-  gathering.begin([route], []);
+  gathering.begin([route]);
   expect(answer).toThrow(error);
   expect(told).toEqual([noAnswer]);
 });
@@ -45,7 +45,7 @@ test("without memory for a document's text, the document is answered 500", () =>
   const clock = new SimulatedClock();
   const context = { guard: new SimulatedGuard(), relieve: () => true } as unknown as Host;
   const source = {
-    text: (asker: Asker) => gather<never>([route], asker, finish, undefined),
+    text: (asker: Asker) => new Gathering<never>(asker, finish, undefined).begin([route]),
     answer: () => expect.unreachable(),
     fail: () => expect.unreachable(),
   };
