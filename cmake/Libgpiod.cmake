@@ -9,6 +9,10 @@ set(NOUND_LIBGPIOD_DIR "" CACHE PATH "Any source of libgpiod 2, unpacked, instea
 set(nound_libgpiod_version 2.2.1)
 set(nound_libgpiod_sha256 0e948049c309b87c220fb24ee0d605d7cd5b72f22376e608470903fffa2d4b18)
 set(nound_libgpiod_url "https://mirrors.edge.kernel.org/pub/software/libs/libgpiod/libgpiod-${nound_libgpiod_version}.tar.xz")
+set(nound_libgpiod_title libgpiod)
+set(nound_libgpiod_suites trixie) # Debian 13 has this version, whatever this machine runs
+string(CONCAT nound_libgpiod_otherwise "take the system's by -DNOUND_LIBGPIOD=system (in a build by the system's "
+                                       "compiler), or do without the GPIO character device by -DNOUND_LIBGPIOD=off")
 
 # Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default
 # again.
@@ -20,8 +24,7 @@ function(nound_refuse_libgpiod)
   message(FATAL_ERROR "${sentence}")
 endfunction()
 
-include("${CMAKE_CURRENT_LIST_DIR}/Release.cmake")
-include("${CMAKE_CURRENT_LIST_DIR}/LibgpiodDownload.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/ReleaseDownload.cmake")
 
 # Leaves in `result` the folder of libgpiod's source.
 function(nound_libgpiod_source result)
@@ -37,7 +40,7 @@ function(nound_libgpiod_source result)
   if(EXISTS "${source}/unpacked" AND NOT NOUND_LIBGPIOD_TARBALL)
     return()
   endif()
-  nound_libgpiod_tarball(tarball)
+  nound_release_tarball(libgpiod tarball upstream debian)
   file(REMOVE_RECURSE "${source}")
   file(ARCHIVE_EXTRACT INPUT "${tarball}" DESTINATION "${CMAKE_BINARY_DIR}"
        PATTERNS "*/lib/*" "*/include/gpiod.h" "*/LICENSES/*")

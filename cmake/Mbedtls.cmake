@@ -12,6 +12,10 @@ set(NOUND_MBEDTLS_DIR "" CACHE PATH "Any source of Mbed TLS 3.6, unpacked, inste
 set(nound_mbedtls_version 3.6.7)
 set(nound_mbedtls_sha256 a7e8bcbec0e6f761b4af24f25677626b35f762f68eef79c08677a363212d11f6)
 set(nound_mbedtls_url "https://github.com/Mbed-TLS/mbedtls/releases/download/mbedtls-${nound_mbedtls_version}/mbedtls-${nound_mbedtls_version}.tar.bz2")
+set(nound_mbedtls_title "Mbed TLS")
+set(nound_mbedtls_suites testing trixie) # testing has a release first, a stable one with its updates of security later
+string(CONCAT nound_mbedtls_otherwise "take the system's by -DNOUND_MBEDTLS=system (in a build by the system's "
+                                      "compiler), or do without TLS by -DNOUND_TLS=off")
 
 # Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default
 # again.
@@ -24,8 +28,7 @@ function(nound_refuse_mbedtls)
   message(FATAL_ERROR "${sentence}")
 endfunction()
 
-include("${CMAKE_CURRENT_LIST_DIR}/Release.cmake")
-include("${CMAKE_CURRENT_LIST_DIR}/MbedtlsDownload.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/ReleaseDownload.cmake")
 
 # The files of its library that the configuration needs; the others would compile to nothing.
 set(nound_mbedtls_files
@@ -51,7 +54,7 @@ function(nound_mbedtls_source result)
   if(EXISTS "${source}/unpacked" AND NOT NOUND_MBEDTLS_TARBALL)
     return()
   endif()
-  nound_mbedtls_tarball(tarball)
+  nound_release_tarball(mbedtls tarball debian upstream)
   file(REMOVE_RECURSE "${source}")
   file(ARCHIVE_EXTRACT INPUT "${tarball}" DESTINATION "${CMAKE_BINARY_DIR}"
        PATTERNS "mbedtls-${nound_mbedtls_version}/library/*"
