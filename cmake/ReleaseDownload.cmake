@@ -70,7 +70,7 @@ function(nound_release_tarball name result)
   endforeach()
   if(NOT found)
     file(REMOVE "${tarball}")
-    cmake_language(CALL nound_refuse_${name} "${release} can be downloaded neither from ${nound_${name}_url} nor from a "
-      "mirror of Debian: give the file by -D${option}=, ${nound_${name}_otherwise}.")
+    cmake_language(CALL nound_refuse_${name} "${release} can be downloaded neither from ${nound_${name}_url} nor from "
+      "a mirror of Debian: give the file by -D${option}=, ${nound_${name}_otherwise}.")
   endif()
 endfunction()
