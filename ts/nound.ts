@@ -39,6 +39,7 @@ export { type GpioInputOptions, gpioInputNoun } from "./nouns/gpio-input-noun.ts
 export { type GpioOutputOptions, gpioOutputNoun } from "./nouns/gpio-output-noun.ts";
 export { ledNoun, pwmNoun } from "./nouns/inherited-hardware.ts";
 export { type AdcOptions, adcNoun } from "./nouns/adc-sensor.ts";
+export { type Meter, openMeter, type MeterOptions, type RateOptions, type TotalOptions } from "./nouns/meter.ts";
 export { type HwmonOptions, type HwmonQuantity, hwmonNoun } from "./nouns/hwmon-sensor.ts";
 export { type PowerSupplyOptions, powerSupplyNoun } from "./nouns/power-supply-sensor.ts";
 export { type SysfsOptions, sysfsNoun } from "./nouns/sysfs-attribute.ts";

@@ -69,6 +69,8 @@ export const groups = Object.fromEntries(
       "ts/application/simulated-device.ts",
       "ts/application/simulated-sources.ts",
     ],
+    // Meters: totals and rates of pulses.
+    meter: ["ts/nouns/meter.ts"],
     // Rules and webhooks, and what a configuration says for them.
     rules: [
       "ts/application/open-rules.ts",

@@ -4,7 +4,8 @@ import { didYouMean } from "../noun/nearest-word.ts";
 import { objectOf, optional } from "./record.ts";
 import { boolean, choice, found, integer, mistake, nonEmptyText, number, type Setting } from "./setting.ts";
 
-function deviceClass(): Setting<string> {
+/** A device class of Home Assistant. */
+export function deviceClass(): Setting<string> {
   const expected = "a device class of Home Assistant, such as door";
   const known = deviceClassesOf();
   return {

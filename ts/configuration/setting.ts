@@ -217,6 +217,15 @@ export function factor(): Setting<number> {
   );
 }
 
+/** A number above 0. */
+export function positive(): Setting<number> {
+  return scalarSetting(
+    "a number above 0",
+    (value) => isWithin(value, {}) && Number(value) > 0,
+    () => ({ type: "number", exclusiveMinimum: 0 }),
+  );
+}
+
 /** true or false. */
 export function boolean(): Setting<boolean> {
   return scalarSetting(

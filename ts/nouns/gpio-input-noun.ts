@@ -6,7 +6,7 @@
  *     // {"button":1,"edges":12,"missed":0,"sinceEdge":840}
  */
 import * as keeper from "nound:keeper";
-import { logFailure } from "../application/log.ts";
+import { logError, logFailure } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
 import { sentenceOf } from "../application/start-error.ts";
 import { followChip, goneError } from "../hardware/gone-lines.ts";
@@ -14,14 +14,17 @@ import type { InputOptions } from "../hardware/line-options.ts";
 import { lineLabel, openInputMovedBy } from "../hardware/lines.ts";
 import type { EdgeEvent, Level, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
+import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
+import type { KeptText } from "../noun/kept-text.ts";
 import { isCount, leave, takeOver } from "../noun/left-state.ts";
-import { type Noun, usualPoll } from "../noun/noun.ts";
+import { type Awaitable, type Noun, usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
+import { checkMeter, keepTotal, Meter, type MeterOptions, type TotalKeeping } from "./meter.ts";
 import { checkPressTimes, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 
@@ -32,7 +35,7 @@ import { ReadOnlyNoun } from "./read-only-noun.ts";
  * const options: GpioInputOptions = { line: "GPIO27", key: "door", bias: "pull-up", edges: "both" };
  * server.register("door", gpioInputNoun(options));
  */
-export interface GpioInputOptions extends InputOptions, NounDescription {
+export interface GpioInputOptions extends InputOptions, MeterOptions, NounDescription {
   /**
    * The key of the level; with `edges` not "edges", "missed" or "sinceEdge", with `presses` not "short", "long" or
    * "double".
@@ -52,6 +55,8 @@ export interface GpioInputOptions extends InputOptions, NounDescription {
    * one direction; 1000 if left out. Every other line is followed by its edges.
    */
   readonly poll?: Milliseconds | undefined;
+  /** Where the total is kept; needed with `total`. */
+  readonly store?: Store;
 }
 
 /** The line and the clock of a `GpioInputNoun`. */
@@ -64,11 +69,13 @@ export interface GpioInputHardware {
   readonly onClose?: () => void;
   /** Receives the reason why the line must be polled. */
   readonly report?: (error: unknown) => void;
+  /** Keeps the total. */
+  readonly kept?: KeptText | undefined;
 }
 
 export type GpioInputBehaviour = Pick<
   GpioInputOptions,
-  "doublePress" | "edges" | "key" | "longPress" | "poll" | "presses"
+  "doublePress" | "edges" | "key" | "longPress" | "poll" | "presses" | "rate" | "total"
 >;
 
 const edgeShape: Shape = {
@@ -112,8 +119,9 @@ interface EdgeCounts {
 /**
  * GET reads the logical level. With `edges` it also tells how many edges were seen, how many the kernel's queue lost,
  * and how many ms have passed since the last one (null before the first): so a client's clock need not agree with the
- * device's. With `presses` it tells how many short, long and double presses there were. DELETE resets all of these. PUT
- * and POST are refused.
+ * device's. With `presses` it tells how many short, long and double presses there were. DELETE resets all of these.
+ * With `total` each edge adds to a total, or each press if edges are not counted; PUT and POST set it, and DELETE
+ * leaves it. Without it, PUT and POST are refused.
  */
 export class GpioInputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
@@ -135,6 +143,8 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private readonly high: State;
   private readonly steady: SteadyState;
   private readonly presses: Presses | undefined;
+  private readonly meter: Meter | undefined;
+  override readonly settable: boolean;
   private edges = 0;
   private missed = 0;
   /** Undefined if the line has reported edges to an earlier process, and that has not said how many. */
@@ -149,11 +159,21 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.hardware = hardware;
     this.line = hardware.line;
     this.clock = hardware.clock;
-    const { key, edges = "none", poll, presses = false, longPress = 500, doublePress = 0 } = options;
+    const { key, edges = "none", poll, presses = false, longPress = 500, doublePress = 0, total, rate } = options;
     this.key = key;
     this.countsEdges = edges !== "none";
     const level: Shape = { [key]: { type: "choice", values: [0, 1], readOnly: true } };
-    this.shape = { ...level, ...(this.countsEdges && edgeShape), ...(presses && pressShape({ doublePress })) };
+    this.settable = total !== undefined;
+    if (total !== undefined || rate !== undefined) {
+      const context = { clock: this.clock, kept: hardware.kept, changed: () => this.listeners.tell() };
+      this.meter = new Meter(context, options, edges === "both" ? 2 : 1);
+    }
+    this.shape = {
+      ...level,
+      ...this.meter?.shape,
+      ...(this.countsEdges && edgeShape),
+      ...(presses && pressShape({ doublePress })),
+    };
     this.low = Object.freeze({ [key]: 0 });
     this.high = Object.freeze({ [key]: 1 });
     this.steady = new SteadyState(Object.keys(this.shape));
@@ -189,15 +209,17 @@ export class GpioInputNoun extends ReadOnlyNoun {
   getState(): State {
     const level = this.line.getValue();
     const { presses } = this;
+    const metered = this.meter?.values;
     if (!this.countsEdges) {
       if (presses === undefined) return level === 0 ? this.low : this.high;
-      return this.steady.of({ [this.key]: level, ...presses.counts });
+      return this.steady.of({ [this.key]: level, ...metered, ...presses.counts });
     }
     // The clock does not move within a turn of the loop, so an edge's timestamp may be a little later.
     const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));
     const last = this.steady.last as State & Partial<EdgeCounts>;
     if (
       presses === undefined &&
+      metered === undefined &&
       last.sinceEdge === sinceEdge &&
       last.edges === this.edges &&
       last.missed === this.missed &&
@@ -206,7 +228,20 @@ export class GpioInputNoun extends ReadOnlyNoun {
       return this.steady.again();
     }
     const { edges, missed } = this;
-    return this.steady.of({ [this.key]: level, edges, missed, sinceEdge, ...presses?.counts });
+    return this.steady.of({ [this.key]: level, ...metered, edges, missed, sinceEdge, ...presses?.counts });
+  }
+
+  /** @throws StateError without a total. */
+  override setState(state: State = {}): Awaitable<State> {
+    if (!this.settable) return super.setState(state);
+    this.meter?.set(state);
+    this.listeners.tell();
+    return this.getState();
+  }
+
+  /** @throws as `setState`. */
+  override updateState(change: State = {}): Awaitable<State> {
+    return this.settable ? this.setState(change) : super.updateState(change);
   }
 
   /** @throws as `getState`. */
@@ -221,7 +256,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
 
   [leave](): State {
     const { edges, missed, lastSequence = null, lastEdge = null, presses } = this;
-    return { edges, missed, lastSequence, lastEdge, ...presses?.counts };
+    return { edges, missed, lastSequence, lastEdge, ...this.meter?.leave(), ...presses?.counts };
   }
 
   [takeOver]({ edges, missed, lastSequence, lastEdge, ...counts }: State): void {
@@ -231,9 +266,11 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.lastSequence = isCount(lastSequence) ? lastSequence : undefined;
     this.lastEdge = typeof lastEdge === "number" ? lastEdge : undefined;
     this.presses?.takeOver(counts);
+    this.meter?.takeOver(counts);
   }
 
   close(): void {
+    this.meter?.close();
     this.hardware.onClose?.();
     this.presses?.close();
     this.line.close();
@@ -249,6 +286,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
   }
 
   private follow(): void {
+    this.meter?.follow(!this.listeners.isEmpty);
     const wanted = this.listeners.isEmpty ? "none" : "both";
     if (!this.reportsOnDemand || this.line.edges === wanted || this.line.isGone) return;
     try {
@@ -264,27 +302,30 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private count({ sequence, timestamp, value }: EdgeEvent): void {
     this.edges += 1;
     // By sysfs, the edges of each process are numbered from 1.
-    this.missed += Math.max(0, sequence - (this.lastSequence ?? sequence - 1) - 1);
+    const lost = Math.max(0, sequence - (this.lastSequence ?? sequence - 1) - 1);
+    this.missed += lost;
     this.lastSequence = sequence;
     this.lastEdge = timestamp / 1_000;
     this.presses?.edge(value, this.lastEdge);
+    if (this.countsEdges) this.meter?.pulse(this.lastEdge, 1 + lost);
+    else if (value === 1) this.meter?.pulse(this.lastEdge);
     this.listeners.tell();
   }
 }
 
-/**
- * A noun for an input line. It counts edges if they are reported, and presses.
- * @throws as `openInput`; TypeError for `presses` with edges in one direction.
- *
- * @example
- * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
- */
-export function gpioInputNoun(options: GpioInputOptions): Noun {
-  const { edges, presses, debounce = 0, poll = usualPoll } = options;
+/** Makes a noun as `gpioInputNoun` does, with a name of its own in the store. */
+export function gpioInputNounKeptAs(keeping: TotalKeeping, options: GpioInputOptions): Noun {
+  const { edges, presses, debounce = 0, poll = usualPoll, store, total, rate } = options;
   checkPressTimes(options);
   if (presses === true && (edges === "rising" || edges === "falling")) {
     throw new TypeError('"presses" needs edges in both directions: give "edges": "both", or none.');
   }
+  const isMetered = total !== undefined || rate !== undefined;
+  if (isMetered && presses !== true && (edges === undefined || edges === "none")) {
+    throw new TypeError('"total" and "rate" count edges or presses: give "edges": "rising", or "presses": true.');
+  }
+  if (isMetered) checkMeter(options);
+  const kept = total === undefined ? undefined : keepTotal(options, store, keeping);
   // Before Linux 6.10, a debounced line must report edges from the start, or it reports random ones later.
   const isDebounced = (edges === undefined || edges === "none") && debounce > 0;
   const line = openInputMovedBy(options.key, presses === true || isDebounced ? { ...options, edges: "both" } : options);
@@ -296,8 +337,21 @@ export function gpioInputNoun(options: GpioInputOptions): Noun {
   };
   const onClose = followChip(line, lose);
   const noun = new GpioInputNoun(
-    { line, clock: nounClock, isTakenOver: keeper.hasHistory(), onClose, report },
+    { line, clock: nounClock, isTakenOver: keeper.hasHistory(), onClose, report, kept },
     options,
   );
   return describeNoun(noun, options);
+}
+
+/**
+ * A noun for an input line. It counts edges if they are reported, and presses.
+ * @throws as `openInput`; TypeError for `presses` with edges in one direction, for a total without a store, and for a
+ *   total or a rate of nothing that is counted.
+ *
+ * @example
+ * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
+ */
+export function gpioInputNoun(options: GpioInputOptions): Noun {
+  const { key } = options;
+  return gpioInputNounKeptAs({ name: key, report: (error) => logError(key, error) }, options);
 }

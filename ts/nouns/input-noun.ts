@@ -6,7 +6,7 @@
  *     // {"pressed":1}
  */
 
-import { logFailure } from "../application/log.ts";
+import { logError, logFailure } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
 import { isSimulated, simulatedDevice, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
@@ -15,15 +15,18 @@ import { axisType, findInput, inputFolder } from "../hardware/inputs.ts";
 import { addNumberSource } from "../hardware/simulated-source.ts";
 import type { InputCode, InputSource } from "../native/input.ts";
 import type { Clock } from "../native/loop.ts";
+import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
+import type { KeptText } from "../noun/kept-text.ts";
 import { leave, takeOver } from "../noun/left-state.ts";
-import type { Noun } from "../noun/noun.ts";
+import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
 import { Alarm } from "../time/alarm.ts";
+import { checkMeter, keepTotal, Meter, type MeterOptions, type TotalKeeping } from "./meter.ts";
 import { checkPressTimes, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 
@@ -34,7 +37,7 @@ import { ReadOnlyNoun } from "./read-only-noun.ts";
  * const options: InputNounOptions = { device: "gpio-keys", code: "KEY_POWER", presses: true };
  * server.register("power", inputNoun(options));
  */
-export interface InputNounOptions extends NounDescription {
+export interface InputNounOptions extends MeterOptions, NounDescription {
   /** The input device: its name, as in `/proc/bus/input/devices`, or the path of its file. Not with `from: "hotplug"`. */
   readonly device?: string;
   /** The kernel's name: `KEY_POWER`, `BTN_0`, `SW_LID`, `REL_WHEEL`; with `from: "hotplug"` the button's: `wps`. */
@@ -54,6 +57,8 @@ export interface InputNounOptions extends NounDescription {
   readonly doublePress?: Milliseconds;
   /** On simulated hardware, the noun `simulated.` plus this text moves the input. If left out: the code. */
   readonly simulatedAs?: string;
+  /** Where the total is kept; needed with `total`. */
+  readonly store?: Store;
 }
 
 /** ms until an absent device is looked for again. */
@@ -66,9 +71,11 @@ export interface InputPlace {
   readonly clock: Clock;
   /** Receives the reason why the device is absent, once. */
   readonly report: (error: unknown) => void;
+  /** Keeps the total. */
+  readonly kept?: KeptText | undefined;
 }
 
-export type InputBehaviour = Pick<InputNounOptions, "doublePress" | "longPress" | "presses"> & {
+export type InputBehaviour = Pick<InputNounOptions, "doublePress" | "longPress" | "presses" | "rate" | "total"> & {
   readonly key: string;
   readonly isAxis: boolean;
 };
@@ -81,8 +88,8 @@ function valueKey(isAxis: boolean): Key {
 
 /**
  * GET reads the key, or the position of an axis. The value is null while the device is unplugged. With `presses` it
- * also tells how many short, long and double presses there were. DELETE resets these, or the position. PUT and POST are
- * refused.
+ * also tells how many short, long and double presses there were. DELETE resets these, or the position. With `total`
+ * each press adds to a total; PUT and POST set it, and DELETE leaves it. Without it, PUT and POST are refused.
  */
 export class InputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
@@ -93,6 +100,8 @@ export class InputNoun extends ReadOnlyNoun {
   private readonly isAxis: boolean;
   private readonly steady: SteadyState;
   private readonly presses: Presses | undefined;
+  private readonly meter: Meter | undefined;
+  override readonly settable: boolean;
   private source: InputSource<number> | undefined;
   private position = 0;
   /** Looks for a device that is not there. */
@@ -101,12 +110,20 @@ export class InputNoun extends ReadOnlyNoun {
 
   constructor(place: InputPlace, options: InputBehaviour) {
     super();
-    const { key, isAxis, presses = false, longPress = 500, doublePress = 0 } = options;
+    const { key, isAxis, presses = false, longPress = 500, doublePress = 0, total, rate } = options;
     this.place = place;
     this.alarm = new Alarm(place.clock, () => this.connect());
     this.key = key;
     this.isAxis = isAxis;
-    this.shape = { [key]: valueKey(isAxis), ...(presses && pressShape({ doublePress })) };
+    this.settable = total !== undefined;
+    if (total !== undefined || rate !== undefined) {
+      this.meter = new Meter(
+        { clock: place.clock, kept: place.kept, changed: () => this.listeners.tell() },
+        options,
+        1,
+      );
+    }
+    this.shape = { [key]: valueKey(isAxis), ...this.meter?.shape, ...(presses && pressShape({ doublePress })) };
     this.steady = new SteadyState(Object.keys(this.shape));
     if (presses) this.presses = new Presses(place.clock, { longPress, doublePress }, 0, () => this.listeners.tell());
     this.connect();
@@ -114,7 +131,20 @@ export class InputNoun extends ReadOnlyNoun {
 
   getState(): State {
     const value = this.source === undefined ? null : this.isAxis ? this.position : this.source.level;
-    return this.steady.of({ [this.key]: value, ...this.presses?.counts });
+    return this.steady.of({ [this.key]: value, ...this.meter?.values, ...this.presses?.counts });
+  }
+
+  /** @throws StateError without a total. */
+  override setState(state: State = {}): Awaitable<State> {
+    if (!this.settable) return super.setState(state);
+    this.meter?.set(state);
+    this.listeners.tell();
+    return this.getState();
+  }
+
+  /** @throws as `setState`. */
+  override updateState(change: State = {}): Awaitable<State> {
+    return this.settable ? this.setState(change) : super.updateState(change);
   }
 
   deleteState(): State {
@@ -125,19 +155,26 @@ export class InputNoun extends ReadOnlyNoun {
   }
 
   watch(changed: () => void): () => void {
-    return this.listeners.add(changed);
+    const end = this.listeners.add(changed);
+    this.meter?.follow(true);
+    return () => {
+      end();
+      this.meter?.follow(!this.listeners.isEmpty);
+    };
   }
 
   [leave](): State {
-    return { position: this.position, ...this.presses?.counts };
+    return { position: this.position, ...this.meter?.leave(), ...this.presses?.counts };
   }
 
   [takeOver]({ position, ...counts }: State): void {
     if (Number.isSafeInteger(position)) this.position = Number(position);
     this.presses?.takeOver(counts);
+    this.meter?.takeOver(counts);
   }
 
   close(): void {
+    this.meter?.close();
     this.alarm.stop();
     this.presses?.close();
     this.source?.close();
@@ -170,7 +207,10 @@ export class InputNoun extends ReadOnlyNoun {
       this.presses?.restart(0);
       this.connectLater();
     } else if (this.isAxis) this.position += value;
-    else this.presses?.edge(value === 1 ? 1 : 0, timestamp / 1_000);
+    else {
+      this.presses?.edge(value === 1 ? 1 : 0, timestamp / 1_000);
+      if (value === 1) this.meter?.pulse(timestamp / 1_000);
+    }
     this.listeners.tell();
   }
 }
@@ -204,23 +244,32 @@ function simulateCode(device: string, { type, code }: InputCode, key: string, so
   });
 }
 
-/**
- * A noun for a key, a switch or an axis of the kernel's input layer. Its value is null while the device is unplugged.
- * @throws TypeError for an unknown code, and for `presses` of an axis.
- *
- * @example
- * server.register("power", inputNoun({ device: "gpio-keys", code: "KEY_POWER" })); // {"pressed":0}
- */
-export function inputNoun(options: InputNounOptions): Noun {
-  const { device = "", code: name, presses, simulatedAs: source = name } = options;
+/** Makes a noun as `inputNoun` does, with a name of its own in the store. */
+export function inputNounKeptAs(keeping: TotalKeeping, options: InputNounOptions): Noun {
+  const { device = "", code: name, presses, simulatedAs: source = name, total, rate, store } = options;
   checkPressTimes(options);
   const { code, open } = findInput(options);
   const isAxis = code?.type === axisType;
-  if (isAxis && presses === true) throw new TypeError("An axis has no presses.");
+  const isMetered = total !== undefined || rate !== undefined;
+  if (isAxis && (presses === true || isMetered)) throw new TypeError("An axis has no presses.");
+  if (isMetered) checkMeter(options);
+  const kept = total === undefined ? undefined : keepTotal(options, store, keeping);
   const key = options.key ?? (isAxis ? "position" : "pressed");
   if (isSimulated && code === undefined) simulateHotplug(name, key, source);
   else if (isSimulated && code !== undefined) simulateCode(device, code, key, source);
   else if (code !== undefined && system.accessOf(inputFolder) !== undefined) addReach({ writable: [inputFolder] });
   const report = (error: unknown) => logFailure(source, sentenceOf(error));
-  return describeNoun(new InputNoun({ open, clock: nounClock, report }, { ...options, key, isAxis }), options);
+  return describeNoun(new InputNoun({ open, clock: nounClock, report, kept }, { ...options, key, isAxis }), options);
+}
+
+/**
+ * A noun for a key, a switch or an axis of the kernel's input layer. Its value is null while the device is unplugged.
+ * @throws TypeError for an unknown code, for `presses`, `total` or `rate` of an axis, and for a total without a store.
+ *
+ * @example
+ * server.register("power", inputNoun({ device: "gpio-keys", code: "KEY_POWER" })); // {"pressed":0}
+ */
+export function inputNoun(options: InputNounOptions): Noun {
+  const { code: name } = options;
+  return inputNounKeptAs({ name, report: (error) => logError(name, error) }, options);
 }

@@ -1,4 +1,4 @@
-/** A noun that only measures: PUT and POST are always refused with a sentence (422). */
+/** A noun that only measures: PUT and POST are refused with a sentence (422). */
 
 import type { Awaitable } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
@@ -6,10 +6,10 @@ import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { HardwareNoun } from "./hardware-noun.ts";
 
-/** A noun whose keys are all read-only. */
+/** A noun whose keys are read-only, unless its class overrides what this one refuses. */
 export abstract class ReadOnlyNoun implements HardwareNoun {
   abstract readonly shape: Shape;
-  readonly settable = false;
+  readonly settable: boolean = false;
   /** The sentence that tells the client why it cannot set the noun. */
   protected abstract readonly refusal: string;
 
@@ -18,12 +18,12 @@ export abstract class ReadOnlyNoun implements HardwareNoun {
   abstract close(): void;
 
   /** @throws StateError always. */
-  setState(): never {
+  setState(_state?: State): Awaitable<State> {
     throw new StateError(this.refusal);
   }
 
   /** @throws StateError always. */
-  updateState(): never {
+  updateState(_change?: State): Awaitable<State> {
     throw new StateError(this.refusal);
   }
 }

@@ -41,6 +41,7 @@ const beyondShape = [
   /expected (?:none|nothing|one) (?:beside|together with|without)/,
   /expected (?:a code of the kernel|false for an axis|the name of the input device)/,
   /expected a value together with/,
+  /expected a device class of Home Assistant/,
   /expected another (?:key|name)/,
   /expected a (?:value|noun) other than/,
   /expected a noun that the rule does not change/,

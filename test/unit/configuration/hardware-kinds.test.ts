@@ -353,6 +353,62 @@ test("an input that counts presses is requested with both edges, and has its tim
   expect(await noun.getState()).toEqual({ button: 0, short: 1, long: 1, double: 0 });
 });
 
+const energy = { key: "kilowattHours", each: 0.001, unit: "kWh", deviceClass: "energy" };
+const power = { key: "watts", unit: "W", factor: 3_600_000 };
+
+test("an input with a total and a rate has both, and keeps the total under the noun's name", async () => {
+  const noun = build({ ...input, edges: "rising", total: energy, rate: power });
+  expect(noun.shape).toMatchObject({ kilowattHours: { deviceClass: "energy", counts: "total" }, watts: { unit: "W" } });
+  world().gpio.pin({ name: "BUTTON" }).drive(1);
+  expect(await noun.getState()).toMatchObject({ kilowattHours: 0.001, watts: null });
+  expect(store.texts.get("total-pump")).toBe("0.001");
+  // The next noun of the name goes on.
+  expect(await build({ ...key, total: { key: "visitors" } }).getState()).toMatchObject({ visitors: 0.001 });
+});
+
+test.each<[Json, string]>([
+  [
+    { ...input, total: energy },
+    '$.nouns.it.total: expected nothing without "edges" or "presses": true, because nothing is counted',
+  ],
+  [
+    { ...input, edges: "both", total: { ...energy, each: 0 } },
+    "$.nouns.it.total.each: expected a number above 0, found 0",
+  ],
+  [
+    { ...input, edges: "both", total: { key: "edges" } },
+    '$.nouns.it.total.key: expected another key, because the noun has "edges" already',
+  ],
+  [{ ...input, edges: "both", total: energy, rate: { key: energy.key } }, "$.nouns.it.rate.key: expected another key,"],
+  [
+    { ...input, edges: "both", total: { ...energy, interval: 999 } },
+    "$.nouns.it.total.interval: expected a whole number from 1000",
+  ],
+  [
+    { ...input, edges: "both", total: { ...energy, deviceClass: "enrgy" } },
+    "$.nouns.it.total.deviceClass: expected a device class",
+  ],
+  [
+    { ...key, code: "REL_X", total: energy },
+    "$.nouns.it.total: expected nothing together with an axis, which has a position",
+  ],
+])("a meter of nothing is refused: %j", (noun, sentence) => {
+  expect(refusal(noun)).toContain(sentence);
+});
+
+test("a total needs a folder of states", () => {
+  expect(() => build({ ...input, edges: "both", total: energy }, {})).toThrow(
+    "$.stateDirectory: expected the path of a folder, because $.nouns.pump.total needs it, found nothing",
+  );
+});
+
+test("an application's meter needs something that counts, and a total needs a store", () => {
+  expect(() => gpioInputNoun({ line: "B", key: "b", rate: power })).toThrow(
+    '"total" and "rate" count edges or presses',
+  );
+  expect(() => gpioInputNoun({ line: "B", key: "b", edges: "both", total: energy })).toThrow('"total" needs a store');
+});
+
 test("an application's input with presses has edges in both directions", () => {
   expect(() => gpioInputNoun({ line: "B", key: "b", presses: true, edges: "falling" })).toThrow(
     '"presses" needs edges in both directions: give "edges": "both", or none.',

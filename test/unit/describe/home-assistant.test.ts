@@ -121,6 +121,12 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
       { unit_of_measurement: "Wh", device_class: "energy", state_class: "total_increasing" },
     ],
     [
+      "a total that a PUT sets",
+      { type: "number", minimum: 0, maximum: 1e12, counts: "total", unit: "kWh", deviceClass: "energy" },
+      "sensor:it/k",
+      { unit_of_measurement: "kWh", device_class: "energy", state_class: "total_increasing" },
+    ],
+    [
       "a number in a small unit",
       { type: "number", readOnly: true, unit: "uV" },
       "sensor:it/k",

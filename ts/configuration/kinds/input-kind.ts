@@ -3,11 +3,12 @@
 import { codeNamed, inputCodes } from "../../hardware/input-codes.ts";
 import { checkInputDevice } from "../../hardware/inputs.ts";
 import { didYouMean } from "../../noun/nearest-word.ts";
-import { inputNoun } from "../../nouns/input-noun.ts";
+import { inputNounKeptAs } from "../../nouns/input-noun.ts";
 import { nounKind, type RefuseOption } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { choice, found, nonEmptyText } from "../setting.ts";
-import { pressOptions, verifyPresses } from "./press-options.ts";
+import { keepsTotal, meterOptions, verifyMeter } from "./meter-options.ts";
+import { pressKeysOf, pressOptions, verifyPresses } from "./press-options.ts";
 
 const inputOptions = () => ({
   device: optional(nonEmptyText),
@@ -15,6 +16,7 @@ const inputOptions = () => ({
   from: withDefault(() => choice("evdev", "hotplug"), "evdev"),
   key: optional(nonEmptyText),
   ...pressOptions(),
+  ...meterOptions(),
 });
 
 type Refuse = RefuseOption<ReturnType<typeof inputOptions>>;
@@ -42,9 +44,16 @@ export const inputKind = () =>
       }
       if (from === "evdev") verifyCode(code, presses, refuse);
       verifyPresses(options, refuse);
+      const { key = "pressed" } = options;
+      const missing = "expected nothing together with an axis, which has a position";
+      verifyMeter(options, [key, ...pressKeysOf(options)], code.startsWith("REL_") ? missing : undefined, refuse);
     },
     // Of hotplug events the kernel tells nothing before the first one.
     folders: ({ from }) => (from === "evdev" ? ["/dev/input"] : []),
     attempt: (options) => checkInputDevice(options),
-    build: (options, { name }) => inputNoun({ ...options, simulatedAs: name }),
+    keeps: keepsTotal,
+    build(options, context) {
+      const store = options.total !== undefined && { store: context.openStore() };
+      return inputNounKeptAs(context, { ...options, simulatedAs: context.name, ...store });
+    },
   });

@@ -1,12 +1,13 @@
 /** The kinds of nouns for GPIO lines: the options that inputs and outputs share, and their own. */
 import type { LineOptions } from "../../hardware/line-options.ts";
 import { checkInput, checkOutput } from "../../hardware/lines.ts";
-import { edgeKeys, gpioInputNoun } from "../../nouns/gpio-input-noun.ts";
+import { edgeKeys, gpioInputNounKeptAs } from "../../nouns/gpio-input-noun.ts";
 import { gpioOutputNounKeptAs } from "../../nouns/gpio-output-noun.ts";
 import { type NounContext, nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
 import { boolean, choice, integer, mistake, nonEmptyText, pollTime, type Setting } from "../setting.ts";
-import { pressOptions, verifyPresses } from "./press-options.ts";
+import { keepsTotal, meterOptions, verifyMeter } from "./meter-options.ts";
+import { pressKeysOf, pressOptions, verifyPresses } from "./press-options.ts";
 
 /** A line's name. People write the number of a line without quotes, and mean its offset or a part of its name. */
 function lineName(): Setting<string> {
@@ -111,6 +112,7 @@ export const gpioInputKind = () =>
       edges: withDefault(() => choice("none", "rising", "falling", "both"), "none"),
       debounce: withDefault(() => integer({ minimum: 0, maximum: 10_000_000 }), 0),
       ...pressOptions(),
+      ...meterOptions(),
       poll: optional(pollTime),
     },
     verify(options, refuse) {
@@ -123,9 +125,17 @@ export const gpioInputKind = () =>
         refuse(["edges"], `expected "both" or "none" together with "presses", found "${edges}"`);
       }
       verifyPresses(options, refuse);
+      const taken = [key, ...(edges === "none" ? [] : edgeKeys), ...pressKeysOf(options)];
+      const isCounted = edges !== "none" || presses;
+      const missing = 'expected nothing without "edges" or "presses": true, because nothing is counted';
+      verifyMeter(options, taken, isCounted ? undefined : missing, refuse);
     },
     claim: lineClaim,
     folders: () => lineFolders,
     attempt: (options, context) => checkInput(heldLine(options, context)),
-    build: (options, context) => gpioInputNoun({ ...heldLine(options, context), simulatedAs: context.name }),
+    keeps: keepsTotal,
+    build(options, context) {
+      const store = options.total !== undefined && { store: context.openStore() };
+      return gpioInputNounKeptAs(context, { ...heldLine(options, context), simulatedAs: context.name, ...store });
+    },
   });

@@ -10,6 +10,11 @@ export const pressOptions = () => ({
   doublePress: optional(() => integer({ minimum: 0, maximum: 60_000 })),
 });
 
+/** @returns the keys of the counts, if presses are counted. */
+export function pressKeysOf({ presses }: { readonly presses: boolean }): readonly string[] {
+  return presses ? pressKeys : [];
+}
+
 /** Refuses times of presses that are not counted, and a key that the counts have. */
 export function verifyPresses(
   options: RecordOf<ReturnType<typeof pressOptions>> & { readonly key?: string },

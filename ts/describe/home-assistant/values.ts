@@ -32,7 +32,9 @@ function measured(entity: EntityKey, number: NumberKey): Entity {
   const { name, key, command, deviceClass: asked } = entity;
   const bound = number.type === "integer" ? largest : Number.MAX_VALUE;
   const { minimum = -bound, maximum = bound, type, step } = number;
-  const isSensor = command === undefined || minimum >= maximum;
+  const isCounter = key.counts !== undefined;
+  // A total is measured, and set when a meter is replaced.
+  const isSensor = command === undefined || isCounter || minimum >= maximum;
   const value = valueAt(name);
   // Bytes of which the last million does not matter to people.
   const isLarge = isSensor && key.unit === "By" && (step ?? 0) >= mebibyte;
@@ -43,7 +45,6 @@ function measured(entity: EntityKey, number: NumberKey): Entity {
   );
   // The table of classes is not loaded for a number without a unit.
   const { text, deviceClass } = key.unit === undefined ? none : unitOf(isLarge ? "MiBy" : key.unit);
-  const isCounter = key.counts !== undefined;
   const implied = isCounter && deviceClass === "volume_storage" ? "volume" : deviceClass;
   const named = asked !== undefined && deviceClassesOf("sensor").includes(asked) ? asked : implied;
   const shown = { ...read, unit_of_measurement: text === "" ? undefined : text, device_class: named };
