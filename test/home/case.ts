@@ -5,6 +5,8 @@ export interface HomeCase {
   readonly name: string;
   /** Whether the oldest version is judged by it, too. */
   readonly isForAll?: boolean;
+  /** Begins what takes long, before all cases. */
+  prepare?(house: House): Promise<void>;
   /** @returns what was seen, for people. @throws Error if the device does not do what it should. */
   run(house: House): Promise<string>;
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { folder, run } from "../fleet/namespaces.ts";
 import { freePort } from "../harness/address.ts";
 import type { Mosquitto } from "../harness/mosquitto.ts";
-import { integrations, rootOf, type Version } from "./installation.ts";
+import { integrations, newest, rootOf, type Version } from "./installation.ts";
 
 /** JSON of an answer. */
 export type Json = { readonly [key: string]: unknown };
@@ -96,6 +96,8 @@ export class Home {
   /** All lines of its log. */
   readonly log: string[] = [];
   token = "";
+  /** What its page keeps of a user who has logged in. */
+  tokens = "";
   private readonly automations: string[] = [];
   private child: ChildProcess | undefined;
   private ended: Promise<unknown> = Promise.resolve();
@@ -115,6 +117,8 @@ export class Home {
     await home.run();
     await home.onboard();
     await home.connect();
+    // A new address is taken back after five minutes, unless its user confirms it.
+    if (version === newest) await home.ask("http/config/promote");
     await home.addMqtt(broker);
     return home;
   }
@@ -240,9 +244,14 @@ export class Home {
     for (const id of this.automations.splice(0)) await this.rest("DELETE", `/api/config/automation/config/${id}`);
   }
 
-  /** @returns the lines of its log that warn and have a word. */
+  /**
+   * @returns the lines of its log that warn and have a word, without those about a service for what has just become
+   *   unavailable: a case that calls one before a restart may be too late.
+   */
   complaints(word: RegExp, since = 0): readonly string[] {
-    return this.log.slice(since).filter((line) => /\b(?:WARNING|ERROR|CRITICAL)\b/.test(line) && word.test(line));
+    const isMeant = (line: string): boolean =>
+      /\b(?:WARNING|ERROR|CRITICAL)\b/.test(line) && word.test(line) && !/not currently available$/.test(line);
+    return this.log.slice(since).filter(isMeant);
   }
 
   private prepare(): void {
@@ -266,7 +275,10 @@ export class Home {
     const { auth_code: code } = await this.rest("POST", "/api/onboarding/users", { client_id: client, ...user });
     const grant = new URLSearchParams({ grant_type: "authorization_code", code: String(code), client_id: client });
     const answer = await fetch(`${this.url}/auth/token`, { method: "POST", body: grant });
-    this.token = ((await answer.json()) as { access_token: string }).access_token;
+    const tokens = (await answer.json()) as { readonly access_token: string; readonly expires_in: number };
+    this.token = tokens.access_token;
+    const expires = Date.now() + tokens.expires_in * 1_000;
+    this.tokens = JSON.stringify({ ...tokens, hassUrl: this.url, clientId: client, expires });
     for (const step of ["core_config", "analytics"]) {
       // It also sets up integrations that have not been fetched.
       await this.rest("POST", `/api/onboarding/${step}`, {}).catch(() => undefined);

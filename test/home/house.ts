@@ -114,17 +114,21 @@ export class Device {
 export class House {
   readonly home: Home;
   readonly broker: Mosquitto;
+  /** Whether pictures become those of the docs. */
+  readonly isDocumenting: boolean;
   private count = 0;
   private readonly own: Device[] = [];
+  private readonly residents: Device[] = [];
 
-  private constructor(home: Home, broker: Mosquitto) {
+  private constructor(home: Home, broker: Mosquitto, isDocumenting: boolean) {
     this.home = home;
     this.broker = broker;
+    this.isDocumenting = isDocumenting;
   }
 
-  static async start(version: Version): Promise<House> {
+  static async start(version: Version, isDocumenting: boolean): Promise<House> {
     const broker = await Mosquitto.start(["set_tcp_nodelay true", "max_queued_messages 10000"]);
-    return new House(await Home.start(version, broker), broker);
+    return new House(await Home.start(version, broker), broker, isDocumenting);
   }
 
   /** Starts a device. */
@@ -134,6 +138,14 @@ export class House {
     const device = new Device(this, name, whole, await this.launch(name, whole));
     devices.add(device);
     this.own.push(device);
+    return device;
+  }
+
+  /** Starts a device that stays until the last case. */
+  async resident(plan: Plan): Promise<Device> {
+    const device = await this.device(plan);
+    this.own.splice(this.own.indexOf(device), 1);
+    this.residents.push(device);
     return device;
   }
 
@@ -161,7 +173,10 @@ export class House {
     for (const device of this.own.splice(0)) await device.end().catch(() => undefined);
     const client = await OtherClient.connect(this.broker.port);
     await until("what is retained has come", () => client.messages.length > 0).catch(() => undefined);
-    for (const { topic, retain } of client.messages) if (retain) await client.publish(topic, "", { retain: true });
+    const isStaying = (topic: string) =>
+      this.residents.some(({ id, name }) => topic.split("/").some((level) => level === id || level === name));
+    for (const { topic, retain } of client.messages)
+      if (retain && !isStaying(topic)) await client.publish(topic, "", { retain: true });
     await client.end();
   }
 }

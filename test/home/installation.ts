@@ -40,12 +40,21 @@ export const integrations = [
 
 const certificates = "/etc/ssl/certs/ca-certificates.crt";
 
-/** Installs the packages that integrations need, in the versions that Home Assistant names. */
+/**
+ * Installs the packages that integrations need, in the versions that Home Assistant names. With "page", also those that
+ * its page needs: it asks for all services, and Home Assistant imports what is at a microphone to describe them. Nobody
+ * speaks here, so nothing is compiled for that.
+ */
 const requirements = `
-import json, pathlib, subprocess, sys
+import json, pathlib, re, subprocess, sys
 import homeassistant
 root = pathlib.Path(homeassistant.__file__).parent
 known, needed, left = set(), set(), sys.argv[1:] + ["homeassistant", "person", "analytics", "backup"]
+compiled = {}
+if "page" in left:
+    described = (root / "helpers/service.py").read_text().partition("def _base_components")[2].partition("return {")[0]
+    left += re.findall("([a-z_]+),\\n", described)
+    compiled = {"pymicro-vad": "MicroVad", "pyspeex-noise": "AudioProcessor"}
 while left:
     domain = left.pop()
     manifest = root / "components" / domain / "manifest.json"
@@ -55,6 +64,9 @@ while left:
     read = json.loads(manifest.read_text())
     needed.update(read.get("requirements", []))
     left += read.get("dependencies", []) + read.get("after_dependencies", []) * (domain in ("frontend", "mqtt"))
+for package, name in compiled.items():
+    needed = {one for one in needed if not one.startswith(package + "==")}
+    (root.parent / (package.replace("-", "_") + ".py")).write_text(name + " = None\\n")
 install = ["uv", "pip", "install", "--quiet", "--python", sys.executable]
 constraints = ["--constraint", str(root / "package_constraints.txt")]
 sys.exit(subprocess.call(install + constraints + sorted(needed)))
@@ -100,7 +112,8 @@ export function install(version: Version): void {
   again(() => runThere(unfinished, python, "-m", "pip", "install", "--quiet", "uv"));
   const packages = ["uv", "pip", "install", "--quiet", "--python", python];
   again(() => runThere(unfinished, ...packages, `homeassistant==${name}`));
-  again(() => runThere(unfinished, python, "/root/requirements.py", ...integrations));
+  const page = version === newest ? ["page"] : [];
+  again(() => runThere(unfinished, python, "/root/requirements.py", ...integrations, ...page));
   rmSync(join(unfinished, "root/.cache"), { recursive: true, force: true });
   renameSync(unfinished, root);
 }

@@ -1,7 +1,8 @@
 /**
  * Devices at a real Home Assistant: `npm run test:home [-- word ...]`, where a word chooses the cases whose names hold
- * it. `--version oldest` tries the oldest version alone, `--version newest` the newest. From nothing, it fetches both
- * first. As root only, because Home Assistant has a Debian of its own. Prints a table, and leaves build/home.json.
+ * it. `--version oldest` tries the oldest version alone, `--version newest` the newest; `--document` renews the picture
+ * of the docs. From nothing, it fetches both first. As root only, because Home Assistant has a Debian of its own.
+ * Prints a table, and leaves build/home.json.
  */
 import { writeFileSync } from "node:fs";
 import { isInside, run, runInNamespaces } from "../fleet/namespaces.ts";
@@ -14,6 +15,7 @@ import { devices } from "./cases/devices.ts";
 import { identities } from "./cases/identities.ts";
 import { kinds } from "./cases/kinds.ts";
 import { latency } from "./cases/latency.ts";
+import { pictures } from "./cases/pictures.ts";
 import { presses } from "./cases/presses.ts";
 import { restarts } from "./cases/restarts.ts";
 import { things } from "./cases/things.ts";
@@ -30,11 +32,14 @@ const cases: readonly HomeCase[] = [
   ...identities,
   ...restarts,
   ...latency,
+  ...pictures,
 ];
 
 const words = process.argv.slice(2);
 const at = words.indexOf("--version");
 const only = at < 0 ? undefined : words.splice(at, 2)[1];
+const documentAt = words.indexOf("--document");
+const isDocumenting = documentAt >= 0 && words.splice(documentAt, 1).length > 0;
 const versions = [newest, oldest].filter((one) => only === undefined || one === { newest, oldest }[only]);
 const width = Math.max(...cases.map(({ name }) => name.length));
 
@@ -54,7 +59,8 @@ async function judge({ name, run: perform }: HomeCase, house: House): Promise<bo
   try {
     const seen = await perform(house);
     const complaints = house.home.complaints(/nound|case\d/i, said);
-    if (complaints.length > 0) throw new Error(`Home Assistant's log says ${complaints.slice(0, 5).join("\n  ")}`);
+    if (complaints.length > 0)
+      throw new Error(`${seen}; Home Assistant's log says ${complaints.slice(0, 5).join("\n  ")}`);
     line(seen);
     return true;
   } catch (error) {
@@ -90,7 +96,8 @@ const results: boolean[] = [];
 for (const version of versions) {
   const chosen = casesOf(version);
   if (chosen.length === 0) continue;
-  const house = await House.start(version);
+  const house = await House.start(version, isDocumenting);
+  for (const one of chosen) await one.prepare?.(house);
   for (const one of chosen) results.push(await judge(one, house));
   await house.home.stop("SIGKILL");
   await house.broker.stop("SIGKILL");
