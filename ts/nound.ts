@@ -27,6 +27,7 @@ export { defineNoun } from "./application/defined-nouns.ts";
 export type { NounDefinition } from "./noun/define-noun.ts";
 export type { Noun } from "./noun/noun.ts";
 export type { NounDescription } from "./noun/description.ts";
+export type { Condition, When } from "./noun/condition.ts";
 export type { HomeAssistantEntity, HomeAssistantOptions, HomeAssistantThing } from "./noun/home-assistant.ts";
 export type { Scalar, State } from "./noun/state.ts";
 export { StateError } from "./noun/state-error.ts";

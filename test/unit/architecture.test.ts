@@ -69,6 +69,7 @@ const rules: { readonly [room: string]: Rule } = {
   feeds: { rooms: ["noun", "operations", "time"], also: isNativeType },
   mqtt: { rooms: ["describe", "feeds", "grammar", "http", "noun", "operations", "time"], also: isNativeType },
   rules: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },
+  guards: { rooms: ["feeds", "http", "noun", "operations", "time"], also: isNativeType },
   client: { rooms: ["grammar", "http", "noun", "time"], also: isNativeType },
   // Lines, buses, ports and files on the modules of C, or on their simulated twins.
   hardware: {
@@ -116,6 +117,7 @@ const rules: { readonly [room: string]: Rule } = {
       "client",
       "documents",
       "grammar",
+      "guards",
       "http",
       "mqtt",
       "native",

@@ -31,6 +31,7 @@ const state = [
   ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "Turns.waiting"],
   ...["Connections.refused", "Deadlines.watched", "Feeds.followed", "EventStreams.openings"],
   ...["HttpServer.feeds", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
+  ...["HttpServer.guards", "KeyCondition.last"],
 ];
 
 /** Made once, of nothing that a client sends. */

@@ -71,10 +71,12 @@ export const groups = Object.fromEntries(
     ],
     // Meters: totals and rates of pulses.
     meter: ["ts/nouns/meter.ts"],
-    // Rules and webhooks, and what a configuration says for them.
+    // Rules, guards and webhooks, and what a configuration says for them.
     rules: [
+      "ts/application/open-guards.ts",
       "ts/application/open-rules.ts",
       "ts/configuration/kinds/rule-kind.ts",
+      "ts/configuration/guard-setting.ts",
       "ts/daemon/check-nouns.ts",
       "ts/application/webhooks.ts",
       "ts/configuration/kinds/webhook-kind.ts",

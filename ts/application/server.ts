@@ -21,6 +21,7 @@ import { forgetLeft, reload, takeOverNoun } from "./hand-over.ts";
 import { isListenAddress } from "./listen-address.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
+import { openGuards } from "./open-guards.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
 import { keepProcessLimits, memoryForStates } from "./process-limits.ts";
 import { forgetSignals, isSignalHandled } from "./program.ts";
@@ -142,6 +143,7 @@ export class Server {
     this.core = new HttpServer(platform, chosen, {
       documents: deviceDocuments(options, options.access ?? {}, () => this.broker?.counts),
       streams: (host) => new EventStreams(host, randomNumber),
+      guards: openGuards,
     });
   }
 
@@ -230,7 +232,10 @@ export class Server {
     servers.add(this);
     if (isSimulated) onSource((name, source) => this.offer(name, source));
     // The sources come first, as they move the pins of the others.
-    if (keeper.hasHistory()) for (const [name, noun] of this.served) takeOverNoun(name, noun, this.core);
+    // What a guard names has its state before the guard judges.
+    const inOrder = this.core.inGuardOrder(this.served).toReversed();
+    if (keeper.hasHistory()) for (const [name, noun] of inOrder) takeOverNoun(name, noun, this.core);
+    this.core.startGuards();
   }
 
   /**
@@ -260,8 +265,9 @@ export class Server {
 
   /** If a noun fails or never returns, the others are still closed. */
   private closeNouns(): void {
-    const nouns = [...this.nouns];
+    const nouns = this.core.inGuardOrder([...this.nouns]);
     this.nouns.clear();
+    this.core.endGuards();
     if (keeper.isHandingOver()) return;
     // All of them together may take longer than the job of a promise that this is called in.
     guard.exempt(() => {

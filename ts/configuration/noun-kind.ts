@@ -9,12 +9,14 @@
  */
 import type { GpioBackend } from "../native/gpio.ts";
 import type { Store } from "../native/storage.ts";
+import type { When } from "../noun/condition.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { KeptText } from "../noun/kept-text.ts";
 import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { RuleOptions } from "../rules/rule.ts";
+import { guardConditions } from "./guard-setting.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
@@ -67,6 +69,8 @@ export interface NounPlan {
    * @throws Error with a sentence if a file cannot be used.
    */
   readonly advise: ((name: NounName, note: NoteFile) => string | undefined) | undefined;
+  /** The conditions without which it is at its default; undefined without a guard. */
+  readonly guard: When | undefined;
   /** Whether it acts on other nouns. */
   readonly isRule: boolean;
   /** Whether its shape is unknown here: only the device tells it, or the noun could not be read. */
@@ -115,6 +119,13 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   build(options: RecordOf<K>, context: NounContext): Noun;
 }
 
+/** The options of a noun that its guard concerns. */
+interface GuardedOptions {
+  readonly guard?: When;
+  readonly boot?: string;
+  readonly exit?: string;
+}
+
 /** The options that every noun has. */
 const descriptionOptions = () => ({
   title: optional(nonEmptyText),
@@ -122,6 +133,7 @@ const descriptionOptions = () => ({
   ...presentationOptions(),
   homeAssistant: optional(homeAssistantOptions),
   keys: optional(() => objectOf(record(keyDescription()))),
+  guard: optional(guardConditions),
 });
 
 const keyDescription = () => ({
@@ -165,6 +177,12 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         describeNoun(declaration.build(options, context), options as NounDescription);
       const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
       if (mistakes.count === 0) declaration.verify?.(options, refuse);
+      const { guard, boot, exit } = options as GuardedOptions;
+      for (const [name, rule] of Object.entries(guard === undefined ? {} : { boot, exit })) {
+        if (rule === undefined || rule === "default") continue;
+        const sentence = `expected "default" beside "guard", found ${JSON.stringify(rule)}: a guard is met only later`;
+        mistakes.add(keyPath(path, name), sentence);
+      }
       if (mistakes.count > 0) return mistakes.finish(unreadNoun(path, isRule ? build : undefined));
       const keeps = declaration.keeps?.(options);
       const folders = declaration.folders?.(options) ?? [];
@@ -179,6 +197,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         isUnbounded: declaration.isUnbounded?.(options) === true,
         hardware: folders.length === 0 ? undefined : { folders, attempt },
         advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),
+        guard,
         isRule,
         hasShapeOfDevice: declaration.hasShapeOfDevice === true,
         build,

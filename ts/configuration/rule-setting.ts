@@ -1,7 +1,8 @@
 /** The settings of a rule: its conditions, its times, its actions. */
+
+import type { Condition, When } from "../noun/condition.ts";
 import { nounNamePattern } from "../noun/name.ts";
 import { isVerb, type Verb } from "../noun/verb.ts";
-import type { Condition, When } from "../rules/condition.ts";
 import type { Action } from "../rules/rule.ts";
 import type { JsonObject } from "./json.ts";
 import { mapOf, objectOf, oneOrMore, optional, record } from "./record.ts";
@@ -22,9 +23,10 @@ import {
   textOf,
 } from "./setting.ts";
 
-/** A threshold with the value that ends it. */
-function threshold(word: "above" | "below"): Setting<Condition> {
+/** A threshold with the value that ends it. Those of a guard may stand in either order. */
+function threshold(word: "above" | "below", kinds: Kind): Setting<Condition> {
   const both = record({ [word]: number(), until: optional(number) });
+  if (kinds === "of a state") return both as unknown as Setting<Condition>;
   const ordered = checked(both, (read, path) => {
     const { [word]: begin = 0, until = begin } = read as { readonly [key: string]: number };
     const isRight = word === "above" ? until <= begin : until >= begin;
@@ -36,21 +38,30 @@ function threshold(word: "above" | "below"): Setting<Condition> {
   return ordered as unknown as Setting<Condition>;
 }
 
-const expectedCondition = 'a value, or an object with "above", "below" or "changes"';
+/** Whether conditions may be changes, as those of a rule, or must be of a state, as those of a guard. */
+type Kind = "of a change too" | "of a state";
 
-function condition(): Setting<Condition> {
-  const [value, above, below] = [scalar(), threshold("above"), threshold("below")];
+function condition(kinds: Kind): Setting<Condition> {
+  const [value, above, below] = [scalar(), threshold("above", kinds), threshold("below", kinds)];
   const changes: Setting<Condition> = record({ changes: choice(true) });
+  const mayChange = kinds === "of a change too";
+  const expected = `a value, or an object with ${mayChange ? '"above", "below" or "changes"' : '"above" or "below"'}`;
+  const words = ["above", "below", ...(mayChange ? ["changes"] : [])];
   return {
-    expected: expectedCondition,
+    expected,
     schema: () => ({
-      anyOf: [{ type: ["string", "number", "boolean"] }, above.schema(), below.schema(), changes.schema()],
+      anyOf: [
+        { type: ["string", "number", "boolean"] },
+        above.schema(),
+        below.schema(),
+        ...(mayChange ? [changes.schema()] : []),
+      ],
     }),
     read(given, path) {
-      if (given === null) throw mistake(path, `expected ${expectedCondition}, found null, which decides nothing`);
+      if (given === null) throw mistake(path, `expected ${expected}, found null, which decides nothing`);
       if (!isObject(given)) return value.read(given, path);
-      const kind = ["above", "below", "changes"].find((word) => Object.hasOwn(given, word));
-      if (kind === undefined) return refuse(given, path, expectedCondition);
+      const kind = words.find((word) => Object.hasOwn(given, word));
+      if (kind === undefined) return refuse(given, path, expected);
       return (kind === "above" ? above : kind === "below" ? below : changes).read(given, path);
     },
   };
@@ -74,9 +85,9 @@ function some<T>(setting: Setting<{ readonly [key: string]: T }>): Setting<{ rea
   };
 }
 
-/** The conditions of a rule, by noun and by key. */
-export function conditions(): Setting<When> {
-  const nouns = some(objectOf(some(objectOf(condition()))));
+/** The conditions of a rule or a guard, by noun and by key. */
+export function conditions(kinds: Kind = "of a change too"): Setting<When> {
+  const nouns = some(objectOf(some(objectOf(condition(kinds)))));
   const named = converted(nouns, (read, path) => {
     const mistakes = new Mistakes();
     for (const name of Object.keys(read)) {

@@ -13,6 +13,7 @@ export function unreadNoun(path: string, build?: NounPlan["build"]): NounPlan {
     isUnbounded: false,
     hardware: undefined,
     advise: undefined,
+    guard: undefined,
     isRule: build !== undefined,
     hasShapeOfDevice: true,
     build(context) {

@@ -1,4 +1,5 @@
 /** Checks the nouns of a configuration by making them: whether their descriptions and their rules fit. */
+import { guardMistakes } from "../application/open-guards.ts";
 import type { Rules } from "../application/open-rules.ts";
 import { exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
@@ -8,26 +9,35 @@ import { refusals } from "../mqtt/announcement.ts";
 /**
  * @param path of the configuration.
  * @param isKnown as in `Rules.mistakes`.
- * @returns a line for each mistake of the rules, once all nouns are registered.
+ * @returns a line for each mistake of the rules and the guards, once all nouns are registered.
  */
-function mistakesOf(rules: Rules, path: string, isKnown?: (noun: string) => boolean): readonly string[] {
-  return rules.mistakes(isKnown).map(({ rule, keys, sentence }) => {
-    const place = keys.reduce(keyPath, keyPath("$.nouns", rule));
+function mistakesOf(
+  rules: Rules | undefined,
+  nouns: Nouns,
+  path: string,
+  isKnown?: (noun: string) => boolean,
+): readonly string[] {
+  const ofRules = rules?.mistakes(isKnown).map(({ rule, ...mistake }) => ({ noun: rule, ...mistake })) ?? [];
+  return [...ofRules, ...guardMistakes(nouns, isKnown)].map(({ noun, keys, sentence }) => {
+    const place = keys.reduce(keyPath, keyPath("$.nouns", noun));
     return `${path}: ${place}: ${sentence}`;
   });
 }
+
+/** The nouns of a server. */
+type Nouns = Parameters<typeof guardMistakes>[0];
 
 function refuse(lines: readonly string[]): void {
   if (lines.length > 0) throw new StartError(lines, exitStatus.configuration);
 }
 
 /**
- * Checks the rules, once all nouns are registered.
+ * Checks the rules and the guards, once all nouns are registered.
  * @param path of the configuration, for the error.
  * @throws StartError with a line for each mistake.
  */
-export function refuseMistakes(rules: Rules, path: string): void {
-  refuse(mistakesOf(rules, path));
+export function refuseMistakes(rules: Rules | undefined, nouns: Nouns, path: string): void {
+  refuse(mistakesOf(rules, nouns, path));
 }
 
 /**
@@ -38,11 +48,11 @@ export function refuseMistakes(rules: Rules, path: string): void {
 export type RegisterNouns = (
   configuration: Configuration,
   attempt: (name: string, make: () => void) => void,
-) => { readonly nouns: Parameters<typeof refusals>[0]; readonly rules: Rules | undefined };
+) => { readonly nouns: Nouns; readonly rules: Rules | undefined };
 
 /**
- * Makes the nouns on simulated hardware and checks what they are told of themselves, and their rules. To be called
- * while the simulated hardware is used.
+ * Makes the nouns on simulated hardware and checks what they are told of themselves, their rules and their guards. To
+ * be called while the simulated hardware is used.
  * @throws StartError with a line for each mistake.
  */
 export function checkNouns(configuration: Configuration, path: string, register: RegisterNouns): void {
@@ -65,5 +75,5 @@ export function checkNouns(configuration: Configuration, path: string, register:
   for (const [name, clause] of (mqtt?.homeAssistant ?? false) === false ? [] : refusals(made)) {
     if (!unknown.has(name)) lines.push(`${path}: ${keyPath("$.nouns", name)}: ${clause}`);
   }
-  refuse([...lines, ...(rules === undefined ? [] : mistakesOf(rules, path, (name) => !unknown.has(name)))]);
+  refuse([...lines, ...mistakesOf(rules, made, path, (name) => !unknown.has(name))]);
 }

@@ -15,7 +15,7 @@ import { refuseMistakes } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
 import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
-import { registerNouns } from "./register-nouns.ts";
+import { haveGuards, registerNouns } from "./register-nouns.ts";
 
 /** Chooses the user to become once everything is open. */
 function chooseAccount(account: Account | undefined): void {
@@ -52,8 +52,10 @@ export function serve({ config, listen, account }: ServeCommand): void {
     log: level,
   });
   try {
-    const rules = guard.exempt(registerNouns, server, { ...configuration, nouns: taken(configuration.nouns) });
-    if (rules !== undefined) refuseMistakes(rules, config ?? "");
+    const hasGuards = haveGuards(configuration.nouns);
+    const nouns = taken(configuration.nouns);
+    const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards });
+    if (hasGuards || rules !== undefined) refuseMistakes(rules, server.core, config ?? "");
     // Before the broker's client is loaded, which takes the memory.
     forgetPassingParts();
     logMessage("errors", () => `nound ${system.version}`);

@@ -10,13 +10,14 @@ import { parseCommandLine } from "./command-line.ts";
 import { serve } from "./daemon.ts";
 import { printHelp } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
-import { registerNouns } from "./register-nouns.ts";
+import { haveGuards, registerNouns } from "./register-nouns.ts";
 import { runApplication } from "./run-application.ts";
 
 /** Puts nouns on a server that does not listen. */
-const register: RegisterNouns = (...nouns) => {
+const register: RegisterNouns = (configuration, attempt) => {
   const server = new Server();
-  return { rules: registerNouns(server, ...nouns), nouns: server.core };
+  const hasGuards = haveGuards(configuration.nouns);
+  return { rules: registerNouns(server, { ...configuration, hasGuards }, attempt), nouns: server.core };
 };
 
 /** If a server listens or an application runs, the loop runs until a signal. Otherwise the program ends here. */

@@ -1,5 +1,6 @@
 /** Makes the nouns of a configuration, which opens their hardware, and puts them on a server. */
 import { logError } from "../application/log.ts";
+import { guardOrder } from "../application/open-guards.ts";
 import { openRules, type Rules } from "../application/open-rules.ts";
 import { hardware } from "../application/platform.ts";
 import type { Server } from "../application/server.ts";
@@ -7,6 +8,13 @@ import { attempt, exitStatus } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { NounContext, NounPlan } from "../configuration/noun-kind.ts";
 import type { Store } from "../native/storage.ts";
+import type { Noun } from "../noun/noun.ts";
+
+/** @returns whether a noun of a configuration has a guard. */
+export function haveGuards(nouns: ReadonlyMap<string, NounPlan>): boolean {
+  for (const { guard } of nouns.values()) if (guard !== undefined) return true;
+  return false;
+}
 
 /** @throws StartError naming the noun that cannot be made. */
 function refuseNoun(name: string, make: () => void): void {
@@ -16,6 +24,8 @@ function refuseNoun(name: string, make: () => void): void {
 /** The part of a configuration that its nouns are made from. */
 export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "stateDirectory"> {
   readonly nouns: Iterable<readonly [NounContext["name"], NounPlan]>;
+  /** Whether one of them has a guard. */
+  readonly hasGuards: boolean;
 }
 
 /**
@@ -26,7 +36,7 @@ export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "st
  */
 export function registerNouns(
   server: Server,
-  { nouns, gpioBackend, stateDirectory }: NounsToRegister,
+  { nouns, hasGuards, gpioBackend, stateDirectory }: NounsToRegister,
   attemptNoun = refuseNoun,
 ): Rules | undefined {
   let store: Store | undefined;
@@ -36,14 +46,27 @@ export function registerNouns(
     store ??= hardware().storage.openStore(stateDirectory ?? "");
     return store;
   }
-  function make(name: NounContext["name"], { build }: NounPlan): void {
+  function make(name: NounContext["name"], { build }: NounPlan): Noun {
     const addRule: NonNullable<NounContext["addRule"]> = (options, kept) => {
       rules ??= openRules(server.core);
       return rules.add(name, options, kept);
     };
     const report = (error: unknown) => logError(name, error);
-    server.register(name, build({ name, gpioBackend, openStore, addRule, report }));
+    return build({ name, gpioBackend, openStore, addRule, report });
   }
-  for (const [name, plan] of nouns) attemptNoun(name, () => make(name, plan));
+  if (!hasGuards) {
+    for (const [name, plan] of nouns) attemptNoun(name, () => server.register(name, make(name, plan)));
+    return rules;
+  }
+  // A guarded output gets its default before what its guard names gets another state.
+  const all = Array.from(nouns);
+  const made = new Map<string, Noun>();
+  for (const [name, plan] of guardOrder(all, ([, { guard }]) => Object.keys(guard ?? {}))) {
+    attemptNoun(name, () => void made.set(name, make(name, plan)));
+  }
+  for (const [name] of all) {
+    const noun = made.get(name);
+    if (noun !== undefined) attemptNoun(name, () => server.register(name, noun));
+  }
   return rules;
 }

@@ -17,6 +17,11 @@ import type { Postponed, Turns } from "../time/turns.ts";
 /** Follows nouns: a group of streams, the client of a broker, a rule. */
 export interface Follower {
   /**
+   * Of a follower that must know at once: the feed reads the noun in the turn of the loop in which it changes, and
+   * tells this follower of each reading. The allowance of readings is not for it.
+   */
+  readonly isClose?: true;
+  /**
    * The follower's first state of this feed is here, or another one. If it throws, it is called again after the next
    * reading.
    */
@@ -33,6 +38,8 @@ export interface FeedContext {
   readonly find: (name: string) => RegisteredNoun | undefined;
   /** Calls a function of a noun, which may never return. @throws the function's error, or its interruption. */
   readonly call: <Result>(step: () => Result) => Result;
+  /** Calls a function of the core, which is not interrupted, from where a noun's code may be running. */
+  readonly exempt: (step: () => void) => void;
   /** Receives an error that a noun's `watch` or a follower has thrown. */
   readonly report: (name: string, error: unknown) => void;
 }
@@ -65,6 +72,10 @@ export class Feed implements Postponed {
   private readonly onUnfollowed: (feed: Feed) => void;
   /** With the version that each has been told; 0 for none. */
   private readonly followers = new Map<Follower, number>();
+  /** How many of them are close. */
+  private closeFollowers = 0;
+  /** A reading for close followers begins at the end of this turn. */
+  private isHurried = false;
   private ignored: readonly string[] = [];
   /** ms between two readings of a noun that reports no changes. */
   private poll: number | undefined;
@@ -118,12 +129,15 @@ export class Feed implements Postponed {
 
   /** Begins to tell a follower that has a state already. @param version of that state. */
   join(follower: Follower, version = this.version): void {
+    if (follower.isClose && !this.followers.has(follower)) this.closeFollowers += 1;
     this.followers.set(follower, version);
     if (this.followers.size === 1) this.begin();
   }
 
   unfollow(follower: Follower): void {
-    if (!this.followers.delete(follower) || this.followers.size > 0) return;
+    if (!this.followers.delete(follower)) return;
+    if (follower.isClose) this.closeFollowers -= 1;
+    if (this.followers.size > 0) return;
     this.end();
     this.onUnfollowed(this);
   }
@@ -132,6 +146,7 @@ export class Feed implements Postponed {
   readonly changed: () => void = () => {
     this.isStale = true;
     this.alarm.set(this.due);
+    if (this.closeFollowers > 0) this.hurry();
   };
 
   /**
@@ -152,8 +167,9 @@ export class Feed implements Postponed {
     this.readSoon();
   }
 
-  /** Listens no more. A reading under way ends as usual. */
+  /** Listens no more, unless somebody must know at once. A reading under way ends as usual. */
   close(): void {
+    if (this.closeFollowers > 0) return;
     this.silence();
     this.poll = Number.POSITIVE_INFINITY;
   }
@@ -161,6 +177,16 @@ export class Feed implements Postponed {
   onTurn(): boolean {
     if (this.isStale && this.followers.size > 0) this.read();
     return true;
+  }
+
+  /** The noun may be changing its state still. So it is read in a job, at the end of this turn. */
+  private hurry(): void {
+    if (this.isHurried) return;
+    this.isHurried = true;
+    void Promise.resolve().then(() => {
+      this.isHurried = false;
+      if (this.isStale && this.closeFollowers > 0) this.context.exempt(() => this.read());
+    });
   }
 
   private readSoon(): void {
@@ -272,8 +298,15 @@ export class Feed implements Postponed {
     if (this.isPaced) this.readSpent = spentAt(this.context.clock.now(), this.readSpent, this.context.interval);
     this.isPaced = false;
     this.keep(answer);
+    if (this.closeFollowers > 0) this.forgetTold();
     this.tell(() => false);
     this.alarm.set(this.due);
+    if (this.isStale && this.closeFollowers > 0) this.hurry();
+  }
+
+  /** Close followers are told of a state that they know already, because they know later ones by other ways. */
+  private forgetTold(): void {
+    for (const follower of this.followers.keys()) if (follower.isClose) this.followers.set(follower, 0);
   }
 
   /** Takes an answer as what the noun is now. */

@@ -10,6 +10,7 @@ const reasonPhrases = {
   404: "Not Found",
   405: "Method Not Allowed",
   408: "Request Timeout",
+  409: "Conflict",
   411: "Length Required",
   412: "Precondition Failed",
   413: "Content Too Large",

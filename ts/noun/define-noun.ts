@@ -10,8 +10,10 @@
  */
 
 import { isReportingMistakes, reportMistake } from "./author-mistakes.ts";
+import type { When } from "./condition.ts";
 import { presentationOf } from "./description.ts";
 import { changedUnread, isOutOfMemory } from "./failure.ts";
+import { type Changing, foresee } from "./foresee.ts";
 import type { HomeAssistantOptions } from "./home-assistant.ts";
 import { didYouMean } from "./nearest-word.ts";
 import { type Awaitable, after, assertNoun, type Noun } from "./noun.ts";
@@ -51,6 +53,11 @@ export interface NounDefinition<S extends Shape> {
   readonly action?: string;
   /** Options for Home Assistant about the noun's first key, or which whole thing it is; false to leave it out. */
   readonly homeAssistant?: HomeAssistantOptions<NoInfer<keyof S & string>>;
+  /**
+   * Conditions on other nouns, by noun and key. While one of them does not hold, or cannot be read, the noun is at its
+   * default, whoever asks.
+   */
+  readonly guard?: When;
   /** The keys of the state: the types of the functions below, and what is checked before they are called. */
   readonly shape: DeclaredShape<S>;
   /** The state after a DELETE. */
@@ -157,6 +164,14 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     this.definition.close?.();
   }
 
+  /** An update and a reset by the author's own functions may lead to any state. */
+  [foresee](verb: Changing, change: State): State | undefined {
+    const { definition } = this;
+    if (verb === "PUT") return change;
+    if (verb === "POST") return definition.update === undefined ? change : undefined;
+    return definition.reset === undefined ? (definition.default as State | undefined) : undefined;
+  }
+
   private merge(change: State): Awaitable<State> {
     return after(this.getState(), (state) => {
       const desired = Object.entries(state).filter(([key]) => this.shape[key]?.readOnly !== true);
@@ -247,6 +262,7 @@ const knownProperties: { readonly [P in keyof Required<NounDefinition<Shape>>]: 
   order: true,
   action: true,
   homeAssistant: true,
+  guard: true,
   shape: true,
   default: true,
   get: true,

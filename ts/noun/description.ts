@@ -3,6 +3,7 @@
  *
  *     describeNoun(new SwitchNoun({ key: "lamp" }), { title: "Lamp", keys: { lamp: { title: "Lit" } } });
  */
+import type { When } from "./condition.ts";
 import type { HomeAssistantOptions } from "./home-assistant.ts";
 import type { Noun } from "./noun.ts";
 import { describeKey, type Key, type KeyDescription, listKeys, type Shape } from "./shape.ts";
@@ -31,14 +32,16 @@ export interface NounDescription {
   readonly deviceClass?: string;
   /** Options for Home Assistant about the noun's first key, or which whole thing it is; false to leave it out. */
   readonly homeAssistant?: HomeAssistantOptions;
+  /** Conditions on other nouns, without which the noun is at its default. */
+  readonly guard?: When;
 }
 
-/** The properties of a noun that people are shown and that have no part in its operations. */
-type Presentation = Pick<Noun, "title" | "description" | "group" | "order" | "action" | "homeAssistant">;
+/** The properties of a noun that its own operations do not need. */
+type Presentation = Pick<Noun, "title" | "description" | "group" | "order" | "action" | "homeAssistant" | "guard">;
 
 /** @returns those of a noun, or of its options, that are not left out. */
-export function presentationOf({ title, description, group, order, action, homeAssistant }: Presentation) {
-  const all = { title, description, group, order, action, homeAssistant };
+export function presentationOf({ title, description, group, order, action, homeAssistant, guard }: Presentation) {
+  const all = { title, description, group, order, action, homeAssistant, guard };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Presentation;
 }
 

@@ -1,4 +1,5 @@
 /** The noun contract: the four operations a server routes a request's verb to. */
+import type { When } from "./condition.ts";
 import type { HomeAssistantOptions } from "./home-assistant.ts";
 import type { Shape } from "./shape.ts";
 import type { State } from "./state.ts";
@@ -56,6 +57,11 @@ export interface Noun {
   readonly action?: string;
   /** Options for Home Assistant about the noun's first key, or which whole thing it is; false to leave it out. */
   readonly homeAssistant?: HomeAssistantOptions;
+  /**
+   * Conditions on other nouns, by noun and key. While one of them does not hold, or cannot be read, the noun is at its
+   * default: a PUT or a POST of another state gets 409.
+   */
+  readonly guard?: When;
   /** The state that a PUT must contain, complete. Without a shape, the noun gets any flat object. */
   readonly shape?: Shape;
   /** False if PUT and POST get 405; true if left out. */

@@ -18,9 +18,10 @@ import type { Milliseconds } from "../native/units.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { checkDuration } from "../noun/duration.ts";
+import { type Changing, foresee } from "../noun/foresee.ts";
 import { KeptText } from "../noun/kept-text.ts";
 import { leave, takeOver } from "../noun/left-state.ts";
-import type { Noun } from "../noun/noun.ts";
+import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
@@ -72,6 +73,13 @@ export function keptLevel(kept: KeptText | undefined): Level | undefined {
 
 /** ms after which a failed return to the default is tried again. */
 const retryTime = 1_000;
+
+/** Reports an error to the loop, as an error of a timer is. */
+function raiseLater(error: unknown): void {
+  nounClock.setTimer(() => {
+    throw error;
+  }, 0);
+}
 
 /**
  * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level
@@ -170,6 +178,14 @@ export class GpioOutputNoun implements HardwareNoun {
     }
   }
 
+  [foresee](verb: Changing, change: State): State {
+    const { key, pulse } = this.options;
+    if (verb === "DELETE") return { [key]: this.defaultLevel };
+    if (Object.hasOwn(change, key)) return change;
+    const from = pulse === undefined ? this.level : this.defaultLevel;
+    return from === 1 ? this.low : this.high;
+  }
+
   [leave](): State {
     this.hardware.kept?.flush();
     return { until: this.fallBack.isSet ? this.fallBackTime : null };
@@ -224,7 +240,9 @@ export class GpioOutputNoun implements HardwareNoun {
     // The alarm is set first: if the kernel refuses, the loop reports the error, and the pump must still be stopped
     // later.
     this.fallBack.set(this.hardware.clock.now() + retryTime);
-    this.setLevel(this.defaultLevel);
+    // By the method that others call, because guards may name this noun. If they refuse, it is tried again.
+    const fallen: Awaitable<State> = this.deleteState();
+    if (fallen instanceof Promise) fallen.catch(raiseLater);
   }
 }
 

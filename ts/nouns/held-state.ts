@@ -1,5 +1,6 @@
 /** The common part of nouns that hold their state in memory. */
 import { ChangeListeners } from "../noun/change-listeners.ts";
+import { type Changing, foresee } from "../noun/foresee.ts";
 import { leave } from "../noun/left-state.ts";
 import type { State } from "../noun/state.ts";
 
@@ -22,6 +23,10 @@ export abstract class HeldState {
 
   deleteState(): State {
     return this.become(this.defaultState);
+  }
+
+  [foresee](verb: Changing, change: State): State {
+    return verb === "DELETE" ? this.defaultState : change;
   }
 
   watch(changed: () => void): () => void {

@@ -4,7 +4,9 @@
  *     server.register("led", new SwitchNoun({ key: "led" })); // {"led":0} or {"led":1}
  *     server.register("door", new SwitchNoun({ key: "door", off: "closed", on: "open" }));
  */
+
 import { describeNoun, type NounDescription } from "../noun/description.ts";
+import { type Changing, foresee } from "../noun/foresee.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
@@ -55,6 +57,11 @@ export class SwitchNoun extends HeldState implements Noun {
 
   setState(state: State): State {
     return this.become(state[this.key] === this.on[this.key] ? this.on : this.off);
+  }
+
+  override [foresee](verb: Changing, change: State): State {
+    if (verb !== "POST" || Object.hasOwn(change, this.key)) return super[foresee](verb, change);
+    return this.state === this.on ? this.off : this.on;
   }
 
   updateState(change: State): State {

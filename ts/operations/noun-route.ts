@@ -92,15 +92,20 @@ export class NounRoute implements Route {
 
 export class RegisteredNoun {
   readonly name: string;
+  /** The noun as it was registered: what other nouns call. */
+  readonly own: Noun;
   readonly noun: ServedNoun;
   readonly queue: NounQueue;
   /** Called for each request that changes the noun, or will change it when its turn comes. */
   readonly onChange: (name: string) => void;
+  /** Says why its guard keeps it at its default; undefined if it does not. Nouns without guards have none. */
+  declare refusal?: () => string | undefined;
   /** Made when they are first needed: most nouns of a thousand are only read. */
   private readonly routes: { [verb in Verb]?: NounRoute } = {};
 
   constructor(name: string, noun: Noun, queue: NounQueue, onChange: (name: string) => void) {
     this.name = name;
+    this.own = noun;
     this.noun = servedNoun(noun);
     this.queue = queue;
     this.onChange = onChange;

@@ -1,10 +1,13 @@
 /** What is wrong with a rule that only the other nouns can tell: their names, their shapes, their verbs. */
 import type { ServedNouns } from "../feeds/served-nouns.ts";
+import { type Condition, isChange, nounsOf, type When } from "../noun/condition.ts";
+import { accepts, conditionMistake, exclude } from "../noun/condition-mistakes.ts";
+import { type ForeseeingNoun, foresee } from "../noun/foresee.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
 import { checkState, describeKey, type Key, listKeys, type NumberKey, type Shape } from "../noun/shape.ts";
-import type { Scalar, State } from "../noun/state.ts";
+import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
-import { type Condition, isChange, nounsOf } from "./condition.ts";
+import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { type Action, type Rule, referencesIn } from "./rule.ts";
 
 export interface RuleMistake {
@@ -40,6 +43,8 @@ class Check {
     }
     for (const action of then) this.action("then", action);
     for (const action of otherwise) this.action("else", action);
+    this.refusedByGuards("then", then);
+    this.refusedByGuards("else", otherwise);
     const awaited = conditions.filter(({ condition }) => isChange(condition)).map(({ noun }) => noun);
     const isFed = (noun: string) => then.some((action) => action.noun === noun);
     if (awaited.length > 0 && awaited.every(isFed)) {
@@ -69,33 +74,36 @@ class Check {
   }
 
   private condition(keys: readonly string[], shape: Shape, condition: Condition): void {
-    const key = keys.at(-1) ?? "";
-    const declared = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (declared === undefined) {
-      this.refuse(keys, `expected a key of this noun; ${listKeys(shape)}`);
-    } else if (declared.timeDependent === true) {
-      this.refuse(keys, "expected a key that does not change with time alone");
-    } else if (typeof condition === "object" && condition !== null) {
-      if (!isChange(condition)) this.threshold(keys, declared, condition as Threshold);
-    } else if (!accepts(declared, condition)) {
-      this.refuse(keys, `expected ${describeKey(declared)}, found ${JSON.stringify(condition)}`);
+    const mistake = conditionMistake(shape, keys.at(-1) ?? "", condition);
+    if (mistake !== undefined) this.refuse([...keys, ...mistake.keys], mistake.sentence);
+  }
+
+  /** Refuses the actions that a guard refuses each time, by the conditions under which they run. */
+  private refusedByGuards(branch: "then" | "else", actions: readonly Action[]): void {
+    const before = new Set<string>();
+    for (const { verb, noun, body } of actions) {
+      const registered = this.isKnown(noun) ? this.nouns.find(noun) : undefined;
+      const broken = this.brokenBy(branch, registered?.noun.guard ?? {}, before);
+      if (registered !== undefined && broken !== undefined && !leadsToDefault(registered, verb, body)) {
+        const sentence = `expected an action that the guard of ${noun} allows, but ${broken} is never so when it runs`;
+        this.refuse([branch, `${verb} ${noun}`], sentence);
+      }
+      before.add(noun);
     }
   }
 
-  private threshold(keys: readonly string[], declared: Key, { above, below, until }: Threshold): void {
-    const word = above === undefined ? "below" : "above";
-    const threshold = above ?? below ?? 0;
-    if (declared.type !== "integer" && declared.type !== "number") {
-      this.refuse([...keys, word], `expected the threshold of a number, but the key takes ${describeKey(declared)}`);
-      return;
+  /** @param before the nouns that the run has changed. @returns the key that a guard never finds as it must be. */
+  private brokenBy(branch: "then" | "else", guard: When, before: ReadonlySet<string>): string | undefined {
+    const { conditions } = this.rule;
+    // Conditions end to hold when one of them does: only a single one is known not to hold then.
+    if (branch === "else" && conditions.length !== 1) return undefined;
+    for (const { noun, key, condition } of conditions) {
+      const needed = guard[noun]?.[key];
+      if (needed === undefined || before.has(noun)) continue;
+      const isBroken = branch === "then" ? exclude(condition, needed) : condition === needed;
+      if (isBroken) return `the key "${key}" of ${noun}`;
     }
-    const { minimum = -Infinity, maximum = Infinity } = declared;
-    const isInRange = above === undefined ? threshold > minimum : threshold < maximum;
-    if (!isInRange || threshold < minimum || threshold > maximum) {
-      this.refuse([...keys, word], `expected a threshold within ${describeKey(declared)}, found ${threshold}`);
-    } else if (until !== undefined && (until < minimum || until > maximum)) {
-      this.refuse([...keys, "until"], `expected a value within ${describeKey(declared)}, found ${until}`);
-    }
+    return undefined;
   }
 
   private action(branch: "then" | "else", { verb, noun, body }: Action): void {
@@ -151,21 +159,12 @@ class Check {
   }
 }
 
-interface Threshold {
-  readonly above?: number;
-  readonly below?: number;
-  readonly until?: number;
-}
-
-/** @returns whether a key may have a value, if only the noun itself sets it too. */
-function accepts(declared: Key, value: Scalar): boolean {
-  const { readOnly: _, ...settable } = declared;
-  try {
-    checkState({ key: settable as Key }, { key: value });
-    return true;
-  } catch {
-    return false;
-  }
+/** @returns whether an action certainly leads to the default of its noun, or may. */
+function leadsToDefault({ noun }: RegisteredNoun, verb: Action["verb"], body: State): boolean {
+  const to = (noun as ForeseeingNoun)[foresee]?.("DELETE", emptyState);
+  const keys = Object.keys(body);
+  if (verb === "DELETE" || to === undefined || referencesIn(body).length > 0) return true;
+  return keys.length > 0 && keys.every((key) => body[key] === to[key]);
 }
 
 /** @returns a value that a key may have. */

@@ -7,12 +7,12 @@
 import type { Feed, Follower } from "../feeds/feed.ts";
 import type { Clock } from "../native/loop.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
+import { conditionsOf } from "../noun/condition.ts";
 import type { KeptText } from "../noun/kept-text.ts";
 import { leave, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { conditionsOf } from "./condition.ts";
 import type { Action, RuleOptions } from "./rule.ts";
 import type { Rules } from "./rules.ts";
 import { type Branch, type RunCounts, Runs, type RunsContext } from "./runs.ts";

@@ -1,7 +1,8 @@
 /** What a rule does, and when. */
+
+import type { KeyCondition, When } from "../noun/condition.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
-import type { KeyCondition, When } from "./condition.ts";
 
 /** What a rule performs, as a client's request would. */
 export interface Action {

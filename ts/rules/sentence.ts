@@ -1,9 +1,9 @@
 /** A rule in words: "When Cellar is below 4 °C until 6 °C: Heater on, else off." */
 
 import type { ServedNouns } from "../feeds/served-nouns.ts";
+import { type Condition, isChange } from "../noun/condition.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Scalar } from "../noun/state.ts";
-import { type Condition, isChange } from "./condition.ts";
 import { type Action, type Rule, referencesIn } from "./rule.ts";
 
 /** Names of units that people write otherwise than UCUM does. */

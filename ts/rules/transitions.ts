@@ -8,9 +8,9 @@
  *     frost.take("cellar", { celsius: 7 }); // run("else")
  */
 import type { Clock } from "../native/loop.ts";
+import { isChange, type KeyCondition } from "../noun/condition.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
-import { isChange, type KeyCondition } from "./condition.ts";
 import type { Branch } from "./runs.ts";
 
 /** What determines the transitions of a rule. Times are in ms. */

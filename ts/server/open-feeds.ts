@@ -25,6 +25,7 @@ export function openFeeds(host: Host): Feeds {
     interval: 1_000 / limits.maxEventsPerSecond,
     find: (name) => nouns.find(name),
     call: (step) => guard.call(step),
+    exempt: (step) => guard.exempt(step),
     report: (name, error) => reportFailure(host, name, error),
   });
 }

@@ -29,7 +29,7 @@ import { escapeForLog } from "./log.ts";
 import { completeServerLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 import { Service } from "./service.ts";
-import type { Source, Sources } from "./source.ts";
+import type { NounGuards, Source, Sources } from "./source.ts";
 import { timesOf } from "./waits.ts";
 
 /**
@@ -74,6 +74,9 @@ export class HttpServer {
   /** Undefined until a client requests a stream. */
   private streams: Source | undefined;
   private readonly openStreams: Sources["streams"];
+  /** Undefined until a noun with a guard is registered. */
+  private guards: NounGuards | undefined;
+  private readonly openGuards: Sources["guards"];
   private readonly listeners: Listener[] = [];
   private whenAllClosed: (() => void) | undefined;
   /** The connection whose operation has closed the server. */
@@ -91,6 +94,7 @@ export class HttpServer {
     const limits = completeServerLimits(options.limits ?? {});
     this.limits = limits;
     this.openStreams = sources.streams;
+    this.openGuards = sources.guards;
     const deadlines = new Deadlines<Connection>(clock);
     this.connections = new Connections(limits.maxConnections, deadlines);
     const relieve = () => this.relieve();
@@ -154,7 +158,24 @@ export class HttpServer {
     this.host.guard.exempt(() => {
       this.feeds?.replaced(name);
       this.update(name);
+      if (this.router.find(name)?.noun.guard !== undefined) this.guards ??= this.openGuards?.(this.host);
+      this.guards?.replaced(name);
     });
+  }
+
+  /** Lets the guards of nouns act, once all nouns have their states. Until then they only refuse. */
+  startGuards(): void {
+    this.host.guard.exempt(() => this.guards?.start());
+  }
+
+  /** Ends the guards, when the nouns close. */
+  endGuards(): void {
+    this.guards?.end();
+  }
+
+  /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
+  inGuardOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: readonly Entry[]): readonly Entry[] {
+    return this.guards?.inOrder(entries) ?? entries;
   }
 
   private update(name?: string): void {

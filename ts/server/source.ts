@@ -39,9 +39,23 @@ export interface Source {
   close?(): void;
 }
 
-/** Makes the sources of a server. Each function may be left out. */
+/** The guards of a server's nouns. */
+export interface NounGuards {
+  /** A noun was registered or removed. */
+  replaced(name: string): void;
+  /** The guards act from now on: all nouns have their states. */
+  start(): void;
+  /** The guards end, because the nouns close. */
+  end(): void;
+  /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
+  inOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: Iterable<Entry>): readonly Entry[];
+}
+
+/** Makes the sources of a server, and its guards. Each function may be left out. */
 export interface Sources {
   readonly documents?: (host: Host) => Source;
   /** Called when the first client requests a stream. */
   readonly streams?: (host: Host) => Source;
+  /** Called when the first noun with a guard is registered. */
+  readonly guards?: (host: Host) => NounGuards;
 }

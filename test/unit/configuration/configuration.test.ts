@@ -238,7 +238,7 @@ test.each<[Json, string]>([
   [
     { kind: "switch", key: "k", of: 0 },
     '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", ' +
-      '"description", "group", "order", "deviceClass", "labels", "homeAssistant", "keys"; did you mean "off"?',
+      '"description", "group", "order", "deviceClass", "labels", "homeAssistant", "keys", "guard"; did you mean "off"?',
   ],
   [
     { kind: "switch", key: "k", off: [0] },

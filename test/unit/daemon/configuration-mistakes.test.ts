@@ -47,6 +47,32 @@ test.each([
     '{"nouns":{"cpu":{"kind":"thermal","type":"cpu","keys":{"celsus":{"title":"x"}}}}}',
     [/\$\.nouns\.cpu: There is no key "celsus" to describe; it has "celsius"\.$/],
   ],
+  [
+    "guards with mistakes",
+    '{"nouns":{"relay":{"kind":"switch","key":"on","guard":{"a":{"on":1}}},' +
+      '"a":{"kind":"switch","key":"on","guard":{"relay":{"on":1}}},' +
+      '"b":{"kind":"switch","key":"on","guard":{"c":{"on":2},"rely":{"on":1}}},' +
+      '"c":{"kind":"switch","key":"on"},"cpu":{"kind":"thermal","type":"cpu","guard":{"c":{"on":1}}},' +
+      '"r":{"kind":"rule","when":{"c":{"on":0}},"then":{"PUT d":{"on":1},"PUT c":{"on":1},"POST d":{}}},' +
+      '"d":{"kind":"switch","key":"on","guard":{"c":{"on":1}}}}}',
+    [
+      /\$\.nouns\.a: The guard of a is in a circle: a needs relay needs a\.$/,
+      /r\.then\["PUT d"\]: expected an action that the guard of d allows, but the key "on" of c is never so when it runs$/,
+      /b\.guard\.c\.on: expected 0 or 1, found 2$/,
+      /b\.guard\.rely: expected the name of a noun, found "rely"; did you mean "relay"\?$/,
+      /cpu\.guard: expected nothing, because clients cannot change this noun$/,
+    ],
+  ],
+  [
+    "a guard that cannot be",
+    '{"nouns":{"relay":{"kind":"gpio-output","line":"GPIO17","key":"on","guard":{"a":{"on":{"changes":true}}}},' +
+      '"pump":{"kind":"gpio-output","line":"GPIO18","key":"on","boot":"as-is","guard":{"a":{"on":1}}},' +
+      '"a":{"kind":"switch","key":"on"}}}',
+    [
+      /relay\.guard\.a\.on: expected a value, or an object with "above" or "below", found an object$/,
+      /pump\.boot: expected "default" beside "guard", found "as-is": a guard is met only later$/,
+    ],
+  ],
 ])("--check names %s", async (_mistake, text, sentences) => {
   const program = new TestPlatform();
   program.files.set("nound.json", text);

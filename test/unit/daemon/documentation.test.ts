@@ -1,4 +1,4 @@
-/** Checks the examples and tables of docs/configuration.md, docs/nouns.md and docs/hardware.md against the program. */
+/** Checks the examples and tables of docs/configuration.md, docs/nouns.md, docs/hardware.md and docs/guards.md against the program. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
@@ -18,10 +18,11 @@ function readPage(name: string): string {
 const page = readPage("configuration");
 const nounsPage = readPage("nouns");
 const hardwarePage = readPage("hardware");
+const guardsPage = readPage("guards");
 
 /** The JSON examples: whole configurations, and single nouns, which have a kind. */
-const examples = [...`${page}${nounsPage}${hardwarePage}`.matchAll(/```json\n(.*?)```/gs)].map(([, text]) =>
-  parseJson(text ?? ""),
+const examples = [...`${page}${nounsPage}${hardwarePage}${guardsPage}`.matchAll(/```json\n(.*?)```/gs)].map(
+  ([, text]) => parseJson(text ?? ""),
 );
 
 test("every example is read as it stands", () => {
@@ -45,7 +46,17 @@ function optionsOf(kind: string): string[] {
 }
 
 /** The options that every kind has. */
-const commonOptions = ["title", "description", "group", "order", "deviceClass", "labels", "homeAssistant", "keys"];
+const commonOptions = [
+  "title",
+  "description",
+  "group",
+  "order",
+  "deviceClass",
+  "labels",
+  "homeAssistant",
+  "keys",
+  "guard",
+];
 
 test("the keys that every noun may have have their section", () => {
   const section = nounsPage.split(/^## /m).find((text) => text.startsWith("Titles, descriptions and units")) ?? "";

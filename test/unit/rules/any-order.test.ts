@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Condition } from "../../../ts/rules/condition.ts";
+import type { Condition } from "../../../ts/noun/condition.ts";
 import type { RuleOptions } from "../../../ts/rules/rule.ts";
 import { RuledDevice, TestNoun } from "./device.ts";
 import { RuleModel } from "./model.ts";

@@ -1,6 +1,7 @@
 /** The contract of one rule, millisecond by millisecond, as outward as a reader of docs/rules.md understands it. */
+
+import type { Condition } from "../../../ts/noun/condition.ts";
 import type { Scalar } from "../../../ts/noun/state.ts";
-import type { Condition } from "../../../ts/rules/condition.ts";
 import type { RuleOptions } from "../../../ts/rules/rule.ts";
 
 interface Key {

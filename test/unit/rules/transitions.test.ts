@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { conditionsOf, type When } from "../../../ts/noun/condition.ts";
 import type { State } from "../../../ts/noun/state.ts";
-import { conditionsOf, type When } from "../../../ts/rules/condition.ts";
 import { type TransitionOptions, Transitions } from "../../../ts/rules/transitions.ts";
 
 type Options = Omit<TransitionOptions, "else"> & { readonly when?: When; readonly hasElse?: boolean };

@@ -1,7 +1,7 @@
 /** The kind `rule`: what the device does by itself. */
 import { nounClock } from "../../application/noun-clock.ts";
+import { isChange } from "../../noun/condition.ts";
 import { KeptText } from "../../noun/kept-text.ts";
-import { isChange } from "../../rules/condition.ts";
 import type { RuleOptions } from "../../rules/rule.ts";
 import { type NounContext, nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
@@ -33,7 +33,7 @@ function keptAs({ name, openStore, report }: NounContext): KeptText {
 export const ruleKind = () =>
   nounKind({
     options: {
-      when: optional(conditions),
+      when: optional(() => conditions()),
       for: optional(() => integer({ minimum: 1, maximum: week })),
       every: optional(() => integer({ minimum: 100, maximum: week })),
       at: optional(timesOfDay),

@@ -1,9 +1,12 @@
-/** The conditions of a rule: what the keys of nouns must be, all of them together. */
-import type { Scalar } from "../noun/state.ts";
+/** The conditions of a rule or a guard: what the keys of nouns must be, all of them together. */
+import type { Scalar } from "./state.ts";
 
 /**
  * What one key must be: a value; a number beyond a threshold, until it has come back to another one; or another value
- * than before.
+ * than before, which a guard cannot ask for.
+ *
+ * @example
+ * const isCold: Condition = { below: 4, until: 6 };
  */
 export type Condition =
   | Scalar
@@ -11,8 +14,28 @@ export type Condition =
   | { readonly below: number; readonly until?: number }
   | { readonly changes: true };
 
-/** By noun, by key. */
+/**
+ * Conditions by noun, by key. All of them must hold.
+ *
+ * @example
+ * const guard: When = { pump: { on: 1 }, cellar: { celsius: { below: 55, until: 60 } } };
+ * server.register("heater", gpioOutputNoun({ line: "GPIO17", key: "on", guard }));
+ */
 export type When = { readonly [noun: string]: { readonly [key: string]: Condition } };
+
+/**
+ * @returns a condition of a guard as one of a rule: "below 60 until 55" and "below 55 until 60" are the same for a
+ *   guard, which begins to hold below 55 and ends at 60.
+ */
+export function ordered(condition: Condition): Condition {
+  if (typeof condition !== "object" || condition === null || "changes" in condition) return condition;
+  const { until } = condition;
+  if (until === undefined) return condition;
+  if ("below" in condition) {
+    return { below: Math.min(condition.below, until), until: Math.max(condition.below, until) };
+  }
+  return { above: Math.max(condition.above, until), until: Math.min(condition.above, until) };
+}
 
 /** @returns whether a condition is one of `changes`. */
 export function isChange(condition: Condition): boolean {
@@ -52,6 +75,11 @@ export class KeyCondition {
     this.last = value;
     this.holds = this.isMet(value as Scalar);
     return differs;
+  }
+
+  /** @returns whether the condition would hold if the key became this value; undefined and null are unreadable. */
+  wouldHold(value: Scalar | undefined): boolean {
+    return value !== undefined && value !== null && this.isMet(value);
   }
 
   private isMet(value: Scalar): boolean {

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { GuardedDevice, settle } from "./device.ts";
+
+const refused = '409 heater is guarded: pump must be {"on":1}; it is {"on":0}.';
+
+function heaterAndPump(): Promise<GuardedDevice> {
+  return new GuardedDevice({ pump: undefined, heater: { pump: { on: 1 } } }).start();
+}
+
+describe("a guarded noun", () => {
+  it("is refused another state than its default while its guard does not hold", async () => {
+    const device = await heaterAndPump();
+    expect(device.now("heater", "PUT", { on: 1 })).toBe(refused);
+    expect(device.now("heater", "POST", {})).toBe(refused);
+    expect(device.now("heater", "PUT", { on: 0 })).toBe('{"on":0}');
+    expect(device.now("heater", "DELETE")).toBe('{"on":0}');
+    expect(device.now("heater", "GET")).toBe('{"on":0}');
+    device.now("pump", "PUT", { on: 1 });
+    expect(device.now("heater", "PUT", { on: 1 })).toBe('{"on":1}');
+  });
+
+  it("goes to its default before the noun changes that its guard names", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.now("heater", "PUT", { on: 1 });
+    device.log.splice(0);
+    expect(device.now("pump", "DELETE")).toBe('{"on":0}');
+    expect(device.log).toEqual([
+      { name: "heater", on: 0 },
+      { name: "pump", on: 0 },
+    ]);
+  });
+
+  it("stays as it is while a change leaves its conditions as they are", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.now("heater", "PUT", { on: 1 });
+    device.log.splice(0);
+    device.now("pump", "PUT", { on: 1 });
+    expect(device.log).toEqual([]);
+    expect(device.now("heater", "GET")).toBe('{"on":1}');
+  });
+
+  it("keeps the noun as it is that its guard names if it does not go to its default", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.now("heater", "PUT", { on: 1 });
+    device.of("heater").manner = "fails";
+    const sentence = "409 pump stays as it is: heater must go to its default first, and did not: The noun failed.";
+    expect(device.now("pump", "PUT", { on: 0 })).toBe(sentence);
+    expect(device.now("pump", "GET")).toBe('{"on":1}');
+  });
+
+  it("is waited for by the noun that its guard names if it takes time", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.now("heater", "PUT", { on: 1 });
+    device.of("heater").manner = "slowly";
+    const asked = device.ask("pump", "PUT", { on: 0 });
+    const meanwhile = device.ask("heater", "PUT", { on: 2 });
+    await device.pass();
+    expect(device.now("pump", "GET")).toBeUndefined();
+    expect(device.of("pump").on).toBe(1);
+    device.of("heater").end();
+    await device.pass();
+    expect(asked.answer).toBe('{"on":0}');
+    expect(meanwhile.answer).toMatch(/^409 heater is guarded/);
+    expect(device.of("heater").on).toBe(0);
+  });
+
+  it("follows in the same turn a noun that changes by itself", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.now("heater", "PUT", { on: 1 });
+    await device.pass();
+    device.of("pump").become(0);
+    await settle(); // no timer has run
+    expect(device.of("heater").on).toBe(0);
+  });
+
+  it("goes to its default when a noun of its guard cannot be read, or is gone", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.now("heater", "PUT", { on: 1 });
+    device.of("pump").isUnreadable = true;
+    device.of("pump").tell();
+    await settle();
+    expect(device.of("heater").on).toBe(0);
+    expect(device.now("heater", "PUT", { on: 1 })).toBe(
+      '409 heater is guarded: pump must be {"on":1}; it cannot be read.',
+    );
+    device.of("pump").isUnreadable = false;
+    device.of("pump").tell();
+    await settle();
+    expect(device.now("heater", "PUT", { on: 1 })).toBe('{"on":1}');
+    device.server.unregister("pump");
+    expect(device.of("heater").on).toBe(0);
+  });
+
+  it("is tried again each second if it does not go to its default", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.now("heater", "PUT", { on: 1 });
+    device.of("heater").manner = "fails";
+    device.of("pump").become(0);
+    await device.pass();
+    expect(device.reports).toEqual(["heater: did not go to its default when its guard ended: The noun failed."]);
+    device.of("heater").manner = "at once";
+    await device.pass(1_000);
+    expect(device.of("heater").on).toBe(0);
+  });
+
+  it("is at its default from the start of the guards on", async () => {
+    const device = new GuardedDevice({ heater: { pump: { on: 1 } }, pump: undefined });
+    device.of("heater").on = 1;
+    await device.start();
+    expect(device.of("heater").on).toBe(0);
+  });
+
+  it("is refused to an author's code, too", async () => {
+    const device = await heaterAndPump();
+    expect(() => device.of("heater").setState({ on: 1 })).toThrow("heater is guarded");
+    expect(device.of("heater").on).toBe(0);
+  });
+
+  it("ends by a lease in the order of the guards", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.now("heater", "PUT", { on: 1 });
+    device.log.splice(0);
+    device.of("pump").deleteState(); // what a lease calls
+    expect(device.log.map(({ name }) => name)).toEqual(["heater", "pump"]);
+  });
+
+  it("takes those with it whose guards name it", async () => {
+    const device = await new GuardedDevice({
+      a: undefined,
+      b: { a: { on: 1 } },
+      c: { b: { on: 1 } },
+      d: { c: { on: { above: 0 } } },
+    }).start();
+    for (const name of ["a", "b", "c", "d"]) expect(device.now(name, "PUT", { on: 1 })).toBe('{"on":1}');
+    device.log.splice(0);
+    device.now("a", "POST", {});
+    expect(device.log.map(({ name }) => name)).toEqual(["d", "c", "b", "a"]);
+  });
+
+  it("reads a threshold with the value that ends it", async () => {
+    const device = await new GuardedDevice({
+      tank: undefined,
+      valve: { tank: { on: { above: 5, until: 2 } } },
+    }).start();
+    device.now("tank", "PUT", { on: 4 });
+    expect(device.now("valve", "PUT", { on: 1 })).toMatch(/^409 valve is guarded: tank must be {"on":{"above":5/);
+    device.now("tank", "PUT", { on: 6 });
+    device.now("valve", "PUT", { on: 1 });
+    device.now("tank", "PUT", { on: 3 });
+    expect(device.of("valve").on).toBe(1);
+    device.now("tank", "PUT", { on: 2 });
+    expect(device.of("valve").on).toBe(0);
+  });
+
+  it("may have both values of a threshold in either order", async () => {
+    const device = await new GuardedDevice({
+      tank: undefined,
+      valve: { tank: { on: { below: 6, until: 3 } } },
+    }).start();
+    device.now("valve", "PUT", { on: 1 });
+    device.now("tank", "PUT", { on: 5 });
+    expect(device.of("valve").on).toBe(1);
+    device.now("tank", "PUT", { on: 6 });
+    expect(device.of("valve").on).toBe(0);
+    device.now("tank", "PUT", { on: 4 });
+    expect(device.now("valve", "PUT", { on: 1 })).toMatch(/^409/);
+    device.now("tank", "PUT", { on: 2 });
+    expect(device.now("valve", "PUT", { on: 1 })).toBe('{"on":1}');
+  });
+});
+
+describe("a circle of guards", () => {
+  it("is refused", () => {
+    const device = new GuardedDevice({ a: { b: { on: 1 } }, b: { c: { on: 1 } } });
+    expect(() => device.register("c", { a: { on: 1 } })).toThrow(
+      new TypeError("The guard of c is in a circle: c needs a needs b needs c."),
+    );
+    expect(() => new GuardedDevice({ a: { a: { on: 1 } } })).toThrow("a needs a");
+  });
+});

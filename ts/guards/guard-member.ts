@@ -1,0 +1,428 @@
+/**
+ * A noun that has a guard, or that the guards of other nouns name. It knows the noun's state as far as guards name it,
+ * judges each change, and sends those nouns to their defaults first that a change would leave without their conditions.
+ */
+import type { Feed, Follower } from "../feeds/feed.ts";
+import { HttpError } from "../http/http-error.ts";
+import { conditionsOf, isChange, type KeyCondition, ordered, type When } from "../noun/condition.ts";
+import { type Changing, type ForeseeingNoun, foresee } from "../noun/foresee.ts";
+import { type Awaitable, after, type Noun } from "../noun/noun.ts";
+import { emptyState, type Scalar, type State } from "../noun/state.ts";
+import { type Answer, jsonOf, RefusalAnswer } from "../operations/answer.ts";
+import type { RegisteredNoun } from "../operations/noun-route.ts";
+import { Alarm } from "../time/alarm.ts";
+import type { Guards } from "./guards.ts";
+import { sentenceOf } from "./sentence.ts";
+
+/** ms after which a failed return to the default is tried again. */
+const retryTime = 1_000;
+
+/** The methods of a noun that change it. */
+const methods = { setState: "PUT", updateState: "POST", deleteState: "DELETE" } as const;
+
+/** A change that has begun and whose result is not known. */
+interface Change {
+  /** What the noun is to become; undefined if only its code knows. */
+  readonly state: State | undefined;
+  /** Says whether a key that the state does not have stays as it is. */
+  readonly stays: (key: string) => boolean;
+}
+
+/** @returns whether a condition holds now, and will hold after a change. */
+function survives(condition: KeyCondition, { state, stays }: Change): boolean {
+  if (state === undefined) return false;
+  const { key } = condition;
+  if (Object.hasOwn(state, key)) return condition.wouldHold(state[key]);
+  return stays(key) && condition.isReadable && condition.holds;
+}
+
+const always = (): boolean => true;
+
+/** @returns the state of an answer; undefined for another answer. */
+function stateOf(answer: Answer): State | undefined {
+  const json = jsonOf(answer);
+  return json === undefined ? undefined : (JSON.parse(json) as State);
+}
+
+/** @returns why a noun has not gone to its default. */
+function failureOf(answer: Answer): string {
+  return answer instanceof RefusalAnswer ? answer.detail : answer.note;
+}
+
+export class GuardMember implements Follower {
+  readonly name: string;
+  readonly isClose = true;
+  /** The conditions of its own guard; none for a noun without. */
+  conditions: readonly KeyCondition[] = [];
+  private readonly guards: Guards;
+  /** The conditions of the guards that name this noun, by the guarded noun. */
+  private readonly dependents = new Map<GuardMember, readonly KeyCondition[]>();
+  private registered: RegisteredNoun | undefined;
+  /** Gives the noun its own methods back. */
+  private release: (() => void)[] = [];
+  private feed: Feed | undefined;
+  /** Whether the noun has been read since it was registered, or is being read. */
+  private isKnown = false;
+  private readonly changes = new Set<Change>();
+  /** How many methods of the noun are on the stack: what they call of the same noun is part of their change. */
+  private depth = 0;
+  /** Counts the changes that may have led away from the default. */
+  private departures = 0;
+  private isAtDefault = false;
+  /** How many changes take time, other than DELETEs. */
+  private flights = 0;
+  /** How many DELETEs are under way. */
+  private resets = 0;
+  /** What a DELETE has answered; undefined before the first. */
+  private defaultState: State | undefined;
+  private isReturning = false;
+  private readonly alarm: Alarm;
+
+  constructor(name: string, guards: Guards) {
+    this.name = name;
+    this.guards = guards;
+    this.alarm = new Alarm(guards.context.clock, () => this.look());
+  }
+
+  /** The nouns that its guard names. */
+  get named(): ReadonlySet<GuardMember> {
+    return new Set(this.conditions.map(({ noun }) => this.guards.of(noun)));
+  }
+
+  /** Another noun has the name, or none. @throws TypeError when its methods cannot be guarded. */
+  become(registered: RegisteredNoun | undefined): void {
+    for (const release of this.release.splice(0)) release();
+    this.registered = registered;
+    this.isReturning = false;
+    this.resets = 0;
+    this.flights = 0;
+    this.isKnown = false;
+    this.isAtDefault = false;
+    this.defaultState = undefined;
+    this.changes.clear();
+    for (const conditions of this.dependents.values()) for (const one of conditions) one.reset();
+    if (registered === undefined) {
+      this.look();
+      for (const dependent of this.dependents.keys()) dependent.look();
+      return;
+    }
+    registered.refusal = () => this.refusal;
+    for (const noun of new Set<Noun>([registered.noun, registered.own])) this.wrap(noun);
+  }
+
+  /** Begins to judge by a guard. @param when nothing for no guard. */
+  guardBy(when: When): void {
+    const inOrder = (keys: When[string]) =>
+      Object.fromEntries(Object.entries(keys).map(([key, condition]) => [key, ordered(condition)]));
+    const named = Object.entries(when).map(([name, keys]) => [name.toLowerCase(), inOrder(keys)] as const);
+    const conditions = conditionsOf(Object.fromEntries(named));
+    if (conditions.some(({ condition }) => isChange(condition))) {
+      throw new TypeError(`The guard of ${this.name} has "changes", which hold for no time.`);
+    }
+    for (const named of this.named) named.dependents.delete(this);
+    this.conditions = conditions;
+    for (const named of this.named) {
+      named.isKnown = false; // to these conditions
+      named.dependents.set(
+        this,
+        this.conditions.filter(({ noun }) => noun === named.name),
+      );
+    }
+  }
+
+  /** Begins to follow the noun if guards name it, and looks at its own guard. */
+  start(): void {
+    if (this.dependents.size > 0 && this.feed === undefined) {
+      this.feed = this.guards.context.feeds.of(this.name);
+      this.feed.follow(this);
+    }
+    this.look();
+  }
+
+  end(): void {
+    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.feed?.unfollow(this);
+    this.feed = undefined;
+    for (const release of this.release.splice(0)) release();
+  }
+
+  /** Why the noun must be at its default now, as a sentence; undefined if it need not. */
+  get refusal(): string | undefined {
+    const broken = this.broken;
+    return broken && sentenceOf(this.name, broken, this.guards.of(broken.noun).isChanging);
+  }
+
+  get isChanging(): boolean {
+    return this.changes.size > 0;
+  }
+
+  onState({ json }: Feed): void {
+    this.isKnown = true;
+    this.take(json === undefined ? undefined : (JSON.parse(json) as State));
+  }
+
+  /** The first condition that does not hold, or may soon not hold; undefined if all do. */
+  private get broken(): KeyCondition | undefined {
+    return this.conditions.find((one) => {
+      const named = this.guards.of(one.noun);
+      named.know();
+      if (!one.isReadable || !one.holds) return true;
+      for (const change of named.changes) if (!survives(one, change)) return true;
+      return false;
+    });
+  }
+
+  private wrap(noun: Noun): void {
+    for (const [name, verb] of Object.entries(methods) as [keyof typeof methods, Changing][]) {
+      const own = Object.getOwnPropertyDescriptor(noun, name);
+      const original = noun[name] as (state: State) => Awaitable<State>;
+      const value = (state: State = emptyState) => this.change(verb, state, () => original.call(noun, state));
+      if (!Reflect.defineProperty(noun, name, { value, configurable: true, writable: true, enumerable: false })) {
+        throw new TypeError(`The noun ${this.name} cannot be guarded, or named by a guard: it is frozen.`);
+      }
+      this.release.push(() => {
+        if (own === undefined) Reflect.deleteProperty(noun, name);
+        else Object.defineProperty(noun, name, own);
+      });
+    }
+  }
+
+  /** Reads the noun, unless that was begun. A noun that answers at once is known then. */
+  private know(): void {
+    if (this.isKnown) return;
+    this.isKnown = true;
+    this.read(() => {});
+  }
+
+  private read(done: () => void): void {
+    const { registered } = this;
+    if (registered === undefined) return;
+    this.guards.context.exempt(() =>
+      registered.ask("GET", emptyState, (answer) => {
+        done();
+        if (registered === this.registered) this.take(stateOf(answer));
+      }),
+    );
+  }
+
+  /**
+   * One change of the noun, by whoever calls its method.
+   * @throws HttpError 409 when its guard, or a guard that names it, does not allow it.
+   */
+  private change(verb: Changing, state: State, call: () => Awaitable<State>): Awaitable<State> {
+    if (this.depth > 0) return call();
+    if (this.isPartOfReset(verb, state)) {
+      // Unless the default is known, this may be another change: then the noun is reset once more.
+      if (this.defaultState === undefined) this.departures += 1;
+      return call();
+    }
+    this.judge(verb, state);
+    if (this.dependents.size === 0) return this.perform(verb, call);
+    // What a PUT leaves out is gone, unless the noun itself sets it.
+    const ownKey = (key: string) => this.registered?.noun.shape?.[key]?.readOnly === true;
+    const change = { state: this.foresee(verb, state), stays: verb === "PUT" ? ownKey : always };
+    this.changes.add(change);
+    return after(this.clear(change), (failure) => {
+      try {
+        if (failure !== undefined) throw failure;
+        // Its own guard may have ended while others went to their defaults.
+        this.judge(verb, state);
+      } catch (error) {
+        this.forget(change);
+        throw error;
+      }
+      return this.changeNow(change, verb, call);
+    });
+  }
+
+  private changeNow(change: Change, verb: Changing, call: () => Awaitable<State>): Awaitable<State> {
+    const { registered } = this;
+    try {
+      const result = this.perform(verb, call);
+      if (!(result instanceof Promise)) {
+        this.settle(change, result);
+        return result;
+      }
+      return result.then(
+        (state) => {
+          if (registered === this.registered) this.settle(change, state);
+          return state;
+        },
+        (error: unknown) => {
+          if (registered === this.registered) this.unsettle(change);
+          throw error;
+        },
+      );
+    } catch (error) {
+      this.unsettle(change);
+      throw error;
+    }
+  }
+
+  /** @throws HttpError 409 for a change to another state than the default while the conditions do not hold. */
+  private judge(verb: Changing, state: State): void {
+    if (verb === "DELETE" || this.conditions.length === 0) return;
+    if (this.broken === undefined || this.isDefault(state)) return;
+    throw HttpError.keeping(409, this.refusal ?? "");
+  }
+
+  /** @returns whether the keys of a PUT or a POST are those of the default. */
+  private isDefault(state: State): boolean {
+    const keys = Object.keys(state);
+    const to = this.defaultState ?? this.foresee("DELETE", emptyState);
+    return to !== undefined && keys.length > 0 && keys.every((key) => state[key] === to[key]);
+  }
+
+  /** @returns whether a change may be one that a DELETE under way makes: a noun may go to its default by its own PUT. */
+  private isPartOfReset(verb: Changing, state: State): boolean {
+    return this.resets > 0 && verb !== "DELETE" && (this.defaultState === undefined || this.isDefault(state));
+  }
+
+  private foresee(verb: Changing, state: State): State | undefined {
+    const { noun } = this.registered ?? {};
+    if (verb === "PUT") return state;
+    return (noun as ForeseeingNoun | undefined)?.[foresee]?.(verb, state);
+  }
+
+  /**
+   * Sends the nouns to their defaults that could not stay after a change.
+   * @returns the refusal of the change, if one of them does not go.
+   */
+  private clear(change: Change): Awaitable<HttpError | undefined> {
+    const waits: Promise<HttpError | undefined>[] = [];
+    let failure: HttpError | undefined;
+    for (const [dependent, conditions] of this.dependents) {
+      if (dependent.isAtDefault || conditions.every((one) => survives(one, change))) continue;
+      const gone = dependent.leave(this.name);
+      if (gone instanceof Promise) waits.push(gone);
+      else failure ??= gone;
+    }
+    if (waits.length === 0) return failure;
+    return Promise.all(waits).then((failures) => failure ?? failures.find((one) => one !== undefined));
+  }
+
+  /** Goes to its default, in its turn. @param name of the noun that waits. @returns its refusal, when this fails. */
+  private leave(name: string): Awaitable<HttpError | undefined> {
+    const refusal = (answer: Answer): HttpError | undefined => {
+      const isGone = answer.status === 200;
+      if (isGone && this.flights === 0) return undefined;
+      const detail = `${name} stays as it is: ${this.name} must go to its default first, and did not`;
+      return HttpError.keeping(409, `${detail}: ${isGone ? "It is still changing." : failureOf(answer)}`);
+    };
+    let answered: Answer | undefined;
+    let resolve: ((failure: HttpError | undefined) => void) | undefined;
+    this.guards.context.exempt(() =>
+      this.registered?.ask("DELETE", emptyState, (answer) => {
+        answered = answer;
+        resolve?.(refusal(answer));
+      }),
+    );
+    if (answered !== undefined) return refusal(answered);
+    if (this.registered === undefined) return undefined;
+    return new Promise((wait) => {
+      resolve = wait;
+    });
+  }
+
+  private perform(verb: Changing, call: () => Awaitable<State>): Awaitable<State> {
+    if (verb !== "DELETE") {
+      this.departures += 1;
+      this.isAtDefault = false;
+    }
+    const { departures, registered } = this;
+    this.depth += 1;
+    let result: Awaitable<State>;
+    try {
+      result = call();
+    } finally {
+      this.depth -= 1;
+    }
+    if (!(result instanceof Promise) && typeof (result as { then?: unknown }).then === "function") {
+      result = Promise.resolve(result);
+    }
+    if (this.conditions.length === 0) return result;
+    if (verb !== "DELETE") return result instanceof Promise ? this.fly(result) : result;
+    const reset = (state: State) => {
+      if (registered !== this.registered) return state;
+      this.defaultState = { ...state };
+      if (departures === this.departures && this.flights === 0) this.isAtDefault = true;
+      return state;
+    };
+    if (!(result instanceof Promise)) return reset(result);
+    this.resets += 1;
+    return result.then(reset).finally(() => {
+      if (registered === this.registered) this.resets -= 1;
+    });
+  }
+
+  /** Counts a change that takes time. An author's code may begin one beside the noun's turns. */
+  private fly(result: Promise<State>): Promise<State> {
+    const { registered } = this;
+    this.flights += 1;
+    return result.finally(() => {
+      if (registered !== this.registered) return;
+      this.flights -= 1;
+      this.look();
+    });
+  }
+
+  /** The noun has become what it says. */
+  private settle(change: Change, state: State): void {
+    this.isKnown = true;
+    this.changes.delete(change);
+    this.take(state);
+  }
+
+  /** The noun has failed: only its next reading tells what it is. */
+  private unsettle(change: Change): void {
+    this.isKnown = true;
+    try {
+      this.read(() => this.changes.delete(change));
+    } catch {
+      this.changes.delete(change); // there is no memory to ask
+      this.take(undefined);
+    }
+  }
+
+  /** The noun has not changed. */
+  private forget(change: Change): void {
+    this.changes.delete(change);
+    for (const dependent of this.dependents.keys()) dependent.look();
+  }
+
+  /** @param state undefined for a noun that cannot be read. */
+  private take(state: { readonly [key: string]: Scalar } | undefined): void {
+    for (const conditions of this.dependents.values()) {
+      for (const one of conditions) {
+        one.take(state?.[one.key]);
+        // What cannot be read begins again: what held before proves nothing.
+        if (!one.isReadable) one.reset();
+      }
+    }
+    for (const dependent of this.dependents.keys()) dependent.look();
+  }
+
+  /** Sends the noun to its default, if it must be there and may not be. */
+  private look(): void {
+    if (!this.guards.isStarted || this.registered === undefined || this.isAtDefault) return;
+    // To look for a broken condition may read a noun, and that reading looks here, too.
+    if (this.broken === undefined || this.isReturning || this.isAtDefault) return;
+    this.isReturning = true;
+    const { registered } = this;
+    const returned = (answer: Answer) => {
+      if (registered === this.registered) this.returned(answer);
+    };
+    this.guards.context.exempt(() => registered.ask("DELETE", emptyState, returned));
+  }
+
+  private returned(answer: Answer): void {
+    this.isReturning = false;
+    if (answer.status === 200) {
+      if (!this.isAtDefault && this.flights === 0) this.look();
+      return;
+    }
+    const { clock, report } = this.guards.context;
+    report(this.name, `did not go to its default when its guard ended: ${failureOf(answer)}`);
+    this.alarm.set(clock.now() + retryTime);
+  }
+}

@@ -1,0 +1,26 @@
+/** The order in which nouns with guards are made and closed: a guarded noun before the nouns that its guard names. */
+
+/**
+ * @param namedBy gives the names of the nouns that the guard of an entry names.
+ * @returns the entries, otherwise in their order.
+ */
+export function guardOrder<Entry extends readonly [name: string, ...unknown[]]>(
+  entries: Iterable<Entry>,
+  namedBy: (entry: Entry) => readonly string[],
+): readonly Entry[] {
+  const all = Array.from(entries);
+  const dependents = new Map<string, Entry[]>();
+  for (const entry of all) {
+    for (const name of namedBy(entry)) dependents.set(name, [...(dependents.get(name) ?? []), entry]);
+  }
+  const ordered = new Set<Entry>();
+  const entered = new Set<Entry>();
+  function add(entry: Entry): void {
+    if (entered.has(entry)) return;
+    entered.add(entry);
+    for (const dependent of dependents.get(entry[0]) ?? []) add(dependent);
+    ordered.add(entry);
+  }
+  for (const entry of all) add(entry);
+  return Array.from(ordered);
+}

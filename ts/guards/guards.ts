@@ -1,0 +1,104 @@
+/**
+ * The guards of a device: a guarded noun is at its default while the conditions of its guard do not hold, whoever asks.
+ *
+ *     const guards = new Guards({ clock, nouns: server, feeds, exempt, report });
+ *     guards.replaced("heater"); // registered, with the guard { pump: { on: 1 } }
+ *     guards.start();
+ *
+ * The way of every change is a noun's own method: requests, commands, rules, leases and an author's code all call it.
+ * So each noun that has a guard, or that a guard names, gets methods that ask its `GuardMember` first.
+ */
+import type { Feeds } from "../feeds/feeds.ts";
+import type { ServedNouns } from "../feeds/served-nouns.ts";
+import type { Clock } from "../native/loop.ts";
+import type { OnFailure } from "../noun/failure.ts";
+import { GuardMember } from "./guard-member.ts";
+import { guardOrder } from "./guard-order.ts";
+
+/** What guards use. */
+export interface GuardsContext {
+  readonly clock: Clock;
+  readonly nouns: ServedNouns;
+  readonly feeds: Feeds;
+  /** Calls a function of the core, which is not interrupted, from where a noun's code may be running. */
+  readonly exempt: <Result>(step: () => Result) => Result;
+  /** Receives each failure of a guard. */
+  readonly report: OnFailure;
+}
+
+export class Guards {
+  readonly context: GuardsContext;
+  /** Whether the guards act by themselves. Before that, they only refuse. */
+  isStarted = false;
+  /** The nouns that have a guard, or that a guard names, by name. */
+  private readonly members = new Map<string, GuardMember>();
+
+  constructor(context: GuardsContext) {
+    this.context = context;
+  }
+
+  /**
+   * A noun was registered or removed.
+   * @throws TypeError for a noun whose methods cannot be guarded, or whose guard would be in a circle.
+   */
+  replaced(name: string): void {
+    const registered = this.context.nouns.find(name);
+    const when = registered?.noun.guard;
+    const known = this.members.get(name);
+    if (known === undefined && when === undefined) return;
+    const member = known ?? this.of(name);
+    member.become(registered);
+    member.guardBy(when ?? {});
+    const circle = this.circleOf(name);
+    if (circle !== undefined) {
+      member.guardBy({});
+      throw new TypeError(`The guard of ${name} is in a circle: ${circle.join(" needs ")}.`);
+    }
+    if (!this.isStarted) return;
+    member.start();
+    for (const named of member.named) named.start();
+  }
+
+  /** Begins to act, once all nouns are registered and have their states. */
+  start(): void {
+    this.isStarted = true;
+    for (const member of this.members.values()) member.start();
+  }
+
+  /** Ends, when the nouns are closed. */
+  end(): void {
+    this.isStarted = false;
+    for (const member of this.members.values()) member.end();
+  }
+
+  /** @returns the member of a name, which may have no noun yet. */
+  of(name: string): GuardMember {
+    let member = this.members.get(name);
+    if (member !== undefined) return member;
+    member = new GuardMember(name, this);
+    this.members.set(name, member);
+    member.become(this.context.nouns.find(name));
+    return member;
+  }
+
+  /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
+  inOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: Iterable<Entry>): readonly Entry[] {
+    return guardOrder(entries, ([name]) => Array.from(this.members.get(name)?.named ?? [], (named) => named.name));
+  }
+
+  /** @returns the names of a circle of guards from a noun back to it; undefined without one. */
+  private circleOf(name: string): readonly string[] | undefined {
+    const seen = new Set<string>();
+    const search = (at: GuardMember, path: readonly string[]): readonly string[] | undefined => {
+      for (const next of at.named) {
+        if (next.name === name) return [...path, name];
+        if (seen.has(next.name)) continue;
+        seen.add(next.name);
+        const found = search(next, [...path, next.name]);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    };
+    return search(this.of(name), [name]);
+  }
+}
