@@ -1,4 +1,5 @@
 /** The plain data about a server and its nouns that the descriptions are written from. */
+import type { When } from "../noun/condition.ts";
 import type { Shape } from "../noun/shape.ts";
 
 /** The methods of requests to a noun. */
@@ -20,6 +21,10 @@ export interface DescribedNoun {
   readonly updateShape?: Shape | undefined;
   /** Whether a change may have any keys. */
   readonly takesAny?: boolean | undefined;
+  /** The conditions of its guard, by noun and key. */
+  readonly guard?: When | undefined;
+  /** Whether a guard can refuse a change of it: its own, or that of a noun whose guard names it. */
+  readonly hasConflicts?: boolean | undefined;
   /** What the reader of the description may send. */
   readonly methods: readonly Method[];
 }

@@ -8,6 +8,8 @@ export interface MeasuredNoun {
   readonly shape?: Shape | undefined;
   /** Undefined when the noun failed or did not answer in time. */
   readonly state: State | undefined;
+  /** Whether its guard keeps it at its default; undefined without a guard. */
+  readonly isGuarded?: boolean | undefined;
 }
 
 /** The counts of the client of a broker. */
@@ -119,6 +121,7 @@ function infoSamples(measured: Measured): Sample[] {
 interface ReadNoun {
   readonly name: string;
   readonly isUp: boolean;
+  readonly isGuarded: boolean | undefined;
   readonly keys: readonly Measured[];
 }
 
@@ -126,7 +129,7 @@ interface ReadNoun {
 function* values(nouns: Iterable<MeasuredNoun>, read: ReadNoun[]): Generator<Sample[]> {
   for (const noun of nouns) {
     const keys = measure(noun);
-    read.push({ name: noun.name, isUp: noun.state !== undefined, keys });
+    read.push({ name: noun.name, isUp: noun.state !== undefined, isGuarded: noun.isGuarded, keys });
     yield keys.flatMap(valueSamples);
   }
 }
@@ -163,6 +166,10 @@ export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generat
   yield* family("nound_noun_info", "gauge", "The unit of a key of a noun's state.", infos);
   const up = ofEach(read, ({ name, isUp }) => [[{ noun: name }, Number(isUp)]]);
   yield* family("nound_noun_up", "gauge", "1 for a noun that could be read.", up);
+  const guarded = ofEach(read, ({ name, isGuarded }) =>
+    isGuarded === undefined ? [] : [[{ noun: name }, +isGuarded]],
+  );
+  yield* family("nound_guarded", "gauge", "1 while its guard keeps a noun at its default.", guarded);
   const requests = Object.entries(counts.requests).filter(([, count]) => count > 0); // ascending (ECMA-262, 10.1.11.1)
   const byStatus = requests.map(([code, count]): Sample => [{ code }, count]);
   yield* family("nound_requests_total", "counter", "Requests answered, by status code.", [byStatus]);

@@ -36,6 +36,8 @@ function refusalName(status: number): string {
   return (refusals[status]?.title ?? "").replaceAll(/[^A-Za-z0-9]/g, "");
 }
 
+const conflict: JsonObject = { $ref: `#/components/responses/${refusalName(409)}` };
+
 /** By method, references to all refusals of a request with it: their making is most of the work on a noun. */
 type References = { readonly [method in Method]: JsonObject };
 
@@ -117,6 +119,7 @@ function nounOperation(noun: DescribedNoun, method: Method, references: Referenc
         content: { [json]: state, [eventStream]: method === "GET" ? stream : undefined },
       },
       ...references[method],
+      ...(method !== "GET" && noun.hasConflicts === true && { "409": conflict }),
     },
   };
 }
@@ -126,7 +129,11 @@ function nounPath(noun: DescribedNoun, references: References): JsonObject {
     method.toLowerCase(),
     nounOperation(noun, method, references),
   ]);
-  return { description: noun.description, ...Object.fromEntries(operations) };
+  return {
+    description: noun.description,
+    "x-guard": noun.guard as JsonObject | undefined,
+    ...Object.fromEntries(operations),
+  };
 }
 
 /** The operation on all nouns. Each noun is in its answer, so it is as long as there are nouns. */
@@ -201,6 +208,7 @@ function* components({ demands }: DescribedDevice, nouns: readonly DescribedNoun
   yield ["schemas", longObject({}, schemas(nouns))];
   const methods = new Set(nouns.flatMap((noun) => noun.methods)).add("GET");
   const statuses = new Set(Array.from(methods).flatMap((method) => refusalsOf(method, demands)));
+  if (nouns.some(({ hasConflicts }) => hasConflicts === true)) statuses.add(409);
   const responses = Array.from(statuses, (status) => [refusalName(status), refusalResponse(status)]);
   yield ["responses", JSON.stringify(Object.fromEntries(responses))];
 }

@@ -19,6 +19,7 @@ export const refusals: { readonly [status: number]: Refusal } = Object.fromEntri
       [403, "Forbidden", "The token or the page's origin does not allow this request."],
       [404, "Not Found", "There is no noun of this name."],
       [408, "Request Timeout", "The request was not complete in time."],
+      [409, "Conflict", "A guard does not allow the change now."],
       [411, "Length Required", "The body has neither a Content-Length nor a chunked coding."],
       [412, "Precondition Failed", "A precondition does not hold: a state has no entity tag."],
       [413, "Content Too Large", "The body or the state is over its limit."],

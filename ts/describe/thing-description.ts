@@ -35,7 +35,7 @@ function streamForm(href: string, op: Json): JsonObject {
 }
 
 function property(noun: DescribedNoun): JsonObject {
-  const { name, title, description, methods, group, order, action } = noun;
+  const { name, title, description, methods, group, order, action, guard } = noun;
   const isRead = methods.includes("GET");
   const isWritten = methods.includes("PUT");
   return {
@@ -49,6 +49,7 @@ function property(noun: DescribedNoun): JsonObject {
     "nound:group": group,
     "nound:order": order,
     "nound:action": action,
+    "nound:guard": guard as JsonObject | undefined,
     forms: [
       ...(isRead ? [form(name, "readproperty", "GET")] : []),
       ...(isWritten ? [form(name, "writeproperty", "PUT")] : []),

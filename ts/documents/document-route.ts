@@ -106,10 +106,10 @@ class DocumentRoute implements Route, DocumentSource {
   }
 
   private *readable(nouns: readonly RegisteredNoun[], states: readonly Answer[]): Generator<ReadableNoun, undefined> {
-    for (const [index, { name, noun, isSettable }] of nouns.entries()) {
+    for (const [index, { name, noun, isSettable, refusal }] of nouns.entries()) {
       const allowed = this.verbsOf(name);
       const offered = isSettable ? allowed : allowed.filter((verb) => verb === "GET" || verb === "DELETE");
-      if (allowed.length > 0) yield { name, noun, verbs: offered, state: stateOf(states[index]) };
+      if (allowed.length > 0) yield { name, noun, verbs: offered, state: stateOf(states[index]), refusal };
     }
   }
 

@@ -12,6 +12,11 @@ export interface ReadableNoun {
   readonly verbs: readonly Verb[];
   /** Undefined if the noun failed, and in a document that does not read states. */
   readonly state: State | undefined;
+  /**
+   * Says why its guard keeps it at its default; undefined if it does not. Left out if no guard can refuse a change of
+   * the noun.
+   */
+  readonly refusal?: (() => string | undefined) | undefined;
 }
 
 /** The reader of a document, and the nouns that it may contain. */

@@ -53,10 +53,11 @@ function* inAscii(texts: Iterable<string>): Generator<string, undefined> {
 }
 
 function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun> {
-  for (const { name, noun, verbs } of nouns) {
+  for (const { name, noun, verbs, refusal } of nouns) {
     const { shape, updateShape } = noun;
     const { [takesAnyUpdate]: takesAny } = noun as ServedNoun;
-    yield { ...presentationOf(noun), name, shape, updateShape, takesAny, methods: verbs };
+    const hasConflicts = refusal !== undefined;
+    yield { ...presentationOf(noun), name, shape, updateShape, takesAny, hasConflicts, methods: verbs };
   }
 }
 
@@ -93,7 +94,10 @@ const described: { readonly [name in DocumentName]: DescribedDocument } = {
 };
 
 function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> {
-  for (const { name, noun, state } of nouns) yield { name, shape: noun.shape, state };
+  for (const { name, noun, state, refusal } of nouns) {
+    const isGuarded = noun.guard === undefined ? undefined : refusal?.() !== undefined;
+    yield { name, shape: noun.shape, state, isGuarded };
+  }
 }
 
 function writeMetrics(

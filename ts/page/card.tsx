@@ -15,6 +15,8 @@ interface CardProps {
   readonly version: number;
   /** The id of the card, different from those of all other cards. */
   readonly id: string;
+  /** Why its guard keeps the noun at its default; undefined if it does not. */
+  readonly guarded: string | undefined;
   /** Whether it is below the title of a group. */
   readonly isGrouped: boolean;
 }
@@ -41,18 +43,19 @@ function isAge({ kind, readOnly, isTimeDependent }: Key): boolean {
 export class Card extends Component<CardProps, CardState> {
   override state: CardState = { isOpen: false };
 
-  override shouldComponentUpdate({ plan, version, id }: CardProps, { isOpen }: CardState): boolean {
+  override shouldComponentUpdate({ plan, version, id, guarded }: CardProps, { isOpen }: CardState): boolean {
     const { props, state } = this;
     return (
       version !== props.version ||
       isOpen !== state.isOpen ||
       id !== props.id ||
+      guarded !== props.guarded ||
       plan.title !== props.plan.title ||
       plan.views.some((view, index) => view !== props.plan.views[index])
     );
   }
 
-  render({ plan, id, isGrouped }: CardProps, { isOpen }: CardState) {
+  render({ plan, id, isGrouped, guarded }: CardProps, { isOpen }: CardState) {
     const { title, views, colour } = plan;
     const [view] = views;
     if (view === undefined) return null;
@@ -94,6 +97,11 @@ export class Card extends Component<CardProps, CardState> {
           </p>
         )}
         {views.some(({ isSilent }) => isSilent) && <p class="absent">{texts.noSensor}</p>}
+        {guarded !== undefined && (
+          <p class="guarded" dir="auto">
+            {guarded}
+          </p>
+        )}
         {!noun.isRead && <p class="absent">{texts.unread}</p>}
         {colour !== undefined && <Colour channels={colour} labelledBy={id} />}
         {main.map(({ view: from, key }, index) => row(key, from, String(index), false))}

@@ -5,6 +5,7 @@ import { Card } from "./card.tsx";
 import { Device, type Status } from "./device.ts";
 import { ago } from "./format.ts";
 import { GroupOfCards } from "./group-of-cards.tsx";
+import { guardedBecause } from "./guard.ts";
 import { offerHomeScreen } from "./home-screen.ts";
 import { token } from "./http-client.ts";
 import { texts } from "./texts.ts";
@@ -59,6 +60,7 @@ function cardsOf({ title, cards }: Group, most: number) {
         plan={plan}
         version={plan.views.reduce((sum, { version }) => sum + version, 0)}
         id={`noun-${plan.views[0]?.noun.name}`}
+        guarded={plan.views.map((view) => guardedBecause(view, device.views)).find((text) => text !== undefined)}
         isGrouped={title !== ""}
       />
     ));

@@ -68,6 +68,8 @@ export interface Noun {
   readonly isSimulated: boolean;
   /** Its rank: first by `order`, then by the place in the description. */
   readonly order: number;
+  /** Conditions on other nouns, without which it is at its default. */
+  readonly guard: JsonObject | undefined;
   readonly place: number;
 }
 
@@ -191,6 +193,7 @@ function readNoun(name: string, property: JsonObject, actions: unknown, place: n
     group: textOf(property, "nound:group") ?? "",
     isSimulated: name.startsWith("simulated."),
     order: numberOf(property, "nound:order") ?? 0,
+    guard: objectOf(property["nound:guard"]),
     place,
   };
 }
@@ -226,6 +229,7 @@ export function undescribedNoun(name: string): Noun {
     group: "",
     isSimulated: false,
     order: 0,
+    guard: undefined,
     place: Infinity,
   };
 }

@@ -138,3 +138,12 @@ test("the counts of a broker's client are there if there is a broker", () => {
     'nound_mqtt_messages_total{direction="out"} 70',
   ]);
 });
+
+test("a noun with a guard has a gauge that says whether it is kept at its default", () => {
+  const nouns = [
+    { name: "heater", state: { on: 0 }, isGuarded: true },
+    { name: "valve", state: { on: 0 }, isGuarded: false },
+    { name: "pump", state: { on: 0 } },
+  ];
+  expect(samples(nouns, "nound_guarded")).toEqual(['nound_guarded{noun="heater"} 1', 'nound_guarded{noun="valve"} 0']);
+});
