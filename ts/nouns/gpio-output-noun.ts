@@ -74,13 +74,6 @@ export function keptLevel(kept: KeptText | undefined): Level | undefined {
 /** ms after which a failed return to the default is tried again. */
 const retryTime = 1_000;
 
-/** Reports an error to the loop, as an error of a timer is. */
-function raiseLater(error: unknown): void {
-  nounClock.setTimer(() => {
-    throw error;
-  }, 0);
-}
-
 /**
  * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level
  * that was last set, also during a pulse or a lease. If the line has a level other than the default at the start, the
@@ -242,7 +235,7 @@ export class GpioOutputNoun implements HardwareNoun {
     this.fallBack.set(this.hardware.clock.now() + retryTime);
     // By the method that others call, because guards may name this noun. If they refuse, it is tried again.
     const fallen: Awaitable<State> = this.deleteState();
-    if (fallen instanceof Promise) fallen.catch(raiseLater);
+    if (fallen instanceof Promise) fallen.catch((error: unknown) => logError(this.options.key, error));
   }
 }
 
