@@ -3,8 +3,8 @@ import type { House } from "./house.ts";
 
 export interface HomeCase {
   readonly name: string;
-  /** Whether the oldest version is judged by it, too. */
-  readonly isForAll?: boolean;
+  /** Whether the newest version alone is judged by it. */
+  readonly isForNewest?: boolean;
   /** Begins what takes long, before all cases. */
   prepare?(house: House): Promise<void>;
   /** @returns what was seen, for people. @throws Error if the device does not do what it should. */

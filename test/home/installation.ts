@@ -91,10 +91,13 @@ export function runIn(version: Version, ...words: readonly string[]): string {
   return runThere(rootOf(version), ...words);
 }
 
-/** Fetches a version, unless it is there. */
+export function isInstalled(version: Version): boolean {
+  return existsSync(rootOf(version));
+}
+
+/** Fetches a version. */
 export function install(version: Version): void {
   const root = rootOf(version);
-  if (existsSync(root)) return;
   const unfinished = `${root}.unfinished`;
   const { name, suite, compiler } = version;
   console.log(`Fetching Home Assistant ${name} into a Debian ${suite}.`);

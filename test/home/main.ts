@@ -4,6 +4,8 @@
  * of the docs. From nothing, it fetches both first. As root only, because Home Assistant has a Debian of its own.
  * Prints a table, and leaves build/home.json.
  */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { isInside, run, runInNamespaces } from "../fleet/namespaces.ts";
 import { buildPrograms } from "../harness/build.ts";
@@ -18,9 +20,10 @@ import { latency } from "./cases/latency.ts";
 import { pictures } from "./cases/pictures.ts";
 import { presses } from "./cases/presses.ts";
 import { restarts } from "./cases/restarts.ts";
+import { statistics } from "./cases/statistics.ts";
 import { things } from "./cases/things.ts";
 import { House } from "./house.ts";
-import { install, newest, oldest, type Version } from "./installation.ts";
+import { install, isInstalled, newest, oldest, type Version } from "./installation.ts";
 
 const cases: readonly HomeCase[] = [
   ...kinds,
@@ -33,18 +36,20 @@ const cases: readonly HomeCase[] = [
   ...restarts,
   ...latency,
   ...pictures,
+  ...statistics,
 ];
 
 const words = process.argv.slice(2);
 const at = words.indexOf("--version");
 const only = at < 0 ? undefined : words.splice(at, 2)[1];
+const fetchAt = words.indexOf("--fetch");
 const documentAt = words.indexOf("--document");
 const isDocumenting = documentAt >= 0 && words.splice(documentAt, 1).length > 0;
 const versions = [newest, oldest].filter((one) => only === undefined || one === { newest, oldest }[only]);
 const width = Math.max(...cases.map(({ name }) => name.length));
 
 function casesOf(version: Version): readonly HomeCase[] {
-  const all = version === newest ? cases : cases.filter(({ isForAll }) => isForAll);
+  const all = version === newest ? cases : cases.filter(({ isForNewest }) => isForNewest !== true);
   return all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 }
 
@@ -71,6 +76,19 @@ async function judge({ name, run: perform }: HomeCase, house: House): Promise<bo
   }
 }
 
+/** Fetches what is missing, side by side: each version by a process of its own. */
+async function fetchAll(): Promise<void> {
+  const [, script = ""] = process.argv;
+  const fetching = versions
+    .filter((version) => !isInstalled(version))
+    .map(({ name }) => once(spawn(process.execPath, [script, "--fetch", name], { stdio: "inherit" }), "close"));
+  if ((await Promise.all(fetching)).some(([status]) => status !== 0)) process.exit(1);
+}
+
+if (fetchAt >= 0) {
+  for (const version of versions) if (version.name === words[fetchAt + 1]) install(version);
+  process.exit(0);
+}
 if (versions.length === 0 || versions.every((version) => casesOf(version).length === 0)) {
   console.error("test:home: expects words of names of cases, and --version newest or oldest.");
   process.exit(1);
@@ -81,7 +99,7 @@ if (!isInside()) {
     "npm run test:home",
   );
   buildPrograms();
-  for (const version of versions) install(version);
+  await fetchAll();
   process.env["NODE_OPTIONS"] = "--experimental-websocket";
   process.exit(runInNamespaces());
 }

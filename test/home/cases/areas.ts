@@ -7,7 +7,6 @@ const rule = { when: { cellar: { celsius: { below: 4, until: 6 } } }, then: { "P
 export const areas: readonly HomeCase[] = [
   {
     name: "an area that is switched off ends no rule",
-    isForAll: true,
     async run(house) {
       const { home } = house;
       const device = await house.device({

@@ -11,7 +11,6 @@ const text = (path: string): string | null =>
 export const devices: readonly HomeCase[] = [
   {
     name: "a refused command is a problem of the device",
-    isForAll: true,
     async run(house) {
       const { home, broker } = house;
       const device = await house.device({ nouns: { lamp: { kind: "switch", key: "on" } } });
@@ -29,7 +28,6 @@ export const devices: readonly HomeCase[] = [
   },
   {
     name: "the device has its machine, its area and its address",
-    isForAll: true,
     async run(house) {
       const { home } = house;
       const nouns = { system: { kind: "system", title: "System" } };
@@ -56,7 +54,6 @@ export const devices: readonly HomeCase[] = [
   },
   {
     name: "simulated inputs are for the configuration",
-    isForAll: true,
     async run(house) {
       const { home } = house;
       const device = await house.device({

@@ -23,7 +23,6 @@ async function follows(home: Home, device: Device, lamp: string): Promise<void> 
 export const identities: readonly HomeCase[] = [
   {
     name: "with another mqtt.id, a device keeps its entities",
-    isForAll: true,
     async run(house) {
       const { home } = house;
       const device = await house.device({ nouns });
@@ -55,7 +54,6 @@ export const identities: readonly HomeCase[] = [
   },
   {
     name: "with another UUID, a device takes its entities along",
-    isForAll: true,
     async run(house) {
       const { home } = house;
       const device = await house.device({ nouns, isReal: true, stateDirectory: temporaryPath("states") });

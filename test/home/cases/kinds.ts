@@ -87,7 +87,6 @@ async function back({ home }: House, device: Device): Promise<number> {
 export const kinds: readonly HomeCase[] = [
   {
     name: "every kind there and back",
-    isForAll: true,
     async run(house) {
       const device = await house.device({ nouns });
       const values = (await there(house, device)) + (await back(house, device));

@@ -37,6 +37,7 @@ async function open(home: Home, path: string, take: (page: Page) => Promise<void
 export const pictures: readonly HomeCase[] = [
   {
     name: "the page of the docs' device",
+    isForNewest: true,
     async run(house) {
       const { home } = house;
       const device = await house.device(described());

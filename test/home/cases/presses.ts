@@ -60,7 +60,6 @@ async function restarts(house: House, device: Device, after: (what: string) => v
 export const presses: readonly HomeCase[] = [
   {
     name: "a restart is no press",
-    isForAll: true,
     async run(house) {
       const { home } = house;
       const { device, event } = await begin(house);
@@ -92,7 +91,6 @@ export const presses: readonly HomeCase[] = [
   },
   {
     name: "each press is a device trigger",
-    isForAll: true,
     async run(house) {
       const { home } = house;
       const { device } = await begin(house);

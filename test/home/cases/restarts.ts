@@ -135,7 +135,6 @@ export const restarts: readonly HomeCase[] = [
   },
   {
     name: "a device that is deleted there comes back with its next message",
-    isForAll: true,
     async run(house) {
       const { home } = house;
       const device = await house.device({ nouns: { lamp: { kind: "switch", key: "on" } } });

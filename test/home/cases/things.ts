@@ -131,7 +131,6 @@ async function perform({ home }: House, device: Device, place: string, step: Ste
 export const things: readonly HomeCase[] = [
   {
     name: "whole things there and back",
-    isForAll: true,
     async run(house) {
       const { home } = house;
       const device = await house.device({ nouns });
