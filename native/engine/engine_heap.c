@@ -157,7 +157,7 @@ static void release_pages(struct engine_heap *heap, struct block *block) {
     block->dirty = 0;
 }
 
-static void give_back(struct engine_heap *heap) {
+void engine_heap_give_back(struct engine_heap *heap) {
     for (unsigned list = list_of(LONG_FREE); list < LISTS; list++)
         for (struct list_link *link = heap->lists[list], *next; link; link = next) {
             struct block *block = owner_of(link, struct block, link);
@@ -235,7 +235,7 @@ static void heap_free(void *opaque, void *pointer) {
     }
     insert(heap, block, length, dirty);
     if (heap->dirty > ENOUGH_LONG_FREE)
-        give_back(heap);
+        engine_heap_give_back(heap);
 }
 
 /* Changes the length of a block in use without moving it. Returns false if there is no room. */

@@ -26,6 +26,9 @@ struct engine_heap *engine_heap_create(void);
  */
 struct quota *engine_heap_quota(struct engine_heap *heap);
 
+/* Gives the kernel the pages of long free blocks. */
+void engine_heap_give_back(struct engine_heap *heap);
+
 /* Frees everything. If the heap is our own, that includes what is still allocated. */
 void engine_heap_free(struct engine_heap *heap);
 

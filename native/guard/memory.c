@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "engine/engine_heap.h"
 #include "engine/owner.h"
 #include "engine/quota.h"
 #include "loop/loop.h"
@@ -33,6 +34,7 @@ static void set_alarm(struct runtime *runtime) {
 
 void memory_collect(struct runtime *runtime) {
     JS_RunGC(runtime->engine);
+    engine_heap_give_back(runtime->heap);
     runtime->memory->left = runtime->quota->used;
     runtime->memory->collected = loop_clock();
     JS_SetGCThreshold(runtime->engine, runtime->memory->left + runtime->memory->left / 2);

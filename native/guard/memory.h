@@ -28,7 +28,7 @@ void memory_set_limit(struct runtime *runtime, size_t limit);
  */
 bool memory_is_scarce(struct runtime *runtime);
 
-/* Collects garbage. */
+/* Collects garbage, and gives the kernel the pages that are free then. */
 void memory_collect(struct runtime *runtime);
 
 #endif
