@@ -51,8 +51,8 @@ export interface GpioInputOptions extends InputOptions, MeterOptions, NounDescri
    */
   readonly doublePress?: Milliseconds;
   /**
-   * ms between two readings while somebody watches a line whose driver has no interrupts, or whose edges are counted in
-   * one direction; 1000 if left out. Every other line is followed by its edges.
+   * ms between two readings while somebody watches a line whose driver has no interrupts for both edges; 1000 if left
+   * out. Every other line is followed by its edges.
    */
   readonly poll?: Milliseconds | undefined;
   /** Where the total is kept; needed with `total`. */
@@ -138,6 +138,10 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private hasReported = false;
   private readonly key: string;
   private readonly countsEdges: boolean;
+  /** The level after the edges that are counted; undefined when both are. */
+  private readonly countedLevel: Level | undefined;
+  /** The level after the last edge. */
+  private lastLevel: Level | undefined;
   /** The two states without edges. They are the same objects each time, so their answers are written once. */
   private readonly low: State;
   private readonly high: State;
@@ -177,9 +181,12 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.low = Object.freeze({ [key]: 0 });
     this.high = Object.freeze({ [key]: 1 });
     this.steady = new SteadyState(Object.keys(this.shape));
-    // If a line reports one kind of edge, the level also changes without a report.
     this.slowPoll = poll ?? usualPoll;
-    if (edges === "rising" || edges === "falling") this.poll = this.slowPoll;
+    if (edges === "rising" || edges === "falling") {
+      this.countedLevel = edges === "rising" ? 1 : 0;
+      this.lastLevel = this.firstLevel();
+      this.followBoth(edges);
+    }
     if (presses) {
       const times = { longPress, doublePress };
       this.presses = new Presses(this.clock, times, this.firstLevel(), () => this.listeners.tell());
@@ -293,23 +300,52 @@ export class GpioInputNoun extends ReadOnlyNoun {
       this.line.setEdges(wanted);
       this.poll = undefined;
     } catch (error) {
-      this.poll = this.slowPoll;
-      if (!this.hasReported) this.hardware.report?.(error);
-      this.hasReported = true;
+      this.readSlowly(error);
     }
   }
 
+  /** Lets a line that counts one kind of edge report the other one, too: each is a change of the level. */
+  private followBoth(counted: "rising" | "falling"): void {
+    if (this.line.isGone) return;
+    try {
+      this.line.setEdges("both");
+    } catch (error) {
+      this.line.setEdges(counted);
+      this.readSlowly(error);
+    }
+  }
+
+  private readSlowly(error: unknown): void {
+    this.poll = this.slowPoll;
+    if (!this.hasReported) this.hardware.report?.(error);
+    this.hasReported = true;
+  }
+
   private count({ sequence, timestamp, value }: EdgeEvent): void {
-    this.edges += 1;
     // By sysfs, the edges of each process are numbered from 1.
     const lost = Math.max(0, sequence - (this.lastSequence ?? sequence - 1) - 1);
-    this.missed += lost;
     this.lastSequence = sequence;
-    this.lastEdge = timestamp / 1_000;
-    this.presses?.edge(value, this.lastEdge);
-    if (this.countsEdges) this.meter?.pulse(this.lastEdge, 1 + lost);
-    else if (value === 1) this.meter?.pulse(this.lastEdge);
+    const missed = this.countedOf(lost);
+    this.missed += missed;
+    const time = timestamp / 1_000;
+    // Between two edges to one level, a fast one was not seen.
+    const isUnseen = lost === 0 && value === this.lastLevel;
+    const isCounted = this.countedLevel === undefined || this.countedLevel === value || isUnseen;
+    this.lastLevel = value;
+    if (isCounted) {
+      this.edges += 1;
+      this.lastEdge = time;
+    }
+    this.presses?.edge(value, time);
+    const pulses = this.countsEdges ? missed + (isCounted ? 1 : 0) : value;
+    if (pulses > 0) this.meter?.pulse(time, pulses);
     this.listeners.tell();
+  }
+
+  /** @returns how many of the edges that were lost after the last one are counted: of both kinds, each second one. */
+  private countedOf(lost: number): number {
+    if (this.countedLevel === undefined || this.line.edges !== "both") return lost;
+    return Math.floor((lost + (this.lastLevel === this.countedLevel ? 0 : 1)) / 2);
   }
 }
 

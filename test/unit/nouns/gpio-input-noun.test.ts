@@ -43,12 +43,44 @@ test("counts edges and tells how long ago the last one was", () => {
 test.each([
   ["rising", 2],
   ["falling", 1],
-] as const)("counts %s edges alone when the line reports no others", (edges, count) => {
+] as const)("with edges %s counts no others, which it follows all the same", (edges, count) => {
   const { noun, pin } = make({ edges });
   pin.drive(1);
   pin.drive(0);
   pin.drive(1);
-  expect(noun.getState()).toMatchObject({ edges: count });
+  expect(noun.getState()).toMatchObject({ edges: count, missed: 0 });
+});
+
+describe("of the edges that fall, those that rise are not counted", () => {
+  const edge = (value: 0 | 1, sequence: number) => ({ value, timestamp: 0, sequence });
+
+  test.each([
+    ["one that was lost after a fall rose", [edge(0, 1), edge(0, 3)], { edges: 2, missed: 0 }],
+    ["two that were lost after a fall are one of each", [edge(0, 1), edge(1, 4)], { edges: 1, missed: 1 }],
+    ["three that were lost after a rise are two falls", [edge(0, 1), edge(1, 2), edge(1, 6)], { edges: 1, missed: 2 }],
+    ["a fall too fast for the driver, between two rises, counts", [edge(1, 1), edge(1, 2)], { edges: 1, missed: 0 }],
+  ] as const)("%s", (_name, events, counts) => {
+    const { noun, line } = make({ edges: "falling" });
+    for (const event of events) line.onEdge?.(event);
+    expect(noun.getState()).toMatchObject(counts);
+  });
+
+  test("on a line that can report falls alone, each lost one was a fall, and the level is read every second", () => {
+    const clock = new SimulatedClock();
+    const { line } = simulatedLine(clock, { ...input, edges: "falling" });
+    const setEdges = line.setEdges.bind(line);
+    line.setEdges = (edges) => {
+      if (edges === "both") throw new Error("not both");
+      setEdges(edges);
+    };
+    const said: unknown[] = [];
+    const hardware = { line, clock, report: (error: unknown) => said.push(error) };
+    const noun = new GpioInputNoun(hardware, { key: "door", edges: "falling" });
+    line.onEdge?.(edge(0, 1));
+    line.onEdge?.(edge(0, 5));
+    expect(noun.getState()).toMatchObject({ edges: 2, missed: 3 });
+    expect([noun.poll, line.edges, said.map(String)]).toEqual([1_000, "falling", ["Error: not both"]]);
+  });
 });
 
 test("counts the edges that the kernel's queue lost, those before the first one seen too", () => {
