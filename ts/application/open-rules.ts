@@ -1,5 +1,6 @@
 /** The rules of a server. This module is loaded by a program that has some. */
 import { Rules } from "../rules/rules.ts";
+import type { Location } from "../rules/sun.ts";
 import { openFeeds } from "../server/open-feeds.ts";
 import type { HttpServer } from "../server/server.ts";
 import { logFailure, logLine } from "./log.ts";
@@ -13,10 +14,13 @@ const wall = {
   offset: (moment: number) => -new Date(moment).getTimezoneOffset(),
 };
 
-export function openRules(server: HttpServer): Rules {
+/** @param location where the device is; undefined if its configuration does not say. */
+export function openRules(server: HttpServer, location?: Location): Rules {
   return new Rules({
     clock: loop,
     wall,
+    location,
+    onNewDay: () => server.forgetDocuments(),
     nouns: server,
     feeds: server.allFeeds(openFeeds),
     report: logFailure,

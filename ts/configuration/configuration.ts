@@ -13,10 +13,12 @@ import type { LogLevel } from "../application/log.ts";
 import type { GpioBackend } from "../native/gpio.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
 import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
+import type { Location } from "../rules/sun.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import type { Json } from "./json.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
 import { listenAddresses } from "./listen-setting.ts";
+import { locationSetting } from "./location-setting.ts";
 import { type MqttPlan, mqttPlan } from "./mqtt-setting.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
@@ -68,6 +70,8 @@ export interface Configuration {
   readonly device: DeviceOptions;
   /** The folder for states that survive a restart. It is given if any noun keeps its state. */
   readonly stateDirectory: string | undefined;
+  /** Where the device is, for times of the sun. */
+  readonly location: Location | undefined;
   /** The nouns by their lower-case names, in the order of the file, at least one. */
   readonly nouns: Map<NounName, NounPlan>;
 }
@@ -127,6 +131,7 @@ const configurationSetting = () =>
       log: withDefault(() => choice("none", "errors", "requests"), "none"),
       gpioBackend: withDefault(() => choice("auto", "gpiod", "sysfs"), "auto"),
       stateDirectory: optional(absolutePath),
+      location: optional(locationSetting),
       title: optional(nonEmptyText),
       area: optional(nonEmptyText),
       id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
@@ -146,7 +151,8 @@ export function readConfiguration(value: Json): Configuration {
   const mistakes = new Mistakes();
   const read = mistakes.attempt(() => configurationSetting().read(value, "$"));
   if (read === undefined) return mistakes.finish<Configuration>(undefined);
-  const { listen, limits, access, mqtt, tls, user, group, log, gpioBackend, stateDirectory, nouns, ...rest } = read;
+  const { listen, limits, access, mqtt, tls, user, group, log, gpioBackend, stateDirectory, location, nouns, ...rest } =
+    read;
   const { $schema: _, ...device } = rest;
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
@@ -166,6 +172,7 @@ export function readConfiguration(value: Json): Configuration {
     gpioBackend,
     device,
     stateDirectory,
+    location,
     nouns: named,
   });
 }

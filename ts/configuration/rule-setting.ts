@@ -3,7 +3,9 @@
 import type { Condition, When } from "../noun/condition.ts";
 import { nounNamePattern } from "../noun/name.ts";
 import { isVerb, type Verb } from "../noun/verb.ts";
+import type { At } from "../rules/at.ts";
 import type { Action } from "../rules/rule.ts";
+import { sunEvents } from "../rules/sun.ts";
 import type { JsonObject } from "./json.ts";
 import { mapOf, objectOf, oneOrMore, optional, record } from "./record.ts";
 import {
@@ -151,17 +153,28 @@ export function actions(): Setting<readonly Action[]> {
   };
 }
 
-/** Minutes since midnight. */
-function timeOfDay(): Setting<number> {
-  const time = textOf(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, "a time of day such as 06:30");
-  return converted(time, (text) => {
-    const [hours, minutes] = text.split(":");
-    return 60 * Number(hours) + Number(minutes);
+const clock = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
+const timePattern = new RegExp(`^(?:${clock}|(?:${sunEvents.join("|")})(?:[+-]${clock})?)$`);
+
+function minutesOf(text: string): number {
+  const [hours, minutes] = text.split(":");
+  return 60 * Number(hours) + Number(minutes);
+}
+
+/** Minutes since midnight, or a time of the sun. */
+function timeOfDay(): Setting<At> {
+  const time = textOf(timePattern, "a time of day such as 06:30 or sunset+00:30");
+  return converted(time, (text): At => {
+    const sun = sunEvents.find((event) => text.startsWith(event));
+    if (sun === undefined) return minutesOf(text);
+    const offset = text.slice(sun.length);
+    const minutes = offset === "" ? 0 : minutesOf(offset.slice(1));
+    return { sun, offset: offset.startsWith("-") ? -minutes : minutes };
   });
 }
 
 /** One time of day, or several. */
-export function timesOfDay(): Setting<readonly number[]> {
+export function timesOfDay(): Setting<readonly At[]> {
   return oneOrMore(timeOfDay());
 }
 

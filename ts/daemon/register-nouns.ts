@@ -22,7 +22,7 @@ function refuseNoun(name: string, make: () => void): void {
 }
 
 /** The part of a configuration that its nouns are made from. */
-export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "stateDirectory"> {
+export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "stateDirectory" | "location"> {
   readonly nouns: Iterable<readonly [NounContext["name"], NounPlan]>;
   /** Whether one of them has a guard. */
   readonly hasGuards: boolean;
@@ -36,7 +36,7 @@ export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "st
  */
 export function registerNouns(
   server: Server,
-  { nouns, hasGuards, gpioBackend, stateDirectory }: NounsToRegister,
+  { nouns, hasGuards, gpioBackend, stateDirectory, location }: NounsToRegister,
   attemptNoun = refuseNoun,
 ): Rules | undefined {
   let store: Store | undefined;
@@ -48,7 +48,7 @@ export function registerNouns(
   }
   function make(name: NounContext["name"], { build }: NounPlan): Noun {
     const addRule: NonNullable<NounContext["addRule"]> = (options, kept) => {
-      rules ??= openRules(server.core);
+      rules ??= openRules(server.core, location);
       return rules.add(name, options, kept);
     };
     const report = (error: unknown) => logError(name, error);

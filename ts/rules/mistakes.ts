@@ -200,10 +200,13 @@ function commonValue(one: Key, other: Key): Scalar | undefined {
  */
 export function mistakesIn(
   rule: Rule,
-  nouns: ServedNouns,
+  { nouns, location }: { readonly nouns: ServedNouns; readonly location?: unknown },
   isKnown: (noun: string) => boolean = () => true,
 ): readonly RuleMistake[] {
   const check = new Check(rule, nouns, isKnown);
   check.run();
-  return check.mistakes;
+  const { at = [] } = rule.options;
+  if (location !== undefined || at.every((time) => typeof time === "number")) return check.mistakes;
+  const sentence = 'expected "location" beside "nouns": only that tells when the sun rises and sets';
+  return [...check.mistakes, { keys: ["at"], sentence }];
 }

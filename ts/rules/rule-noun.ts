@@ -83,7 +83,8 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
       const run = () => {
         if (this.areMet) this.request("then");
       };
-      this.schedule = new Schedule({ clock: this.clock, wall: rules.context.wall, run }, { at, days });
+      const { wall, location, onNewDay } = rules.context;
+      this.schedule = new Schedule({ clock: this.clock, wall, location, onNewDay, run }, { at, days });
     }
   }
 

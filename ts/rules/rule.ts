@@ -3,6 +3,7 @@
 import type { KeyCondition, When } from "../noun/condition.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
+import type { At } from "./at.ts";
 
 /** What a rule performs, as a client's request would. */
 export interface Action {
@@ -21,8 +22,8 @@ export interface RuleOptions {
   readonly for?: number;
   /** The time between two runs of `then`: while the conditions hold, or without any. */
   readonly every?: number;
-  /** Times of day at which `then` runs, in minutes since midnight. */
-  readonly at?: readonly number[];
+  /** Times at which `then` runs. */
+  readonly at?: readonly At[];
   /** Days of `at`, 0 for Sunday to 6; all if left out. */
   readonly days?: readonly number[];
   readonly then: readonly Action[];

@@ -15,11 +15,16 @@ import type { Action, Rule, RuleOptions } from "./rule.ts";
 import { RuleNoun } from "./rule-noun.ts";
 import type { WallClock } from "./schedule.ts";
 import { sentenceOf } from "./sentence.ts";
+import { type Location, minuteOfToday } from "./sun.ts";
 
 /** What rules use. */
 export interface RulesContext {
   readonly clock: Clock;
   readonly wall: WallClock;
+  /** Where the device is; undefined if its configuration does not say. */
+  readonly location?: Location | undefined;
+  /** Another day has begun: what rules say of the times of today is outdated. */
+  readonly onNewDay?: () => void;
   readonly nouns: ServedNouns;
   readonly feeds: Feeds;
   /** Receives each failure of a rule. */
@@ -56,7 +61,7 @@ export class Rules {
    */
   mistakes(isKnown?: (noun: string) => boolean): readonly (RuleMistake & { readonly rule: string })[] {
     return this.all.flatMap((rule) =>
-      mistakesIn(rule, this.context.nouns, isKnown).map((mistake) => ({ rule: rule.name, ...mistake })),
+      mistakesIn(rule, this.context, isKnown).map((mistake) => ({ rule: rule.name, ...mistake })),
     );
   }
 
@@ -82,7 +87,8 @@ export class Rules {
   }
 
   sentenceOf(rule: Rule): string {
-    return sentenceOf(rule, this.context.nouns);
+    const { wall, location, nouns } = this.context;
+    return sentenceOf(rule, nouns, (time) => minuteOfToday(time, wall, location));
   }
 
   /** Begins an enabled rule with what its nouns are now, or ends a disabled one. */

@@ -1,6 +1,7 @@
 /**
- * Times of day, in the device's time zone. A time that summer time skips comes at the change, and one that it repeats
- * comes once. What was missed, while the device was off or its clock was wrong, is not made up for.
+ * Times of day, in the device's time zone, and times of the sun. A time that summer time skips comes at the change, and
+ * one that it repeats comes once. On a polar day, times of the sun are missing. What was missed, while the device was
+ * off or its clock was wrong, is not made up for.
  *
  *     const schedule = new Schedule({ clock, wall, run }, { at: [22 * 60], days: [1, 2, 3, 4, 5] });
  *     schedule.start();
@@ -8,6 +9,8 @@
 import type { Clock } from "../native/loop.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
+import { type At, type SunTime, sunText } from "./at.ts";
+import { type Location, sunMoment } from "./sun.ts";
 
 /** The clock on the wall, which may jump. */
 export interface WallClock {
@@ -18,8 +21,7 @@ export interface WallClock {
 }
 
 export interface ScheduleOptions {
-  /** Minutes since midnight. */
-  readonly at: readonly number[];
+  readonly at: readonly At[];
   /** 0 for Sunday to 6; all days if left out. */
   readonly days?: readonly number[] | undefined;
 }
@@ -27,6 +29,10 @@ export interface ScheduleOptions {
 export interface ScheduleContext {
   readonly clock: Clock;
   readonly wall: WallClock;
+  /** Where the device is; only times of the sun need it. */
+  readonly location?: Location | undefined;
+  /** Called when another day has begun, for a schedule with times of the sun. */
+  readonly onNewDay?: (() => void) | undefined;
   readonly run: () => void;
 }
 
@@ -47,11 +53,17 @@ export class Schedule {
   /** The last look: by both clocks, and the local minute since 1970. */
   private last: { readonly now: number; readonly wall: number; readonly minute: number } | undefined;
   /** The day of the last run of each time: the same one comes once a day. */
-  private readonly days = new Map<number, number>();
+  private readonly days = new Map<string, number>();
+  private readonly times: readonly number[];
+  private readonly sunTimes: readonly SunTime[];
+  /** Moments of the sun that were computed, by event and day: they are needed each minute. */
+  private readonly moments = new Map<string, number | undefined>();
 
   constructor(context: ScheduleContext, options: ScheduleOptions) {
     this.context = context;
     this.options = options;
+    this.times = options.at.filter((time) => typeof time === "number");
+    this.sunTimes = options.at.filter((time) => typeof time !== "number");
     this.alarm = new Alarm(context.clock, () => this.look());
   }
 
@@ -61,7 +73,7 @@ export class Schedule {
     const { looked, wall } = left;
     if (typeof looked === "number" && typeof wall === "number") {
       this.last = { now: looked, wall, minute: this.localMinute(wall) };
-      for (const time of this.options.at) {
+      for (const time of [...this.times.map(String), ...this.sunTimes.map(sunText)]) {
         const day = left[`day${time}`];
         if (typeof day === "number") this.days.set(time, day);
       }
@@ -89,8 +101,14 @@ export class Schedule {
     const local = this.localMinute(moment);
     this.last = { now, wall: moment, minute: local };
     this.alarm.set(now + minute - (moment % minute));
+    const isNewDay = last !== undefined && Math.floor(last.minute / minutesOfDay) !== Math.floor(local / minutesOfDay);
+    if (isNewDay && this.sunTimes.length > 0) this.context.onNewDay?.();
     if (last === undefined || last.wall < leastMoment) return;
     if (Math.abs(moment - last.wall - (now - last.now)) > mostDrift) return;
+    if (this.isSunDue(Math.floor(last.wall / minute), Math.floor(moment / minute))) {
+      this.context.run();
+      return;
+    }
     // Backwards at the end of summer time, then none of them.
     for (let one = last.minute + 1; one <= local; one++) {
       if (this.isDue(one)) {
@@ -104,15 +122,49 @@ export class Schedule {
     return Math.floor(moment / minute) + this.context.wall.offset(moment);
   }
 
-  /** @param local the minute since 1970. @returns whether a run is due in it, which then counts as having come. */
-  private isDue(local: number): boolean {
-    const { at, days } = this.options;
-    const day = Math.floor(local / minutesOfDay);
-    const time = local - day * minutesOfDay;
-    if (!at.includes(time) || this.days.get(time) === day) return false;
+  /** @returns whether the sun has come to one of the times after the first minute since 1970 and up to the other. */
+  private isSunDue(after: number, until: number): boolean {
+    return this.sunTimes.some((time) => {
+      const today = Math.floor(until / minutesOfDay);
+      // The day of an event is that of its noon, whatever the zone and the offset make of its moment.
+      return [today - 1, today, today + 1].some((day) => {
+        const event = this.sunMinute(time, day);
+        if (event === undefined || event + time.offset <= after || event + time.offset > until) return false;
+        return (
+          this.isDayOf(Math.floor(this.localMinute(event * minute) / minutesOfDay)) && this.isFirst(sunText(time), day)
+        );
+      });
+    });
+  }
+
+  /** @returns the minute since 1970 in which the sun is there; undefined if it is not on that day. */
+  private sunMinute({ sun }: SunTime, day: number): number | undefined {
+    const { location } = this.context;
+    const key = `${sun}${day}`;
+    if (location !== undefined && !this.moments.has(key)) {
+      const moment = sunMoment(sun, day, location);
+      if (this.moments.size > 32) this.moments.clear();
+      this.moments.set(key, moment === undefined ? undefined : Math.round(moment));
+    }
+    return this.moments.get(key);
+  }
+
+  private isDayOf(day: number): boolean {
     // 1970 began on a Thursday.
-    if (days !== undefined && !days.includes((day + 4) % 7)) return false;
+    return this.options.days?.includes((day + 4) % 7) !== false;
+  }
+
+  /** @returns whether a time comes for the first time on a day. It counts as having come then. */
+  private isFirst(time: string, day: number): boolean {
+    if (this.days.get(time) === day) return false;
     this.days.set(time, day);
     return true;
+  }
+
+  /** @param local the minute since 1970. @returns whether a run is due in it, which then counts as having come. */
+  private isDue(local: number): boolean {
+    const day = Math.floor(local / minutesOfDay);
+    const time = local - day * minutesOfDay;
+    return this.times.includes(time) && this.isDayOf(day) && this.isFirst(String(time), day);
   }
 }

@@ -4,6 +4,7 @@ import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { type Condition, isChange } from "../noun/condition.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Scalar } from "../noun/state.ts";
+import type { At, SunTime } from "./at.ts";
 import { type Action, type Rule, referencesIn } from "./rule.ts";
 
 /** Names of units that people write otherwise than UCUM does. */
@@ -25,6 +26,18 @@ function duration(ms: number): string {
 
 function timeOfDay(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+/** @returns the local minute of today at which the sun is there; undefined if it is not today. */
+export type Today = (time: SunTime) => number | undefined;
+
+/** @returns `22:00`, or `30 min after sunset (today 16:42)`. */
+function timeOf(at: At, today: Today): string {
+  if (typeof at === "number") return timeOfDay(at);
+  const { sun, offset } = at;
+  const from = offset === 0 ? sun : `${duration(Math.abs(offset) * 60_000)} ${offset < 0 ? "before" : "after"} ${sun}`;
+  const minute = today(at);
+  return `${from} (${minute === undefined ? "not today" : `today ${timeOfDay(minute)}`})`;
 }
 
 /** Writes rules with the titles and units of nouns. */
@@ -83,14 +96,14 @@ class Writer {
   }
 }
 
-function when({ conditions, options }: Rule, writer: Writer): string {
+function when({ conditions, options }: Rule, writer: Writer, today: Today): string {
   const { for: time, at, days: of, every } = options;
   const parts = conditions.map(({ noun, key, condition }) => writer.condition(noun, key, condition));
   const held = parts.join(" and ");
   if (at === undefined && held === "") return `Every ${duration(every ?? 0)}`;
   if (at === undefined) return `When ${held}${time === undefined ? "" : ` for ${duration(time)}`}`;
   const on = of === undefined ? "" : ` on ${of.map((day) => days[day]).join(", ")}`;
-  return `At ${at.map(timeOfDay).join(", ")}${on}${held === "" ? "" : ` if ${held}`}`;
+  return `At ${at.map((time) => timeOf(time, today)).join(", ")}${on}${held === "" ? "" : ` if ${held}`}`;
 }
 
 function actions(branch: readonly Action[], writer: Writer, first?: string): string {
@@ -104,7 +117,7 @@ function actions(branch: readonly Action[], writer: Writer, first?: string): str
 }
 
 /** @returns the rule as a sentence. */
-export function sentenceOf(rule: Rule, nouns: ServedNouns): string {
+export function sentenceOf(rule: Rule, nouns: ServedNouns, today: Today): string {
   const { options, conditions } = rule;
   const writer = new Writer(nouns);
   const then = actions(options.then, writer);
@@ -112,5 +125,5 @@ export function sentenceOf(rule: Rule, nouns: ServedNouns): string {
   const otherwise = options.else === undefined ? "" : `, else ${actions(options.else, writer, only)}`;
   const again =
     options.every === undefined || conditions.length === 0 ? "" : ` (again every ${duration(options.every)})`;
-  return `${when(rule, writer)}: ${then}${again}${otherwise}.`;
+  return `${when(rule, writer, today)}: ${then}${again}${otherwise}.`;
 }

@@ -163,6 +163,11 @@ export class HttpServer {
     });
   }
 
+  /** The descriptions of nouns have changed. */
+  forgetDocuments(): void {
+    this.documents?.relieve();
+  }
+
   /** Lets the guards of nouns act, once all nouns have their states. Until then they only refuse. */
   startGuards(): void {
     this.host.guard.exempt(() => this.guards?.start());

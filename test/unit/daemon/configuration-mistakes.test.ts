@@ -34,7 +34,10 @@ test.each([
   [
     "a wrong time and the body beside it",
     `{"nouns":{${relay},"r":{"kind":"rule","at":"25:00","then":{"PUT relay":{"on":7}}}}}`,
-    [/r\.at: expected a time of day such as 06:30, found "25:00"$/, /r\.then\["PUT relay"\]\.on: .* must be 0 or 1\.$/],
+    [
+      /r\.at: expected a time of day such as 06:30 or sunset\+00:30, found "25:00"$/,
+      /r\.then\["PUT relay"\]\.on: .* must be 0 or 1\.$/,
+    ],
   ],
   [
     "a noun that cannot be read, which rules may name, and one that does not exist",
