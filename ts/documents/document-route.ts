@@ -37,9 +37,7 @@ function stateOf(answer: Answer | undefined): State | undefined {
 }
 
 class DocumentRoute implements Route, DocumentSource {
-  readonly takesBody = false;
-  readonly shape = undefined;
-  readonly isAlone = true;
+  readonly isOfDocument = true;
   private readonly document: DocumentContent;
   private readonly asked: Asked;
   private readonly shared: Shared;

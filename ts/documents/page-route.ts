@@ -55,5 +55,5 @@ export function pageRoute(head: RequestHead, page: Page, { hash }: Host): Route 
 
   // Only the last answer of a connection can have bytes.
   const isLast = isCompressed && status === 200;
-  return { takesBody: false, shape: undefined, isLast, perform: answer };
+  return { isLast, perform: answer };
 }

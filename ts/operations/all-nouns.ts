@@ -11,8 +11,6 @@ const longestCached = 16_384;
 
 /** The route of GET to all nouns that a client may read. */
 export class AllNounsRoute implements Route {
-  readonly takesBody = false;
-  readonly shape = undefined;
   private readonly routes: readonly NounRoute[];
   private readonly link: string;
   /** The nouns' answers of the last request, and the answer that was made from them. */

@@ -10,5 +10,5 @@ export function noContentRoute(lines = ""): Route {
     note: "",
     write: ({ close, fields }) => noContentResponse({ close, fields: fields + lines }),
   };
-  return { takesBody: false, shape: undefined, perform: () => answer };
+  return { perform: () => answer };
 }

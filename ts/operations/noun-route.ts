@@ -14,13 +14,14 @@ import type { Asker, Operation, PendingAnswer } from "./operation.ts";
 
 /** Where a request goes. */
 export interface Route {
-  readonly takesBody: boolean;
+  /** Whether a request has a state in its body; false if left out. */
+  readonly takesBody?: boolean;
   /** What that state must be; undefined where anything may. */
-  readonly shape: Shape | undefined;
+  readonly shape?: Shape | undefined;
   /** Whether no further request is read after one that takes this route: its answer may go on without an end. */
   readonly isLast?: boolean;
-  /** Whether the connection's next request waits for this answer: it is long, and can wait for others. */
-  readonly isAlone?: boolean;
+  /** Whether the connection may be closed for another one while it waits for this answer: no noun works for it. */
+  readonly isOfDocument?: boolean;
   /** Performs a request. @param asker is told when the answer of an operation is at hand. */
   perform(state: State, asker: Asker): Answer | PendingAnswer;
 }

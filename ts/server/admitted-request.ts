@@ -32,7 +32,7 @@ export interface Request {
 /** @returns the request of a head. What follows from the head is found here once, because the head may come again. */
 export function requestOf(head: RequestHead, admission: Admission, route: Route): Request {
   const isPlain = !head.close && route.isLast !== true && head.method !== "HEAD" && admission.fields === "";
-  const awaitsBody = route.takesBody || head.chunked;
+  const awaitsBody = route.takesBody === true || head.chunked;
   return { head, admission, route, awaitsBody, state: emptyState, bodyBytes: 0, isPlain };
 }
 

@@ -104,7 +104,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
    * count.
    */
   get isBusy(): boolean {
-    return this.isAdvancing || (this.current !== undefined && this.current.request.route.isAlone !== true);
+    return this.isAdvancing || (this.current !== undefined && this.current.request.route.isOfDocument !== true);
   }
 
   /** Answers the client's first request before it is read, and closes. */

@@ -106,8 +106,6 @@ export class EventStreams implements Source {
   route(nouns: FollowedNouns): Route {
     const form = nouns.isOfOne ? this.forms.own : this.forms.all;
     return {
-      takesBody: false,
-      shape: undefined,
       isLast: true,
       perform: (_state, asker) => {
         const request = new Opening(this, nouns, form, asker);

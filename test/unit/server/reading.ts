@@ -26,7 +26,6 @@ export interface Reading {
 
 const route: Route = {
   takesBody: true,
-  shape: undefined,
   perform: () => {
     throw new Error("Nothing is performed here.");
   },

@@ -48,6 +48,12 @@ const isLevel = (key: Key, isSet: boolean) => isSet && key.colour === undefined 
 const isTemperature = ({ unit = "" }: Key) => ["Cel", "[degF]", "K"].includes(unit);
 const modes = "auto off cool heat dry fan_only heat_cool";
 
+/** @returns the options of a role whose topics and templates are named by its stem and by one of these words. */
+const named = (stem: string, template: "value_template" | "state_template"): Pick<Row, "state" | "command"> => ({
+  state: [`${stem}_state_topic`, `${stem}_${template}`],
+  command: [`${stem}_command_topic`, `${stem}_command_template`],
+});
+
 const onOff: Row = {
   state: ["state_topic", "state_value_template"],
   command: ["command_topic"],
@@ -61,41 +67,27 @@ const openClosed: Row = {
   words: ["open", "closed"],
   finds: isTwo,
 };
-const preset: Row = {
-  state: ["preset_mode_state_topic", "preset_mode_value_template"],
-  command: ["preset_mode_command_topic", "preset_mode_command_template"],
-  list: "preset_modes",
-};
+const preset: Row = { ...named("preset_mode", "value_template"), list: "preset_modes" };
+const positions = { minimum: "position_closed", maximum: "position_open" } as const;
 
 const table: { readonly [component in HomeAssistantComponent]: { readonly [role: string]: Row } } = {
   light: {
     on: onOff,
     brightness: {
-      state: ["brightness_state_topic", "brightness_value_template"],
-      command: ["brightness_command_topic", "brightness_command_template"],
+      ...named("brightness", "value_template"),
       range: { maximum: "brightness_scale" },
       finds: isLevel,
     },
-    effect: {
-      state: ["effect_state_topic", "effect_value_template"],
-      command: ["effect_command_topic", "effect_command_template"],
-      list: "effect_list",
-    },
+    effect: { ...named("effect", "value_template"), list: "effect_list" },
   },
   fan: {
     on: onOff,
-    percentage: {
-      state: ["percentage_state_topic", "percentage_value_template"],
-      command: ["percentage_command_topic", "percentage_command_template"],
-      range: { maximum: "speed_range_max" },
-      finds: isLevel,
-    },
+    percentage: { ...named("percentage", "value_template"), range: { maximum: "speed_range_max" }, finds: isLevel },
     preset,
   },
   climate: {
     target: {
-      state: ["temperature_state_topic", "temperature_state_template"],
-      command: ["temperature_command_topic", "temperature_command_template"],
+      ...named("temperature", "state_template"),
       range: { minimum: "min_temp", maximum: "max_temp", step: "temp_step" },
       finds: (key, isSet) => isSet && isTemperature(key),
     },
@@ -106,8 +98,7 @@ const table: { readonly [component in HomeAssistantComponent]: { readonly [role:
     },
     humidity: { state: ["current_humidity_topic", "current_humidity_template"], range: {} },
     mode: {
-      state: ["mode_state_topic", "mode_state_template"],
-      command: ["mode_command_topic", "mode_command_template"],
+      ...named("mode", "state_template"),
       list: "modes",
       options: modes,
       pair: ["off", "heat"],
@@ -124,7 +115,7 @@ const table: { readonly [component in HomeAssistantComponent]: { readonly [role:
     position: {
       state: ["position_topic", "position_template"],
       command: ["set_position_topic", "set_position_template"],
-      range: { minimum: "position_closed", maximum: "position_open" },
+      range: positions,
       fixed: { payload_stop: null },
       finds: isLevel,
     },
@@ -135,7 +126,7 @@ const table: { readonly [component in HomeAssistantComponent]: { readonly [role:
     position: {
       state: ["state_topic", "value_template"],
       command: ["command_topic", "command_template"],
-      range: { minimum: "position_closed", maximum: "position_open" },
+      range: positions,
       fixed: { reports_position: true },
       finds: isLevel,
     },
