@@ -88,8 +88,17 @@ function pageAddress(listens: string): string | undefined {
   return /^[A-Za-z0-9-]+$/.test(host) ? `http://${host}.local${port}/` : undefined;
 }
 
+/** @returns the first of the pages that other machines can open. */
+function pageOf(listens: readonly string[]): string | undefined {
+  for (const one of listens) {
+    const page = pageAddress(one);
+    if (page !== undefined) return page;
+  }
+  return undefined;
+}
+
 /** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */
-function settingsOf(options: MqttOptions, device: DeviceOptions, listens?: string): MqttSettings {
+function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readonly string[] = []): MqttSettings {
   const { prefix = "nound", groups = [], may = "* *", keepAlive = 30, interval = 200, user, password } = options;
   const { homeAssistant = false, spread = 2_000 } = options;
   const discoveryPrefix = homeAssistant === true ? "homeassistant" : homeAssistant;
@@ -138,7 +147,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions, listens?: strin
             version: system.version,
             ...machine(),
             area: device.area,
-            address: address ?? (listens && pageAddress(listens)),
+            address: () => address ?? pageOf(listens),
           },
     resumes: keeper.hasHistory(),
   };
@@ -163,10 +172,15 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
 
 /**
  * Begins to connect. To be called before `restrict`, which forks the connector.
- * @param listens the address that the server listens on.
+ * @param listens the addresses that the server listens on. Those that come later are added.
  * @throws TypeError or Error with a sentence.
  */
-export function openMqtt(options: MqttOptions, device: DeviceOptions, server: HttpServer, listens: string): MqttClient {
+export function openMqtt(
+  options: MqttOptions,
+  device: DeviceOptions,
+  server: HttpServer,
+  listens: readonly string[],
+): MqttClient {
   const settings = settingsOf(options, device, listens);
   const numbers = settings.brokers.map((broker) => numberOf(broker, options.tls));
   const { homeAssistant } = settings;

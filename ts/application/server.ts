@@ -126,14 +126,15 @@ export class Server {
   private readonly sources = new Map<string, Noun>();
   private readonly level: LogLevel;
   /** Opens the client of its broker; undefined without one. */
-  private readonly openBroker: ((listens: string) => MqttClient) | undefined;
+  private readonly openBroker: (() => MqttClient) | undefined;
+  private readonly listens: string[] = [];
   private broker: MqttClient | undefined;
 
   /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
   constructor({ log = "none", mqtt, ...options }: ServerOptions & DeviceOptions = {}) {
     // At once, because an application may say why it does not get as far as to listen.
     this.level = raiseLog(log);
-    this.openBroker = mqtt && ((listens) => openMqtt(mqtt, options, this.core, listens));
+    this.openBroker = mqtt && (() => openMqtt(mqtt, options, this.core, this.listens));
     const platform = { net, clock: loop, guard, memory, hash, roomForStates };
     const chosen = {
       ...options,
@@ -191,7 +192,8 @@ export class Server {
     }
     const bound = this.core.listen(address);
     this.begin();
-    this.broker ??= this.openBroker?.(bound);
+    this.listens.push(bound);
+    this.broker ??= this.openBroker?.();
     logLine(`listening on ${bound}`);
     return bound;
   }

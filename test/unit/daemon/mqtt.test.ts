@@ -1,6 +1,7 @@
 /** What the stock program makes of `mqtt` in its configuration. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { oraclePackets, written } from "../mqtt/oracle.ts";
+import { BrokerEnd, messages } from "../mqtt/scripted-broker.ts";
 import { TestPlatform } from "./test-platform.ts";
 
 const file = "/etc/nound/mqtt-password";
@@ -63,6 +64,22 @@ test.each([
   const broker = program.connector.accept();
   broker.send(written({ cmd: "connack", reasonCode: 0, sessionPresent: false, properties: {} }));
   expect(broker.received).toContain(`${prefix}/device/hall/config`);
+});
+
+test.each<[object, string | undefined]>([
+  [{ listen: ["127.0.0.1:8080", "192.0.2.7:80"] }, "http://192.0.2.7:80/"],
+  [{ listen: ["unix:/run/n.sock", "127.0.0.1:8080"] }, undefined],
+  [{ listen: "192.0.2.7:80", address: "https://hall.example/" }, "https://hall.example/"],
+])("Home Assistant gets the first address that it can reach: %j", async (more, url) => {
+  configure({ broker: "a:1883", id: "hall", homeAssistant: true }, more);
+  await program.run("-c", "n.json");
+  program.clock.advance(10_000);
+  const broker = new BrokerEnd(program.connector.accept());
+  broker.packets();
+  broker.send({ cmd: "connack", reasonCode: 0, sessionPresent: false, properties: {} });
+  const [[, message] = []] = messages(broker.settle());
+  expect(JSON.parse(message ?? "")).toMatchObject({ dev: { ids: expect.anything() } });
+  expect(/"cu":"([^"]*)"/.exec(message ?? "")?.[1]).toBe(url);
 });
 
 describe("--check", () => {

@@ -32,8 +32,8 @@ export interface AnnouncedDevice {
   readonly serial?: string | undefined;
   /** Where the device is; undefined if people say it in Home Assistant. */
   readonly area?: string | undefined;
-  /** A URL of the device's page. */
-  readonly address?: string | undefined;
+  /** @returns a URL of the device's page, as far as it is known. */
+  readonly address?: (() => string | undefined) | undefined;
   /** The topic with `online` and `offline`. */
   readonly status: string;
   /** @returns the topic of a noun's state. */
@@ -334,7 +334,7 @@ function* allComponents(
  */
 export function discovery(device: AnnouncedDevice, before: Announced, now: Map<string, string>): Iterable<string> {
   const { id, title, version, maker, model, serial, area, address } = device;
-  const about = { mf: maker, mdl: model, sn: serial, sa: area, sw: `nound ${version}`, cu: address };
+  const about = { mf: maker, mdl: model, sn: serial, sa: area, sw: `nound ${version}`, cu: address?.() };
   const begin = {
     dev: { ids: [id], name: title, ...about },
     o: { name: "nound", sw: version },
