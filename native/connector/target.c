@@ -2,38 +2,26 @@
 
 #include <arpa/inet.h>
 #include <string.h>
-
-#include "net/net_address.h"
-
 #define EXPECTED "expected HOST:PORT, [IPv6]:PORT or unix:PATH"
 
 static const char *parse_local(const char *path, struct target *target) {
-    size_t length = strlen(path);
-    if (length == 0)
-        return EXPECTED;
-    if (length >= sizeof target->local.sun_path)
-        return "the path of a Unix socket has at most 107 bytes";
     target->kind = TARGET_LOCAL;
-    target->local.sun_family = AF_UNIX;
-    memcpy(target->local.sun_path, path, length + 1);
-    return NULL;
+    if (path[0] == '\0')
+        return EXPECTED;
+    return net_address_set_path(&target->local, path) ? NULL : "the path of a Unix socket has at most 107 bytes";
 }
 
 const char *target_parse(const char *text, struct target *target) {
+    struct net_host host;
     struct in6_addr address;
     memset(target, 0, sizeof *target);
     if (strncmp(text, "unix:", 5) == 0)
         return parse_local(text + 5, target);
-    bool is_v6 = text[0] == '[';
-    const char *host = is_v6 ? text + 1 : text;
-    const char *end = strstr(host, is_v6 ? "]:" : ":");
-    size_t length = end ? (size_t)(end - host) : 0;
-    if (length == 0 || length >= sizeof target->host || !net_address_port(end + (is_v6 ? 2 : 1), &target->port) ||
-        target->port == 0)
+    if (!net_address_split(text, &host) || host.port == 0 ||
+        (host.is_v6 && inet_pton(AF_INET6, host.name, &address) != 1))
         return EXPECTED;
-    memcpy(target->host, host, length);
-    if (is_v6 && inet_pton(AF_INET6, target->host, &address) != 1)
-        return EXPECTED;
-    target->kind = is_v6 || inet_pton(AF_INET, target->host, &address) == 1 ? TARGET_NUMERIC : TARGET_NAME;
+    target->kind = host.is_v6 || inet_pton(AF_INET, host.name, &address) == 1 ? TARGET_NUMERIC : TARGET_NAME;
+    memcpy(target->host, host.name, strlen(host.name) + 1);
+    target->port = host.port;
     return NULL;
 }

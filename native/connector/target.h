@@ -7,8 +7,9 @@
 #include <stdint.h>
 #include <sys/un.h>
 
+#include "net/net_address.h"
+
 #define MOST_TARGETS 32
-#define TARGET_HOST 256 /* bytes, with the NUL: a name has 253 characters (RFC 1035, 2.3.4) */
 
 /* A broker, for instance. */
 struct target {
@@ -17,7 +18,7 @@ struct target {
         TARGET_NUMERIC, /* a host by its address */
         TARGET_LOCAL,   /* a Unix socket */
     } kind;
-    char host[TARGET_HOST];
+    char host[NET_HOST];
     uint16_t port; /* in host byte order */
     struct sockaddr_un local;
     uint32_t tls; /* which settings of TLS, from 1; 0 for none */

@@ -9,7 +9,8 @@
 
 #define EXPECTED "address" /* what the failure is called */
 
-bool net_address_port(const char *text, uint16_t *port) {
+/* Reads 1 to 5 digits, at most 65535. */
+static bool parse_port(const char *text, uint16_t *port) {
     size_t digits = strspn(text, "0123456789");
     if (digits < 1 || digits > 5 || text[digits] != '\0')
         return false;
@@ -18,13 +19,24 @@ bool net_address_port(const char *text, uint16_t *port) {
     return number <= UINT16_MAX;
 }
 
-/* As `net_address_port`, in network byte order. */
-static bool parse_port(const char *text, in_port_t *port) {
-    uint16_t number;
-    bool read = net_address_port(text, &number);
-    if (read)
-        *port = htons(number);
-    return read;
+bool net_address_split(const char *text, struct net_host *host) {
+    host->is_v6 = text[0] == '[';
+    const char *name = host->is_v6 ? text + 1 : text, *end = strstr(name, host->is_v6 ? "]:" : ":");
+    size_t length = end ? (size_t)(end - name) : 0;
+    if (length == 0 || length >= sizeof host->name || !parse_port(end + (host->is_v6 ? 2 : 1), &host->port))
+        return false;
+    memcpy(host->name, name, length);
+    host->name[length] = '\0';
+    return true;
+}
+
+bool net_address_set_path(struct sockaddr_un *local, const char *path) {
+    size_t length = strlen(path);
+    if (length >= sizeof local->sun_path)
+        return false;
+    local->sun_family = AF_UNIX;
+    memcpy(local->sun_path, path, length + 1);
+    return true;
 }
 
 /* Reads 3 or 4 octal digits, 0777 at most. */
@@ -78,14 +90,11 @@ static const char *parse_local(const char *text, struct net_address *address) {
     const char *reason = cut_options(path, address);
     if (reason)
         return reason;
-    length = strlen(path);
-    if (length == 0)
+    if (path[0] == '\0')
         return EXPECTED;
-    if (length >= sizeof address->local.sun_path)
+    if (!net_address_set_path(&address->local, path))
         return "addressPath";
-    address->local.sun_family = AF_UNIX;
-    memcpy(address->local.sun_path, path, length + 1);
-    address->length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + 1);
+    address->length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path) + 1);
     return NULL;
 }
 
@@ -93,25 +102,19 @@ const char *net_address_parse(const char *text, struct net_address *address) {
     memset(address, 0, sizeof *address);
     if (strncmp(text, "unix:", 5) == 0)
         return parse_local(text + 5, address);
-    bool is_v6 = text[0] == '[';
-    const char *host = is_v6 ? text + 1 : text;
-    const char *end = strstr(host, is_v6 ? "]:" : ":");
-    char copy[INET6_ADDRSTRLEN];
-    if (!end || (size_t)(end - host) >= sizeof copy)
+    struct net_host host;
+    if (!net_address_split(text, &host))
         return EXPECTED;
-    memcpy(copy, host, (size_t)(end - host));
-    copy[end - host] = '\0';
-    if (is_v6) {
+    if (host.is_v6) {
         address->v6.sin6_family = AF_INET6;
+        address->v6.sin6_port = htons(host.port);
         address->length = sizeof address->v6;
-        bool read =
-            inet_pton(AF_INET6, copy, &address->v6.sin6_addr) == 1 && parse_port(end + 2, &address->v6.sin6_port);
-        return read ? NULL : EXPECTED;
+        return inet_pton(AF_INET6, host.name, &address->v6.sin6_addr) == 1 ? NULL : EXPECTED;
     }
     address->v4.sin_family = AF_INET;
+    address->v4.sin_port = htons(host.port);
     address->length = sizeof address->v4;
-    bool read = inet_pton(AF_INET, copy, &address->v4.sin_addr) == 1 && parse_port(end + 1, &address->v4.sin_port);
-    return read ? NULL : EXPECTED;
+    return inet_pton(AF_INET, host.name, &address->v4.sin_addr) == 1 ? NULL : EXPECTED;
 }
 
 struct net_endpoint net_endpoint_of(const struct sockaddr_storage *address) {

@@ -34,8 +34,20 @@ struct net_endpoint {
 /* Bytes that the text of any endpoint takes: `[v6]:port` and the NUL. */
 #define NET_ENDPOINT_TEXT (INET6_ADDRSTRLEN + sizeof "[]:65535")
 
-/* Reads a port in host byte order: 1 to 5 digits, at most 65535. Returns false for anything else. */
-bool net_address_port(const char *text, uint16_t *port);
+#define NET_HOST 256 /* bytes, with the NUL: a name has 253 characters (RFC 1035, 2.3.4) */
+
+/* The two parts of `HOST:PORT` or `[v6]:PORT`. */
+struct net_host {
+    char name[NET_HOST];
+    uint16_t port; /* in host byte order */
+    bool is_v6;    /* in brackets */
+};
+
+/* Cuts a text into host and port. Neither is looked up. Returns false if it has not both. */
+bool net_address_split(const char *text, struct net_host *host);
+
+/* Sets the path of a Unix socket. Returns false if it is too long. */
+bool net_address_set_path(struct sockaddr_un *local, const char *path);
 
 /*
  * Reads `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`, optionally followed by `,mode=0660` and `,group=NAME`. The mode is
