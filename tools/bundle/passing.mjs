@@ -41,6 +41,7 @@ function importsOf(text) {
 export async function passingScript(options) {
   const { outputFiles, metafile } = await build({
     ...options,
+    inject: [], // the global names of an application; nound's own modules use none
     format: "esm",
     minifyWhitespace: false,
     outfile: "/group.js",

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { applicationOptions } from "../../../tools/bundle/application.mjs";
 import { withDeferred } from "../../../tools/bundle/deferred.mjs";
 import { groups } from "../../../tools/bundle/groups.mjs";
 import { bundleOptions } from "../../../tools/bundle/options.mjs";
@@ -174,6 +175,16 @@ export const collect = () => console.log("collected");`,
       /renamed of .*common\.ts may change: no passing group can import it/,
     );
   });
+});
+
+test("an application with global names of its own has the groups that it reaches, those that pass too", async () => {
+  const nound = JSON.stringify(resolve(import.meta.dirname, "../../../ts/nound.ts"));
+  const { folder, bundle } = project({
+    "main.ts": `import { serve } from ${nound}; setTimeout(() => serve, 0);`,
+  });
+  await build(await withDeferred(applicationOptions(join(folder, "main.ts"), bundle, { root: folder })));
+  const parts = readdirSync(join(folder, "out/app.parts"));
+  expect(parts).toEqual(expect.arrayContaining(["core.js", "mqtt.js", "home-assistant-message.script.js"]));
 });
 
 test("no module is in two groups, and each is there", () => {
