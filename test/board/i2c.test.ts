@@ -26,7 +26,8 @@ describe("by the kernel's driver", () => {
 
   test("a sensor is absent until its driver has it, is read right, and goes and comes back", async () => {
     const nound = await board().startNound({ nouns });
-    expect((await nound.get("/probe")).state).toEqual({ celsius: null });
+    expect((await nound.get("/probe")).status).toBe(500);
+    expect((await nound.get("/")).state).toEqual({ probe: null });
     await board().guest.write(`${bus}/new_device`, `tmp105 0x${thermometers.driven.toString(16)}`);
     for (const thousandths of temperatures) {
       await board().pins.setTemperature("driven", thousandths);
@@ -35,7 +36,8 @@ describe("by the kernel's driver", () => {
       });
     }
     await board().guest.write(`${bus}/delete_device`, `0x${thermometers.driven.toString(16)}`);
-    expect((await nound.get("/probe")).state).toEqual({ celsius: null });
+    expect((await nound.get("/probe")).status).toBe(500);
+    expect((await nound.get("/")).state).toEqual({ probe: null });
     await board().guest.write(`${bus}/new_device`, `tmp105 0x${thermometers.driven.toString(16)}`);
     await board().pins.setTemperature("driven", 20_000);
     await eventually("it is back", async () => isNear((await nound.get("/probe")).state["celsius"], 20_000));

@@ -29,7 +29,7 @@ export async function tryHardware({ nouns, gpioBackend }: Configuration): Promis
   const mistakes = new Map<string, string>();
   const untried: string[] = [];
   let failure: string | undefined;
-  // Sensors tell the log why a key is null.
+  // Sensors tell the log why they cannot be read, and clients only that.
   observeFailures((_what, description) => {
     failure ??= description;
   });
@@ -44,7 +44,7 @@ export async function tryHardware({ nouns, gpioBackend }: Configuration): Promis
     try {
       await tried.attempt({ name, gpioBackend, openStore, report: () => {} });
     } catch (error) {
-      failure = sentenceOf(error);
+      failure ??= sentenceOf(error);
     }
     if (failure !== undefined) mistakes.set(name, failure);
   }

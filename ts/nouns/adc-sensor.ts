@@ -92,8 +92,7 @@ export function openAdc(device: string, channel: string, simulatedAs = `${device
 }
 
 /**
- * A noun for a channel of an analog-to-digital converter. Its keys are null while the device is absent or does not
- * answer.
+ * A noun for a channel of an analog-to-digital converter. It fails while the device is absent or does not answer.
  *
  * @example
  * server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "millivolts" }));

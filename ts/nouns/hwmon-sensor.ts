@@ -151,8 +151,8 @@ export function hwmonSensor(options: HwmonOptions): Sensor {
 }
 
 /**
- * A noun for a channel of a monitoring chip: a temperature, a voltage, a fan's speed. Its key is null while the chip is
- * absent or does not answer.
+ * A noun for a channel of a monitoring chip: a temperature, a voltage, a fan's speed. It fails while the chip is absent
+ * or does not answer.
  *
  * @example
  * server.register("board", hwmonNoun({ chip: "lm75", channel: "temp1" })); // {"celsius":23.5}

@@ -13,6 +13,7 @@ import { addReach } from "../application/reach.ts";
 import { sentenceOf } from "../application/start-error.ts";
 import { axisType, findInput, inputFolder } from "../hardware/inputs.ts";
 import { addNumberSource } from "../hardware/simulated-source.ts";
+import { HttpError } from "../http/http-error.ts";
 import type { InputCode, InputSource } from "../native/input.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
@@ -81,15 +82,14 @@ export type InputBehaviour = Pick<InputNounOptions, "doublePress" | "longPress" 
 };
 
 function valueKey(isAxis: boolean): Key {
-  const shared = { readOnly: true, nullable: true } as const;
-  if (!isAxis) return { type: "choice", values: [0, 1], ...shared };
-  return { type: "integer", description: "Steps since the last reset; one direction counts down.", ...shared };
+  if (!isAxis) return { type: "choice", values: [0, 1], readOnly: true };
+  return { type: "integer", description: "Steps since the last reset; one direction counts down.", readOnly: true };
 }
 
 /**
- * GET reads the key, or the position of an axis. The value is null while the device is unplugged. With `presses` it
- * also tells how many short, long and double presses there were. DELETE resets these, or the position. With `total`
- * each press adds to a total; PUT and POST set it, and DELETE leaves it. Without it, PUT and POST are refused.
+ * GET reads the key, or the position of an axis, and fails while the device is unplugged. With `presses` it also tells
+ * how many short, long and double presses there were. DELETE resets these, or the position. With `total` each press
+ * adds to a total; PUT and POST set it, and DELETE leaves it. Without it, PUT and POST are refused.
  */
 export class InputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
@@ -129,14 +129,17 @@ export class InputNoun extends ReadOnlyNoun {
     this.connect();
   }
 
+  /** @throws HttpError while the device is unplugged. */
   getState(): State {
-    const value = this.source === undefined ? null : this.isAxis ? this.position : this.source.level;
+    if (this.source === undefined) throw HttpError.keeping(500, "The device of this input is unplugged.");
+    const value = this.isAxis ? this.position : this.source.level;
     return this.steady.of({ [this.key]: value, ...this.meter?.values, ...this.presses?.counts });
   }
 
-  /** @throws StateError without a total. */
+  /** @throws StateError without a total; HttpError while the device is unplugged. */
   override setState(state: State = {}): Awaitable<State> {
     if (!this.settable) return super.setState(state);
+    if (this.source === undefined) throw HttpError.keeping(503, "The device of this input is unplugged.");
     this.meter?.set(state);
     this.listeners.tell();
     return this.getState();
@@ -147,6 +150,7 @@ export class InputNoun extends ReadOnlyNoun {
     return this.settable ? this.setState(change) : super.updateState(change);
   }
 
+  /** @throws as `getState`. */
   deleteState(): State {
     this.position = 0;
     this.presses?.reset();
@@ -263,7 +267,7 @@ export function inputNounKeptAs(keeping: TotalKeeping, options: InputNounOptions
 }
 
 /**
- * A noun for a key, a switch or an axis of the kernel's input layer. Its value is null while the device is unplugged.
+ * A noun for a key, a switch or an axis of the kernel's input layer. It fails while the device is unplugged.
  * @throws TypeError for an unknown code, for `presses`, `total` or `rate` of an axis, and for a total without a store.
  *
  * @example

@@ -76,7 +76,7 @@ export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
 }
 
 /**
- * A noun for a battery. Each of its keys is null while the kernel does not know it.
+ * A noun for a battery. It fails while the battery is absent; a key that the kernel does not know is null.
  *
  * @example
  * server.register("battery", powerSupplyNoun()); // {"percent":80,"volts":3.9,"status":"Discharging"}

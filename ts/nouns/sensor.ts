@@ -1,6 +1,6 @@
 /**
- * The common part of sensors: keys that are read from files of the kernel. Each is null while its sensor is absent or
- * fails.
+ * The common part of sensors: keys that are read from files of the kernel. A noun fails while none of them can be read.
+ * If some can, the others are null.
  *
  *     const sensor = thermalSensor({ type: "cpu-thermal", key: "celsius" });
  *     server.register("cpu", new SensorNoun(sensor, files));
@@ -11,6 +11,7 @@ import { logFailure } from "../application/log.ts";
 import { hardware, isSimulated, simulatedDevice, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
 import { addSource } from "../application/simulated-sources.ts";
+import { HttpError } from "../http/http-error.ts";
 import type { Files } from "../native/files.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
@@ -21,7 +22,7 @@ import { SteadyState } from "../noun/steady-state.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { simulateSensor } from "./simulated-sensor.ts";
 
-/** Reads the values of keys that belong together. If it throws, they are null. */
+/** Reads the values of keys that belong together. If it throws, and another reading does not, they are null. */
 export type Reading = (files: Files) => Awaitable<State>;
 
 /** @param read reads the value of one key. */
@@ -98,7 +99,7 @@ export class SensorReader {
     this.steady = new SteadyState(this.keys);
   }
 
-  /** Never fails: a key that cannot be read is null. */
+  /** @throws HttpError, at once or by the promise, if nothing can be read. Otherwise a key that cannot is null. */
   read(): Awaitable<State> {
     return this.readOn(0, emptyState, undefined);
   }
@@ -134,6 +135,7 @@ export class SensorReader {
   private conclude(values: State, failure: unknown): State {
     this.tell(failure);
     if (failure === undefined) return this.steady.of(values);
+    if (values === emptyState) throw HttpError.keeping(500, "The sensor is absent or does not answer.");
     const state: { [key: string]: Scalar } = {};
     for (const key of this.keys) state[key] = values[key] ?? null;
     return this.steady.of(state);
@@ -162,7 +164,7 @@ export interface SensorOptions extends NounDescription {
 
 /** How a sensor is read. */
 export interface ReadingOptions {
-  /** Receives the reason why a key is null, once. */
+  /** Receives the reason why a key cannot be read, once. */
   readonly report?: (error: unknown) => void;
   /** ms between two readings while somebody watches; 1000 if left out. */
   readonly poll?: number | undefined;
@@ -194,7 +196,7 @@ export class SensorNoun extends ReadOnlyNoun {
   close(): void {}
 }
 
-/** @returns a function that writes to the log why a key of this sensor is null. */
+/** @returns a function that writes to the log why this sensor cannot be read. */
 export function reportAs(source: string): (error: unknown) => void {
   return (error) => logFailure(source, error instanceof Error ? error.message : String(error));
 }

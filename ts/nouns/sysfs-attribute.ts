@@ -7,6 +7,7 @@ import { hardware, isSimulated, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
 import { rounded } from "../hardware/adc-channel.ts";
 import { devicesReach, readText } from "../hardware/kernel-file.ts";
+import { HttpError } from "../http/http-error.ts";
 import type { Files } from "../native/files.ts";
 import { describeNoun } from "../noun/description.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
@@ -67,8 +68,8 @@ export interface SysfsOptions extends SensorOptions {
   /** The value that DELETE sets. */
   readonly default?: Scalar;
   /**
-   * True if the attribute may be absent at the start. It reads as null until it appears. If false, the noun cannot be
-   * made without it.
+   * True if the attribute may be absent at the start. The noun fails until it appears. If false, no noun can be made
+   * without it.
    */
   readonly mayBeAbsent?: boolean;
 }
@@ -137,7 +138,7 @@ export function textOf({ scale = 1, offset = 0 }: SysfsOptions, value: Scalar): 
   return typeof value === "number" ? String(Math.round((value - offset) / scale)) : String(value);
 }
 
-/** An attribute that clients set. If the kernel refuses a value, that is a failure (500). */
+/** An attribute that clients set. It fails (500) if the kernel refuses a value; an absent one gives 503. */
 export class WritableAttributeNoun implements Noun {
   readonly shape: Shape;
   readonly poll: number | undefined;
@@ -160,12 +161,25 @@ export class WritableAttributeNoun implements Noun {
     return this.reader.read();
   }
 
-  /** @throws StateError for null, which only tells that the attribute is absent; Error when the kernel refuses. */
+  /** @throws StateError for null; HttpError when the attribute is absent; Error when the kernel refuses. */
   async setState(state: State): Promise<State> {
     const value = state[this.key] ?? null;
-    if (value === null) throw new StateError("Null means that the attribute is absent; it cannot be set.", this.key);
-    await this.files.writeText(this.options.path, textOf(this.options, value), "/sys", "sysfs");
+    if (value === null) throw new StateError("Null is no value of the attribute; it cannot be set.", this.key);
+    try {
+      await this.files.writeText(this.options.path, textOf(this.options, value), "/sys", "sysfs");
+    } catch (error) {
+      throw (await this.isAbsent()) ? HttpError.keeping(503, "The attribute of this noun is absent.") : error;
+    }
     return await this.getState();
+  }
+
+  private async isAbsent(): Promise<boolean> {
+    try {
+      await this.getState();
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   /** Sets the key that the change names; a change without it changes nothing. */

@@ -67,7 +67,7 @@ export function thermalSensor({ type, key = "celsius" }: ThermalOptions): Sensor
 }
 
 /**
- * A noun for a thermal zone of the kernel. Its key is null while there is no such zone.
+ * A noun for a thermal zone of the kernel. It fails while there is no such zone.
  *
  * @example
  * server.register("cpu", thermalNoun({ type: "cpu-thermal" })); // {"celsius":48.312}

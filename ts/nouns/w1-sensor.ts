@@ -75,7 +75,7 @@ export function w1Sensor({ id, key = "celsius" }: W1Options, now: () => number):
 
 /**
  * A noun for a one-wire thermometer such as the DS18B20. A reading takes 750 ms. Meanwhile the server serves other
- * nouns. The noun uses a reading for a second. Its key is null while the sensor is absent.
+ * nouns. The noun uses a reading for a second. It fails while the sensor is absent.
  *
  * @example
  * server.register("water", w1Noun({ id: "28-0316a2796ee1" })); // {"celsius":21.437}

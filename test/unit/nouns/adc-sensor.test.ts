@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { AdcChannel } from "../../../ts/hardware/adc-channel.ts";
 import type { Files } from "../../../ts/native/files.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
+import type { State } from "../../../ts/noun/state.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { type AdcOptions, adcSensor } from "../../../ts/nouns/adc-sensor.ts";
 import { SensorNoun } from "../../../ts/nouns/sensor.ts";
@@ -20,6 +21,11 @@ function make(attributes: { readonly [name: string]: string }, options: Partial<
   const reported: string[] = [];
   const noun = new SensorNoun(sensor, files, { report: (error) => reported.push(String(error)) });
   return { files, noun, reported };
+}
+
+/** @returns the promise of a state, also where a failure comes at once. */
+async function stateOf(noun: SensorNoun): Promise<State> {
+  return await noun.getState();
 }
 
 test.each([
@@ -53,7 +59,7 @@ test("a converter whose files take their time is read in the same way, and found
   const noun = new SensorNoun(sensor, files, { report: (error) => reported.push(String(error)) });
   expect([await noun.getState(), await noun.getState()]).toEqual(Array(2).fill({ value: 500, raw: 1_000 }));
   texts.texts.delete(`${folder}/in_voltage_scale`);
-  expect(await noun.getState()).toEqual({ value: null, raw: null });
+  await expect(stateOf(noun)).rejects.toMatchObject({ status: 500 });
   expect(reported).toEqual([`Error: cannot read ${folder}/in_voltage_scale: there is no such file`]);
   expect(await noun.getState()).toEqual({ value: 1_000, raw: 1_000 });
 });
@@ -113,24 +119,25 @@ test("each GET reads again, and a DELETE changes nothing", async () => {
   noun.close();
 });
 
-test("an absent channel is null, says once why, and is found when it comes, with its device's attributes", async () => {
+test("an absent channel fails, says once why, and is found when it comes, with its device's attributes", async () => {
   const { noun, files, reported } = make({ in_voltage1_raw: "1\n" });
-  const absent = { value: null, raw: null };
-  expect([await noun.getState(), await noun.getState()]).toEqual([absent, absent]);
+  const absent = { status: 500 };
+  await expect(stateOf(noun)).rejects.toMatchObject(absent);
+  await expect(stateOf(noun)).rejects.toMatchObject(absent);
   expect(reported).toEqual([`Error: there is no channel voltage0: ${folder} has no in_voltage0_raw`]);
   files.texts.set(`${folder}/in_voltage0_raw`, "3\n");
   expect(await noun.getState()).toEqual({ value: 3, raw: 3 });
   files.texts.clear();
-  expect(await noun.getState()).toEqual(absent);
+  await expect(stateOf(noun)).rejects.toMatchObject(absent);
   expect(reported.at(-1)).toBe(`Error: cannot read ${folder}/in_voltage0_raw: there is no such file`);
   files.texts.set(`${folder}/in_voltage0_raw`, "3\n");
   files.texts.set(`${folder}/in_voltage_scale`, "2\n");
   expect(await noun.getState()).toEqual({ value: 6, raw: 3 });
 });
 
-test("a scale that is no number makes both keys null, as they are of one reading", async () => {
+test("a scale that is no number makes the noun fail", async () => {
   const { noun, files, reported } = make({ in_voltage0_raw: "1\n", in_voltage_scale: "much\n" });
-  expect(await noun.getState()).toEqual({ value: null, raw: null });
+  await expect(stateOf(noun)).rejects.toMatchObject({ status: 500 });
   expect(reported).toEqual([`Error: ${folder}/in_voltage_scale holds no number`]);
   await expect(new AdcChannel(files, "iio:device0", "voltage0").read()).rejects.toThrow("holds no number");
 });
@@ -154,7 +161,7 @@ test("where it is simulated, another noun moves what the converter gives, and nu
   expect(source.setState({ raw: 1_000 })).toEqual({ raw: 1_000 });
   expect(await noun.getState()).toEqual({ value: 805.664062, raw: 1_000 });
   source.setState({ raw: null });
-  expect(await noun.getState()).toEqual({ value: null, raw: null });
+  await expect(stateOf(noun)).rejects.toMatchObject({ status: 500 });
   source.setState({ raw: 7 });
   simulateSensor(sensor, files.texts);
   expect(await noun.getState()).toMatchObject({ raw: 7 });

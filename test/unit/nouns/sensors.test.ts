@@ -105,8 +105,9 @@ test("the start of the machine is a time by its clock, which a small drift does 
   expect(await read()).toMatchObject({ started: "2026-11-25T11:10:00Z" });
   vi.setSystemTime("1970-01-01T00:10:00Z");
   expect(await read()).toMatchObject({ started: null });
+  files.texts.set("/proc/loadavg", "0.25 0.5 0.75 1/2 3\n");
   files.texts.delete("/proc/uptime");
-  expect(await read()).toMatchObject({ uptime: null, started: null });
+  expect(await read()).toMatchObject({ uptime: null, started: null, load1: 0.25 });
 });
 
 test("a machine with Wi-Fi has its signal", async () => {
@@ -150,7 +151,9 @@ test.each(settable)("%s: the sensor reads what the simulation is set to", async 
   await fc.assert(
     fc.asyncProperty(states, async (state) => {
       await source.setState(state);
-      expect(await read()).toEqual(state);
+      const isAbsent = Object.values(state).every((value) => value === null);
+      if (isAbsent) await expect(read()).rejects.toThrow("absent");
+      else expect(await read()).toEqual(state);
     }),
   );
   expect(await source.deleteState()).toEqual(sensor.initial);
@@ -184,14 +187,14 @@ describe("hwmon", () => {
     const { files, reported, read } = onFiles(hwmonSensor({ chip: "lm75", channel: "temp1" }), chips);
     await read();
     files.texts.set("/sys/class/hwmon/hwmon3/name", "tmp102\n");
-    expect(await read()).toEqual({ celsius: null });
-    expect(await read()).toEqual({ celsius: null });
+    await expect(read()).rejects.toThrow("absent");
+    await expect(read()).rejects.toThrow("absent");
     expect(reported).toEqual(['there is no chip "lm75" in /sys/class/hwmon; available: acpitz, tmp102']);
     files.texts.set("/sys/class/hwmon/hwmon9/name", "lm75\n");
     files.texts.set("/sys/class/hwmon/hwmon9/temp1_input", "1000\n");
     expect(await read()).toEqual({ celsius: 1 });
     files.texts.delete("/sys/class/hwmon/hwmon9/temp1_input");
-    expect(await read()).toEqual({ celsius: null });
+    await expect(read()).rejects.toThrow("absent");
     expect(reported[1]).toBe("cannot read /sys/class/hwmon/hwmon9/temp1_input: there is no such file");
   });
 
@@ -202,7 +205,7 @@ describe("hwmon", () => {
       "/sys/bus/i2c/devices/3-0049/hwmon/hwmon4/name": "lm75\n",
     };
     const { reported, read } = onFiles(hwmonSensor({ chip: "lm75", channel: "temp1" }), twice);
-    expect(await read()).toEqual({ celsius: null });
+    await expect(read()).rejects.toThrow("absent");
     expect(reported).toEqual(['2 chips have the name "lm75"; set the device, such as /sys/bus/i2c/devices/1-0048']);
     const device = "/sys/bus/i2c/devices/3-0049";
     const input = { [`${device}/hwmon/hwmon4/temp1_input`]: "7000\n" };
@@ -212,7 +215,7 @@ describe("hwmon", () => {
 
   test("a label that no channel has is reported with those there are", async () => {
     const { reported, read } = onFiles(hwmonSensor({ chip: "lm75", channel: "CPU" }), chips);
-    expect(await read()).toEqual({ celsius: null });
+    await expect(read()).rejects.toThrow("absent");
     expect(reported).toEqual(['/sys/class/hwmon/hwmon3 has no temp with the label "CPU"; its labels are: Board']);
   });
 });
@@ -232,7 +235,7 @@ describe("thermal", () => {
 
   test("a type that no zone has is reported with those there are", async () => {
     const { reported, read } = onFiles(thermalSensor({ type: "Processor" }), zones);
-    expect(await read()).toEqual({ celsius: null });
+    await expect(read()).rejects.toThrow("absent");
     expect(reported).toEqual([
       'there is no thermal zone "Processor" in /sys/class/thermal; available: acpitz, x86_pkg_temp',
     ]);
@@ -245,7 +248,7 @@ describe("thermal", () => {
   test("a machine that is to have no temperature has none in its shape and its state", async () => {
     const sensor = systemSensor({ temperature: false });
     expect(Object.keys(sensor.shape)).not.toContain("temperature");
-    expect(await onFiles(sensor, zones).read()).not.toHaveProperty("temperature");
+    expect(await onFiles(sensor, { "/proc/uptime": "1.00 1.00\n" }).read()).not.toHaveProperty("temperature");
   });
 });
 
@@ -264,7 +267,7 @@ describe("w1", () => {
     const bus = { [path]: text("YES", -10_125), [other]: text("YES", 20_000) };
     expect(await onFiles(w1Sensor({ id: "28-0316a2796ee1" }, advancing()), bus).read()).toEqual({ celsius: -10.125 });
     const { reported, read } = onFiles(w1Sensor({}, advancing()), bus);
-    expect(await read()).toEqual({ celsius: null });
+    await expect(read()).rejects.toThrow("absent");
     expect(reported).toEqual([
       "there are several thermometers; set the id to one of: 28-0316a2796ee1, 28-0316a2796ee2",
     ]);
@@ -272,7 +275,7 @@ describe("w1", () => {
 
   test("a wrong checksum is no temperature", async () => {
     const { reported, read } = onFiles(w1Sensor({}, advancing()), { [path]: text("NO", 20_000) });
-    expect(await read()).toEqual({ celsius: null });
+    await expect(read()).rejects.toThrow("absent");
     expect(reported).toEqual([`${path}: what the sensor sent has a wrong checksum`]);
   });
 
@@ -287,7 +290,7 @@ describe("w1", () => {
     time = 999;
     expect(await read()).toEqual({ celsius: 20 });
     time = 1_000;
-    expect(await read()).toEqual({ celsius: null });
+    await expect(read()).rejects.toThrow("absent");
     files.texts.set(path, text("YES", 21_000));
     expect(await read()).toEqual({ celsius: 21 });
   });
@@ -312,7 +315,7 @@ describe("power supply", () => {
       "/sys/class/power_supply/BAT1/type": "Battery\n",
     };
     const { reported, read } = onFiles(powerSupplySensor({}), supplies);
-    expect(await read()).toEqual({ percent: null, volts: null, status: null });
+    await expect(read()).rejects.toThrow("absent");
     expect(reported).toEqual(["there are several batteries; set the device to one of: BAT0, BAT1"]);
   });
 });
@@ -323,7 +326,7 @@ describe("sysfs", () => {
     const { files, reported, read } = onFiles(sensor, { "/sys/a/scheduler": "none [mq-deadline]\n" });
     expect(await read()).toEqual({ value: "mq-deadline" });
     files.texts.set("/sys/a/scheduler", "kyber\n");
-    expect(await read()).toEqual({ value: null });
+    await expect(read()).rejects.toThrow("absent");
     expect(reported).toEqual(["/sys/a/scheduler has a word that is not listed: kyber"]);
   });
 
@@ -336,7 +339,7 @@ describe("sysfs", () => {
 
   test("a path that leads out of /sys is not read", async () => {
     const { reported, read } = onFiles(sysfsSensor({ path: "/sys/../etc/passwd" }), { "/etc/passwd": "1" });
-    expect(await read()).toEqual({ value: null });
+    await expect(read()).rejects.toThrow("absent");
     expect(reported).toEqual(["cannot read /sys/../etc/passwd: its path does not lead into /sys"]);
   });
 
@@ -354,11 +357,18 @@ describe("sysfs", () => {
     expect(await noun.deleteState()).toEqual({ percent: 10 });
   });
 
-  test("null is not set, and what cannot be written is a failure", async () => {
+  test("null is not set, and an attribute that is absent gives 500, or 503 where it is to be set", async () => {
     const noun = new WritableAttributeNoun(backlight, new SimulatedFiles());
     await expect(noun.setState({ percent: null })).rejects.toThrow("it cannot be set");
-    await expect(noun.setState({ percent: 1 })).rejects.toThrow(`cannot write "2" to ${path}: there is no such file`);
-    expect(await noun.getState()).toEqual({ percent: null });
+    await expect(noun.setState({ percent: 1 })).rejects.toMatchObject({ status: 503 });
+    await expect(noun.updateState({ percent: 1 })).rejects.toMatchObject({ status: 503 });
+    await expect(noun.getState()).rejects.toMatchObject({ status: 500 });
+  });
+
+  test("a value that the kernel does not take is a failure", async () => {
+    const files = new SimulatedFiles(new Map([[path, "100\n"]]));
+    files.writeText = () => Promise.reject(new Error("Invalid argument"));
+    await expect(new WritableAttributeNoun(backlight, files).setState({ percent: 1 })).rejects.toThrow("Invalid");
   });
 });
 

@@ -70,6 +70,7 @@ test("a sensor is read while it is watched, every `poll` ms, and neither before 
 test("a converter's option says how often it is read", async () => {
   const server = new Server();
   server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "mV", poll: 100 }));
+  setAdc("iio:device0", "voltage0", 500);
   const stream = await watch(server, { path: "/battery" });
   setAdc("iio:device0", "voltage0", 1_000);
   await advance(99);
