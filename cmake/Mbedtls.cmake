@@ -38,7 +38,8 @@ set(nound_mbedtls_files
   psa_crypto_cipher.c psa_crypto_client.c psa_crypto_driver_wrappers_no_static.c psa_crypto_ecp.c psa_crypto_hash.c
   psa_crypto_mac.c psa_crypto_rsa.c psa_crypto_slot_management.c psa_util.c rsa.c rsa_alt_helpers.c sha256.c sha512.c
   ssl_ciphersuites.c ssl_client.c ssl_debug_helpers_generated.c ssl_msg.c ssl_ticket.c ssl_tls.c ssl_tls12_client.c
-  ssl_tls12_server.c ssl_tls13_client.c ssl_tls13_generic.c ssl_tls13_keys.c ssl_tls13_server.c x509.c x509_crt.c)
+  ssl_tls12_server.c ssl_tls13_client.c ssl_tls13_generic.c ssl_tls13_keys.c ssl_tls13_server.c x509.c x509_create.c
+  x509_crt.c x509write.c x509write_crt.c)
 
 # Leaves in `result` the folder of the source of Mbed TLS.
 function(nound_mbedtls_source result)

@@ -12,6 +12,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "acceptor/acceptor_process.h"
 #include "connector/connector_process.h"
 #include "engine/constant_pages.h"
 #include "engine/log_output.h"
@@ -48,6 +49,11 @@ static int release_constants(struct dl_phdr_info *program, size_t size, void *un
     return 1; /* the program is the first of the objects; the others do not matter */
 }
 
+static keeper_run_helper *const run_helpers[KEEPER_HELPERS] = {
+    [KEEPER_CONNECTOR] = connector_run_plan,
+    [KEEPER_ACCEPTOR] = acceptor_run_plan,
+};
+
 int main(int argc, char **argv) {
     if (!open_standard_files() || !stack_reserve())
         return EX_OSERR;
@@ -68,7 +74,7 @@ int main(int argc, char **argv) {
     }
     log_output_open();
     int status;
-    if (!keeper_run(&argc, &argv, connector_run_plan, &status))
+    if (!keeper_run(&argc, &argv, run_helpers, &status))
         return status;
     struct runtime *runtime = program_create(argc, argv);
     if (!runtime) {

@@ -12,6 +12,7 @@
 
 // Serving
 export { type Application, serve } from "./application/serve.ts";
+export type { HttpsOptions } from "./application/https.ts";
 export { Server, type ServerOptions } from "./application/server.ts";
 export type { LogLevel } from "./application/log.ts";
 export { defaultLimits, type ServerLimits } from "./server/options.ts";

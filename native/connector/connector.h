@@ -15,9 +15,8 @@
 #include "text/sentence.h"
 
 /*
- * Starts the connector and waits until it has given up its rights. While this process starts, its keeper forks the
- * connector, if it has one: then the connector has nothing of this process's memory, and another one is started when it
- * has ended (keeper/keeper_connector.h). Otherwise this process forks it.
+ * Starts the connector (helper/helper.h) and waits until it has given up its rights. If the keeper has forked it, it
+ * forks another one when that has ended.
  * Returns the descriptor to ask it by, which does not block; or -1 with the reason.
  */
 int connector_start(const struct connector_plan *plan, struct sentence *reason);

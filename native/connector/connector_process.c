@@ -2,19 +2,15 @@
 #include "connector/connector_process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,12 +18,12 @@
 #include "engine/stack.h"
 #include "guard/landlock.h"
 #include "guard/seccomp.h"
+#include "helper/helper_process.h"
 #ifdef NOUND_TLS
 #include "connector/sealed_connection.h"
 #endif
 
 #define NAME_SERVER_PORT 53
-#define MOST_DESCRIPTORS 4096 /* closed at most by number: the kernel gives the lowest first */
 
 struct connector_process {
     int asker;   /* a socket: questions come in, answers go out */
@@ -41,29 +37,6 @@ static struct {
     pid_t process; /* 0 for a free place */
     struct connector_question question;
 } connections[MOST_CONNECTIONS];
-
-/* Closes all that the parent has open: its lines, its listening sockets. */
-static void close_all_but(int kept) {
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0) == 0 &&
-        syscall(SYS_close_range, kept + 1, UINT_MAX, 0) == 0)
-        return;
-#endif
-    for (int fd = STDERR_FILENO + 1; fd < MOST_DESCRIPTORS; fd++)
-        if (fd != kept)
-            close(fd);
-}
-
-/* The connector neither reads nor writes what the parent has as standard files. */
-static bool close_standard_files(void) {
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (nothing < 0)
-        return false;
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (dup2(nothing, fd) < 0)
-            return false;
-    return nothing <= STDERR_FILENO || close(nothing) == 0;
-}
 
 /*
  * The folders with the files by which the C library resolves names. Programs that write these files replace them, and
@@ -103,42 +76,11 @@ static __attribute__((noinline)) bool give_up_files_and_ports(const struct targe
     return landlock_restrict(&reach, reason) >= 0;
 }
 
-/* Has the kernel end this process when its parent ends. Returns false, with errno set, also if it has ended already. */
-static bool end_with(pid_t parent) {
-    if (prctl(PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L) < 0)
-        return false;
-    errno = ESRCH;
-    return getppid() == parent;
-}
-
-/* SIGCHLD is read; the signals that end the program in order are for its other processes. */
-static int open_signals(void) {
-    sigset_t blocked, read;
-    sigemptyset(&read);
-    sigaddset(&read, SIGCHLD);
-    blocked = read;
-    sigaddset(&blocked, SIGTERM);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGHUP);
-    /* An ignored SIGCHLD would not tell how a process has ended. */
-    if (signal(SIGCHLD, SIG_DFL) == SIG_ERR || signal(SIGALRM, SIG_DFL) == SIG_ERR ||
-        sigprocmask(SIG_SETMASK, &blocked, NULL) < 0)
-        return -1;
-    return signalfd(-1, &read, SFD_NONBLOCK | SFD_CLOEXEC);
-}
-
 static bool give_up(struct connector_process *connector, pid_t parent, const struct connector_plan *plan,
                     struct sentence *reason) {
-    close_all_but(connector->asker);
-    if (!close_standard_files()) {
-        sentence_say(reason, "cannot open /dev/null: %s", strerror(errno));
+    connector->signals = helper_begin(connector->asker, reason);
+    if (connector->signals < 0)
         return false;
-    }
-    connector->signals = open_signals();
-    if (connector->signals < 0) {
-        sentence_say(reason, "cannot read signals: %s", strerror(errno));
-        return false;
-    }
 #ifdef NOUND_TLS
     if (!sealed_connection_open(plan, reason))
         return false;
@@ -146,7 +88,7 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
     if (!privileges_drop(&plan->account, reason) || !give_up_files_and_ports(plan->targets, plan->count, reason))
         return false;
     /* After the user has changed, which clears it. */
-    if (!end_with(parent)) {
+    if (!helper_end_with(parent)) {
         sentence_say(reason, "cannot end with its parent: %s", strerror(errno));
         return false;
     }
@@ -179,7 +121,7 @@ static _Noreturn void make_connection(const struct connector_process *connector,
     if (target->tls > 0)
         sealed_connection_run(connector->asker, plan, question);
 #endif
-    if (!end_with(parent) || !seccomp_restrict(&seccomp_dial, &reason))
+    if (!helper_end_with(parent) || !seccomp_restrict(&seccomp_dial, &reason))
         _exit(1);
     int fd = dial(target, question->deadline, answer.reason);
     if (fd >= 0)
@@ -277,11 +219,9 @@ _Noreturn void connector_run(int asker, pid_t parent, const struct connector_pla
 }
 
 void connector_run_plan(int asker, pid_t parent, int file) {
-    struct stat status;
-    const struct connector_plan *plan = MAP_FAILED;
-    if (fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof *plan)
-        plan = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (plan != MAP_FAILED && plan->count <= MOST_TARGETS && plan->tls_count <= MOST_TARGETS &&
-        connector_plan_size(plan->count, plan->tls_count) == (size_t)status.st_size)
+    size_t size;
+    const struct connector_plan *plan = helper_map_plan(file, sizeof *plan, &size);
+    if (plan && plan->count <= MOST_TARGETS && plan->tls_count <= MOST_TARGETS &&
+        connector_plan_size(plan->count, plan->tls_count) == size)
         connector_run(asker, parent, plan);
 }

@@ -125,7 +125,7 @@ static bool watch(struct connector *connector, int fd) {
 static void replaced(struct loop_watcher *watcher, uint32_t events) {
     (void)events;
     struct connector *connector = owner_of(watcher, struct connector, keeper);
-    int fd = keeper_take_connector(false);
+    int fd = keeper_take_helper(KEEPER_CONNECTOR, false);
     if (fd >= 0 && is_running(connector))
         ended(connector); /* its end was not read yet */
     if (fd >= 0 && !watch(connector, fd))

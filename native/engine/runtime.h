@@ -48,6 +48,7 @@ struct native_module {
 extern const struct native_module mod_loop;
 extern const struct native_module mod_net;
 extern const struct native_module mod_connector;
+extern const struct native_module mod_acceptor;
 extern const struct native_module mod_system;
 extern const struct native_module mod_gpio;
 extern const struct native_module mod_input;

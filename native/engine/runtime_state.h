@@ -15,6 +15,7 @@ struct engine_heap;
 struct quota;
 struct net;
 struct connector;
+struct acceptor_client;
 struct serial;
 struct script_timers;
 struct rejection;
@@ -78,14 +79,15 @@ struct runtime {
 
     struct memory *memory; /* of memory.c */
 
-    struct account *account;      /* the one to become; of mod_privileges.c */
-    struct net *net;              /* of mod_net.c */
-    struct connector *connector;  /* of mod_connector.c */
-    struct serial *serial;        /* of mod_serial.c */
-    struct script_timers *timers; /* of mod_loop.c */
-    JSModuleDef *system_module;   /* of mod_system.c */
-    struct watchdog *watchdog;    /* of mod_system.c; NULL without one */
-    struct worker *worker;        /* of job.c; NULL until something needs it */
+    struct account *account;          /* the one to become; of mod_privileges.c */
+    struct net *net;                  /* of mod_net.c */
+    struct connector *connector;      /* of mod_connector.c */
+    struct acceptor_client *acceptor; /* of mod_acceptor.c; NULL until https is wanted */
+    struct serial *serial;            /* of mod_serial.c */
+    struct script_timers *timers;     /* of mod_loop.c */
+    JSModuleDef *system_module;       /* of mod_system.c */
+    struct watchdog *watchdog;        /* of mod_system.c; NULL without one */
+    struct worker *worker;            /* of job.c; NULL until something needs it */
 };
 
 /* Returns the runtime a context belongs to. */

@@ -21,6 +21,7 @@ char *file_text_read(int fd, size_t limit, size_t *length) {
     ssize_t count = text ? descriptor_read(fd, text, capacity) : -1;
     if (count >= 0 && (size_t)count < capacity && utf8_is_valid(text, (size_t)count)) {
         *length = (size_t)count;
+        text[count] = '\0';
         return text;
     }
     if (count >= 0)

@@ -7,7 +7,7 @@
 /*
  * Reads an open file whole. It must be a regular one and strict UTF-8.
  * limit: bytes it may have.
- * Returns its text, for free(), or NULL with errno set: EISDIR, EFBIG and EILSEQ for what it must not be.
+ * Returns its text and a NUL, for free(), or NULL with errno set: EISDIR, EFBIG and EILSEQ for what it must not be.
  */
 char *file_text_read(int fd, size_t limit, size_t *length);
 

@@ -22,7 +22,8 @@ int store_open(const char *path, const struct account *account, struct failure *
 /* Returns whether a name can be one of a text: letters, digits and `. _ ~ -`, no dot at the beginning, 200 at most. */
 bool store_name_is_valid(const char *name);
 
-/* Reads a text. Returns it, for free(3), or NULL if there is no text within the limit. */
+/* Reads a text. Returns it with a NUL behind it, for free(3), or NULL with errno set if there is none within the limit.
+ */
 char *store_read(int folder, const char *name, size_t *length);
 
 /* Writes a text instead of the one before. Returns false with errno set; the old text then still exists. */

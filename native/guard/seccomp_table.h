@@ -43,6 +43,9 @@ extern const struct seccomp_table seccomp_dial;
 /* Of a process with an encrypted connection, before it reads the first byte of a peer: seccomp_tls.c. */
 extern const struct seccomp_table seccomp_tls;
 
+/* Of the acceptor, which forks such processes: seccomp_acceptor.c. */
+extern const struct seccomp_table seccomp_acceptor;
+
 /* Of two calls that do the same, the C libraries make the newer one. */
 #ifdef SYS_fcntl64
 #define CALL_FCNTL SYS_fcntl64

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/passed_descriptor.h"
 #include "engine/socket_send.h"
 #include "keeper/keeper_state.h"
@@ -205,23 +206,29 @@ char *keeper_tokens(size_t *length) {
     return bytes;
 }
 
-bool keeper_may_connect(void) {
+bool keeper_may_help(void) {
     return keeper.is_server && !keeper.has_started;
 }
 
-bool keeper_connect(int plan) {
-    const enum keeper_message_type type = KEEPER_CONNECT;
-    keeper.has_connector = passed_descriptor_send(keeper.link, &type, sizeof type, plan, 0);
-    return keeper.has_connector;
+bool keeper_start_helper(enum keeper_helper_kind helper, int plan) {
+    const struct keeper_help message = {.type = KEEPER_HELP, .helper = helper};
+    const bool is_asked = passed_descriptor_send(keeper.link, &message, sizeof message, plan, 0);
+    if (helper == KEEPER_CONNECTOR)
+        keeper.has_connector = is_asked;
+    return is_asked;
 }
 
-int keeper_take_connector(bool waits) {
+int keeper_take_helper(enum keeper_helper_kind helper, bool waits) {
     struct keeper_connection told = {0};
     int fd;
     const ssize_t size = passed_descriptor_receive(keeper.link, &told, sizeof told, &fd, waits ? 0 : MSG_DONTWAIT);
-    if (size == (ssize_t)sizeof told)
-        errno = told.error;
-    return fd;
+    if (size != (ssize_t)sizeof told)
+        return fd;
+    errno = told.error;
+    if (told.helper == helper)
+        return fd;
+    descriptor_close(fd);
+    return -1;
 }
 
 int keeper_connector_channel(void) {

@@ -84,17 +84,17 @@ char *keeper_states(size_t *length);
 /* Returns what a check has left, once, for free(3), or NULL. */
 char *keeper_tokens(size_t *length);
 
-/* Returns whether this process may ask its keeper for a connector: it has one, and its start is not over. */
-bool keeper_may_connect(void);
+/* Returns whether this process may ask its keeper for a helper: it has a keeper, and its start is not over. */
+bool keeper_may_help(void);
 
-/* Has the keeper start a connector. plan: a file in memory. Returns false with errno set. */
-bool keeper_connect(int plan);
+/* Has the keeper start a helper. plan: a file in memory. Returns false with errno set. */
+bool keeper_start_helper(enum keeper_helper_kind helper, int plan);
 
 /*
- * Takes a connector that the keeper has started. Returns the descriptor to ask it by, which closes on exec, or -1 with
+ * Takes a helper that the keeper has started. Returns the descriptor to ask it by, which closes on exec, or -1 with
  * errno set. waits: for one; otherwise there may be none (EAGAIN).
  */
-int keeper_take_connector(bool waits);
+int keeper_take_helper(enum keeper_helper_kind helper, bool waits);
 
 /* Returns the descriptor that is readable when there is a connector to take, or -1 if there will be none. */
 int keeper_connector_channel(void);

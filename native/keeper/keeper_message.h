@@ -1,6 +1,6 @@
 /*
  * All that a server may say to its keeper. Each message is one datagram, a struct of this file, which begins with its
- * type; a descriptor goes with KEEP and CONNECT (SCM_RIGHTS). The table `requests` of keeper_process.c has what the
+ * type; a descriptor goes with KEEP and HELP (SCM_RIGHTS). The table `requests` of keeper_process.c has what the
  * keeper does.
  */
 #ifndef NOUND_KEEPER_MESSAGE_H
@@ -26,26 +26,34 @@ struct keeper_thing {
     char note[512];  /* how it was set; the keeper does not read it */
 };
 
+/* The processes that the keeper starts for a server. */
+enum keeper_helper_kind { KEEPER_CONNECTOR, KEEPER_ACCEPTOR, KEEPER_HELPERS };
+
 enum keeper_message_type {
-    KEEPER_KEEP,    /* during the start: hold this thing, and the descriptor with it, for the next server */
-    KEEPER_CONNECT, /* start a connector, and another one when it ends: the plan is the descriptor with it */
-    KEEPER_READY,   /* the start is over: close what this server has not kept */
-    KEEPER_FEED,    /* the server lives: feed the service manager's watchdog */
-    KEEPER_REFUSE,  /* the server goes on, because it cannot hand over */
+    KEEPER_KEEP,   /* during the start: hold this thing, and the descriptor with it, for the next server */
+    KEEPER_HELP,   /* start a helper: its plan is the descriptor with it */
+    KEEPER_READY,  /* the start is over: close what this server has not kept */
+    KEEPER_FEED,   /* the server lives: feed the service manager's watchdog */
+    KEEPER_REFUSE, /* the server goes on, because it cannot hand over */
 };
 
-/* All that the keeper says: a connector was started, with the descriptor to ask it by; or it could not be. */
+/* All that the keeper says: a helper was started, with the descriptor to ask it by; or it could not be. */
 struct keeper_connection {
     int32_t error; /* of errno, or 0 */
+    enum keeper_helper_kind helper;
 };
 
 union keeper_message {
-    enum keeper_message_type type; /* all of CONNECT, FEED and REFUSE */
+    enum keeper_message_type type; /* all of FEED and REFUSE */
     struct keeper_keep {
         enum keeper_message_type type;
         uint32_t has_descriptor;
         struct keeper_thing thing;
     } keep;
+    struct keeper_help {
+        enum keeper_message_type type;
+        enum keeper_helper_kind helper;
+    } help;
     struct keeper_ready {
         enum keeper_message_type type;
         char status[128]; /* a sentence for the service manager */

@@ -22,7 +22,7 @@
 #include "engine/passed_descriptor.h"
 #include "keeper/command_line.h"
 #include "keeper/keeper.h"
-#include "keeper/keeper_connector.h"
+#include "keeper/keeper_helper.h"
 #include "keeper/keeper_state.h"
 #include "keeper/reload_command.h"
 #include "keeper/service_manager.h"
@@ -48,7 +48,7 @@ struct watch {
     pid_t asker, next_asker; /* the process whose SIGHUP is answered, and that of the last one */
     struct timespec began;   /* on CLOCK_MONOTONIC: the server's READY */
     int crashes;
-    struct keeper_connector connector; /* of the server */
+    struct keeper_helper helpers[KEEPER_HELPERS]; /* of the server */
 };
 
 /* What became of the keeper's loop. */
@@ -239,9 +239,11 @@ static void feed_manager(struct watch *watch, const union keeper_message *messag
 }
 
 /* Owns the descriptor. */
-static void begin_connector(struct watch *watch, const union keeper_message *message, int fd) {
-    (void)message;
-    keeper_connector_begin(&watch->connector, fd);
+static void begin_helper(struct watch *watch, const union keeper_message *message, int fd) {
+    if ((unsigned)message->help.helper < KEEPER_HELPERS)
+        keeper_helper_begin(&watch->helpers[message->help.helper], fd);
+    else
+        descriptor_close(fd);
 }
 
 /* The server goes on. */
@@ -265,7 +267,7 @@ static const struct request {
     void (*perform)(struct watch *watch, const union keeper_message *message, int fd);
 } requests[] = {
     [KEEPER_KEEP] = {sizeof(struct keeper_keep), DURING_START, keep},
-    [KEEPER_CONNECT] = {sizeof(enum keeper_message_type), DURING_START, begin_connector},
+    [KEEPER_HELP] = {sizeof(struct keeper_help), DURING_START, begin_helper},
     [KEEPER_READY] = {sizeof(struct keeper_ready), DURING_START, server_started},
     [KEEPER_FEED] = {sizeof(enum keeper_message_type), DURING_START | WHILE_READY, feed_manager},
     [KEEPER_REFUSE] = {sizeof(enum keeper_message_type), WHILE_READY, refuse},
@@ -290,7 +292,7 @@ static bool take_message(struct watch *watch) {
     if (size < 0 && errno == EAGAIN)
         return false;
     const struct request *request = find_request(watch, &message, size);
-    if (fd >= 0 && (!request || (request->perform != keep && request->perform != begin_connector))) {
+    if (fd >= 0 && (!request || (request->perform != keep && request->perform != begin_helper))) {
         close(fd);
         fd = -1;
     }
@@ -339,7 +341,8 @@ static enum outcome server_ended(struct watch *watch, int how, int *status) {
         ;
     descriptor_close(keeper.link);
     keeper.link = -1;
-    keeper_connector_end(&watch->connector);
+    for (size_t i = 0; i < KEEPER_HELPERS; i++)
+        keeper_helper_end(&watch->helpers[i]);
     if (!watch->is_ready)
         settle(false);
     watch->server = 0;
@@ -376,7 +379,8 @@ static enum outcome reap(struct watch *watch, int *status) {
     int how;
     pid_t ended;
     while ((ended = waitpid(-1, &how, WNOHANG)) > 0) {
-        if (keeper_connector_ended(&watch->connector, ended))
+        if (keeper_helper_ended(&watch->helpers[KEEPER_CONNECTOR], ended) ||
+            keeper_helper_ended(&watch->helpers[KEEPER_ACCEPTOR], ended))
             continue;
         if (ended == watch->checker)
             check_ended(watch, how);
@@ -436,9 +440,9 @@ static bool open_keeper(struct watch *watch) {
 
 static enum outcome turn(struct watch *watch, int *status) {
     struct pollfd files[] = {{.fd = watch->signals, .events = POLLIN}, {.fd = keeper.link, .events = POLLIN}};
-    if (poll(files, sizeof files / sizeof files[0], keeper_connector_wait(&watch->connector)) < 0)
+    if (poll(files, sizeof files / sizeof files[0], keeper_helper_wait(&watch->helpers[KEEPER_CONNECTOR])) < 0)
         return errno == EINTR ? GO_ON : IS_OVER;
-    keeper_connector_continue(&watch->connector);
+    keeper_helper_continue(&watch->helpers[KEEPER_CONNECTOR]);
     if (files[1].revents != 0)
         (void)take_message(watch);
     enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
@@ -447,13 +451,11 @@ static enum outcome turn(struct watch *watch, int *status) {
     return outcome;
 }
 
-bool keeper_run(int *argc, char ***argv, keeper_run_connector *run_connector, int *status) {
-    struct watch watch = {.argc = argc,
-                          .argv = argv,
-                          .signals = -1,
-                          .manager = -1,
-                          .program = -1,
-                          .connector = {.plan = -1, .run = run_connector}};
+bool keeper_run(int *argc, char ***argv, keeper_run_helper *const run_helpers[KEEPER_HELPERS], int *status) {
+    struct watch watch = {.argc = argc, .argv = argv, .signals = -1, .manager = -1, .program = -1};
+    for (unsigned i = 0; i < KEEPER_HELPERS; i++)
+        watch.helpers[i] =
+            (struct keeper_helper){.kind = (enum keeper_helper_kind)i, .plan = -1, .run = run_helpers[i]};
     keeper.link = keeper.left = -1;
     if (*argc == 3 && strcmp((*argv)[1], "--reload") == 0) {
         *status = reload_command((*argv)[2]);

@@ -4,7 +4,7 @@
  *
  * What a server may send it stands in keeper_message.h; the table `requests` of keeper_process.c has what the keeper
  * does. A server inherits descriptors and keys by fork(2), and learns of a reload by SIGHUP; the one message to it has
- * a connector with it. Records are left in a file in memory, which the keeper does not read: the nouns' states by a
+ * a helper with it. Records are left in a file in memory, which the keeper does not read: the nouns' states by a
  * server for the next one, a new token file by a check for the server that runs.
  *
  *     SIGHUP               forks a process that checks the configuration. If it succeeds, sends SIGHUP to the server
@@ -20,13 +20,13 @@
 
 #include <stdbool.h>
 
-#include "keeper/keeper_connector.h"
+#include "keeper/keeper_helper.h"
 
 /*
  * Forks servers until they are over. Returns true in a process that is to run the program, with its arguments, which
  * for a check differ; false in the keeper, with the exit status. A command line that serves nothing has no keeper.
- * run_connector: what a connector is.
+ * run_helpers: what each helper is.
  */
-bool keeper_run(int *argc, char ***argv, keeper_run_connector *run_connector, int *status);
+bool keeper_run(int *argc, char ***argv, keeper_run_helper *const run_helpers[KEEPER_HELPERS], int *status);
 
 #endif

@@ -3,7 +3,6 @@
 #include "tls/tls_client.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 #ifndef MBEDTLS_X509_TRUSTED_CERTIFICATE_CALLBACK
@@ -14,7 +13,7 @@
 #include "tls/tls_identity.h"
 #include "tls/tls_random.h"
 #include "tls/tls_session.h"
-#include "trust/file_trust.h"
+#include "tls/trusted_file.h"
 
 #define MOST_PROTOCOLS 8
 
@@ -30,32 +29,11 @@ struct tls_client {
 /* The only one of a process. */
 static struct tls_client the_client;
 
-/* Opens a file that decides whom the process trusts. Returns -1 with the reason; with none if there is no such file. */
-static int open_trusted(const char *path, uid_t user, struct sentence *reason) {
-    struct failure distrust = {0};
-    const int file = file_trust_open(path, O_RDONLY, user, &distrust);
-    if (file >= 0 || (!distrust.what && errno == ENOENT))
-        return file;
-    const char *why = !distrust.what ? strerror(errno)
-                      : strcmp(distrust.what, "writable") == 0
-                          ? "others may write to it, or to a folder on its path"
-                          : "it, or a folder on its path, belongs to a user who is neither root nor that of nound";
-    sentence_say(reason, "cannot use %s: %s", path, why);
-    return -1;
-}
-
-static int open_named(const char *path, const char *what, uid_t user, struct sentence *reason) {
-    const int file = open_trusted(path, user, reason);
-    if (file < 0 && reason->length == 0)
-        sentence_say(reason, "cannot use %s, the file of \"%s\": No such file or directory", path, what);
-    return file;
-}
-
 /* The files of authorities that systems have, and the packages that bring them. */
 static int open_usual_authorities(uid_t user, struct sentence *reason) {
     static const char *const usual[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem"};
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        const int file = open_trusted(usual[i], user, reason);
+        const int file = trusted_file_open(usual[i], user, reason);
         if (file >= 0 || reason->length > 0)
             return file;
     }
@@ -68,16 +46,16 @@ static int open_usual_authorities(uid_t user, struct sentence *reason) {
 bool tls_files_open(struct tls_files *files, const struct tls_settings *settings, uid_t user, struct sentence *reason) {
     *files = (struct tls_files){.authorities = -1, .certificate = -1, .key = -1};
     if (settings->authorities[0] != '\0')
-        files->authorities = open_named(settings->authorities, "authorities", user, reason);
+        files->authorities = trusted_file_open_named(settings->authorities, "authorities", user, reason);
     else if (settings->pin_count == 0)
         files->authorities = open_usual_authorities(user, reason);
     if (files->authorities < 0 && settings->pin_count == 0)
         return false;
     if (settings->certificate[0] == '\0')
         return true;
-    files->certificate = open_named(settings->certificate, "certificate", user, reason);
+    files->certificate = trusted_file_open_named(settings->certificate, "certificate", user, reason);
     if (files->certificate >= 0)
-        files->key = open_named(settings->key, "key", user, reason);
+        files->key = trusted_file_open_named(settings->key, "key", user, reason);
     return files->key >= 0;
 }
 

@@ -34,44 +34,66 @@ static void free_bytes(unsigned char *bytes, size_t length) {
     mbedtls_free(bytes);
 }
 
-static bool read_certificate(struct tls_identity *identity, int file, struct sentence *reason) {
-    size_t length;
-    struct sentence why = {0};
-    unsigned char *bytes = read_file(file, &length, &why);
-    if (bytes && mbedtls_x509_crt_parse(&identity->certificate, bytes, length + 1) != 0)
-        sentence_say(&why, "is no certificate in PEM: it begins with -----BEGIN CERTIFICATE-----");
-    if (bytes)
-        free_bytes(bytes, length);
-    if (why.length > 0)
-        sentence_say(reason, "the file of \"certificate\" %s", why.text);
-    return why.length == 0;
+/* bytes: `length` of them, and a NUL. Returns false with the reason. */
+static bool parse_certificate(struct tls_identity *identity, const unsigned char *bytes, size_t length,
+                              struct sentence *reason) {
+    if (mbedtls_x509_crt_parse(&identity->certificate, bytes, length + 1) == 0)
+        return true;
+    sentence_say(reason, "is no certificate in PEM: it begins with -----BEGIN CERTIFICATE-----");
+    return false;
 }
 
-static bool read_key(struct tls_identity *identity, int file, struct sentence *reason) {
+static bool parse_key(struct tls_identity *identity, const unsigned char *bytes, size_t length,
+                      struct sentence *reason) {
+    const int error = mbedtls_pk_parse_key(&identity->key, bytes, length + 1, NULL, 0, tls_random, NULL);
+    if (error == 0)
+        return true;
+    if (error == MBEDTLS_ERR_PK_PASSWORD_REQUIRED || strstr((const char *)bytes, "ENCRYPTED") != NULL)
+        sentence_say(reason, "is encrypted by a password: nound takes a key without one");
+    else
+        sentence_say(reason, "is no key in PEM of RSA, P-256 or P-384");
+    return false;
+}
+
+typedef bool parse(struct tls_identity *identity, const unsigned char *bytes, size_t length, struct sentence *reason);
+
+/* what: the setting that names the file. Returns false with the reason. */
+static bool read_part(struct tls_identity *identity, int file, const char *what, parse *parse_part,
+                      struct sentence *reason) {
     size_t length;
     struct sentence why = {0};
     unsigned char *bytes = read_file(file, &length, &why);
-    const int error = bytes ? mbedtls_pk_parse_key(&identity->key, bytes, length + 1, NULL, 0, tls_random, NULL) : 0;
-    if (error == MBEDTLS_ERR_PK_PASSWORD_REQUIRED || (error != 0 && strstr((const char *)bytes, "ENCRYPTED") != NULL))
-        sentence_say(&why, "is encrypted by a password: nound takes a key without one");
-    else if (error != 0)
-        sentence_say(&why, "is no key in PEM of RSA, P-256 or P-384");
+    const bool is_read = bytes && parse_part(identity, bytes, length, &why);
     if (bytes)
         free_bytes(bytes, length);
-    if (why.length > 0)
-        sentence_say(reason, "the file of \"key\" %s", why.text);
-    return why.length == 0;
+    if (!is_read)
+        sentence_say(reason, "the file of \"%s\" %s", what, why.text);
+    return is_read;
+}
+
+static bool is_pair(const struct tls_identity *identity) {
+    return mbedtls_pk_check_pair(&identity->certificate.pk, &identity->key, tls_random, NULL) == 0;
 }
 
 bool tls_identity_read(struct tls_identity *identity, int certificate, int key, struct sentence *reason) {
     mbedtls_x509_crt_init(&identity->certificate);
     mbedtls_pk_init(&identity->key);
-    if (!read_certificate(identity, certificate, reason) || !read_key(identity, key, reason))
+    if (!read_part(identity, certificate, "certificate", parse_certificate, reason) ||
+        !read_part(identity, key, "key", parse_key, reason))
         return false;
-    if (mbedtls_pk_check_pair(&identity->certificate.pk, &identity->key, tls_random, NULL) == 0)
+    if (is_pair(identity))
         return true;
     sentence_say(reason, "\"key\" does not belong to \"certificate\": they are of two pairs");
     return false;
+}
+
+bool tls_identity_parse_key(struct tls_identity *identity, const char *text, size_t length, struct sentence *reason) {
+    return parse_key(identity, (const unsigned char *)text, length, reason);
+}
+
+bool tls_identity_parse_certificate(struct tls_identity *identity, const char *text, size_t length) {
+    struct sentence why;
+    return parse_certificate(identity, (const unsigned char *)text, length, &why) && is_pair(identity);
 }
 
 void tls_identity_free(struct tls_identity *identity) {

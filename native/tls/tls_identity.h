@@ -18,6 +18,12 @@ struct tls_identity {
  */
 bool tls_identity_read(struct tls_identity *identity, int certificate, int key, struct sentence *reason);
 
+/* Reads a key from a text that ends in a NUL. Returns false with the reason, which continues the text's name. */
+bool tls_identity_parse_key(struct tls_identity *identity, const char *text, size_t length, struct sentence *reason);
+
+/* Reads the certificate of the key that was read from a text that ends in a NUL. Returns whether it is one. */
+bool tls_identity_parse_certificate(struct tls_identity *identity, const char *text, size_t length);
+
 void tls_identity_free(struct tls_identity *identity);
 
 #endif

@@ -210,7 +210,7 @@ static bool wait_to_move(struct copying *copying) {
         {.fd = copying->own_is_gone ? -1 : copying->own, .events = copying->own_events}};
     const bool lingers = copying->own_is_gone || copying->out.has_ended;
     const int ready = poll(files, sizeof files / sizeof files[0], lingers ? LINGER : -1);
-    if (ready > 0 && copying->own_events == 0 && files[1].revents != 0)
+    if (ready > 0 && ((copying->own_events == 0 && files[1].revents != 0) || (files[1].revents & (POLLHUP | POLLERR))))
         copying->own_is_gone = true;
     return ready > 0 || (ready < 0 && errno == EINTR);
 }
@@ -228,6 +228,9 @@ void tls_session_copy(struct tls_session *session, int own) {
         if (!own_takes)
             in->begin = in->end; /* what the peer still sends is for nobody */
         take_from_own(&copying);
+        /* Closed for both directions, it wants nothing more than that what it has left is written. */
+        if (copying.own_is_gone && copying.out.is_told)
+            return;
         if (!give_to_peer(&copying) || (!copying.moved && !wait_to_move(&copying)))
             return;
     }

@@ -21,6 +21,8 @@ export interface Configuration {
   group?: string;
   log?: "none" | "errors" | "requests";
   mqtt?: { broker: string; id: string };
+  https?: { certificate: string; key: string };
+  stateDirectory?: string;
   nouns: { [name: string]: NounConfiguration };
 }
 

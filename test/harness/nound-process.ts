@@ -7,7 +7,7 @@ import { freeAddress, isListening } from "./address.ts";
 import type { Configuration } from "./configuration.ts";
 import { commandOf, type Program } from "./environment.ts";
 import { eventually, within } from "./eventually.ts";
-import { childrenOf, isAsleep, isConnector } from "./process-status.ts";
+import { childrenOf, isAsleep, isHelper } from "./process-status.ts";
 
 /** How a process ended and what it printed. */
 export interface Ending {
@@ -79,7 +79,7 @@ export class NoundProcess {
   get pid(): number {
     const keeper = this.keeper;
     try {
-      return childrenOf(keeper).find((child) => !isConnector(child)) ?? keeper;
+      return childrenOf(keeper).find((child) => !isHelper(child)) ?? keeper;
     } catch {
       return keeper;
     }
@@ -87,9 +87,18 @@ export class NoundProcess {
 
   /** The id of its connector: a child of its keeper, or of itself. @throws Error if it has none. */
   get connector(): number {
-    const connector = [this.keeper, ...childrenOf(this.keeper)].flatMap(childrenOf).find(isConnector);
-    if (connector === undefined) throw new Error("The program has no connector.");
-    return connector;
+    return this.helper("connector");
+  }
+
+  /** The id of its acceptor, as `connector`. */
+  get acceptor(): number {
+    return this.helper("acceptor");
+  }
+
+  private helper(kind: string): number {
+    const helper = [this.keeper, ...childrenOf(this.keeper)].flatMap(childrenOf).find((id) => isHelper(id, kind));
+    if (helper === undefined) throw new Error(`The program has no ${kind}.`);
+    return helper;
   }
 
   /** The id of the process that was started. */
@@ -183,7 +192,7 @@ export async function startNound(
   const listen = configuration.listen ?? [await freeAddress()];
   const file = configurationFile({ ...configuration, listen });
   const started = new NoundProcess(["--config", file, ...args], listen[0] ?? "", options);
-  await started.listening(listen);
+  await started.listening(listen.map((address) => address.replace("https://", "")));
   return started;
 }
 

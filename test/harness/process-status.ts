@@ -74,17 +74,18 @@ export function childrenOf(pid: number): number[] {
   return text.trim().split(" ").filter(Boolean).map(Number);
 }
 
-/** Whether a process is a connector, or has been forked by one. One that has ended is none. */
-export function isConnector(pid: number): boolean {
+/** Whether a process is a connector or an acceptor, or has been forked by one. One that has ended is none. */
+export function isHelper(pid: number, kind = "(?:connector|acceptor)"): boolean {
   try {
-    return readFileSync(`/proc/${pid}/comm`, "latin1") === "nound-connector\n" && statusWords(pid, "State")[0] !== "Z";
+    const name = readFileSync(`/proc/${pid}/comm`, "latin1");
+    return new RegExp(`^nound-${kind}\n$`).test(name) && statusWords(pid, "State")[0] !== "Z";
   } catch {
     return false;
   }
 }
 
-/** Whether the memory that a process can write to holds twelve characters of a text in a row. Root alone may look. */
-export function holdsPartOf(text: string, pid: number): boolean {
+/** Whether the memory that a process can write to holds twelve characters or bytes of a text in a row. Root alone may look. */
+export function holdsPartOf(text: string | Buffer, pid: number): boolean {
   const parts = Array.from({ length: text.length - 11 }, (_, index) => text.slice(index, index + 12));
   const maps = readFileSync(`/proc/${pid}/maps`, "latin1");
   const memory = openSync(`/proc/${pid}/mem`, "r");

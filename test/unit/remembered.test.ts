@@ -32,6 +32,7 @@ const state = [
   ...["Connections.refused", "Deadlines.watched", "Feeds.followed", "EventStreams.openings"],
   ...["HttpServer.feeds", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
   ...["HttpServer.guards", "KeyCondition.last"],
+  ...["HttpServer.sealed", "SealedClients.connections", "SealedClients.contexts", "SealedClients.sockets"],
 ];
 
 /** Made once, of nothing that a client sends. */
@@ -50,20 +51,25 @@ const ofOneCall = ["metrics.texts", "open-api.methods", "open-api.statuses", "we
 /** Static places of C. */
 const staticOfC = [
   // Of processes without an engine, which serve one connection each.
+  "native/acceptor/acceptor_process.c: acceptor",
+  "native/acceptor/acceptor_process.c: ready",
   "native/connector/connector_process.c: struct",
   "native/connector/connector_process.c: ready",
   "native/connector/sealed_connection.c: files",
   "native/engine/log_output.c: struct",
   "native/engine/payload.c: script",
   "native/keeper/keeper_state.h: keeper",
+  "native/main.c: run_helpers",
   "native/net/net_stream.c: received",
   "native/text/byte_string.c: expanded",
   "native/tls/tls_client.c: the_client",
   "native/tls/tls_client.c: identity",
+  "native/tls/tls_server.c: struct",
 ];
 
 /** Values of the script that structures of C hold: callbacks and promises, and the tokens of one call. */
 const valuesOfC = [
+  "native/acceptor/mod_acceptor.c: handler",
   "native/connector/mod_connector.c: on_end",
   "native/connector/mod_connector.c: waiting",
   "native/engine/handle.h: callback",

@@ -48,11 +48,18 @@ export interface Peer {
   readonly peer: string;
 }
 
-const portOfHttp = 80;
+/** An encrypted connection. */
+export interface Sealing {
+  /** The token whose key the client has proved to have; undefined without one. */
+  readonly holder: KnownToken | undefined;
+}
 
-/** @returns the host with its port, in the one form that is compared. */
-function withPort(host: string, port: string): string {
-  return `${host}:${port === "" ? portOfHttp : Number(port)}`;
+const portOfHttp = 80;
+const portOfHttps = 443;
+
+/** @returns the host with its port, in the one form that is compared. @param usual the port that is left out. */
+function withPort(host: string, port: string, usual: number): string {
+  return `${host}:${port === "" ? usual : Number(port)}`;
 }
 
 /** RFC 9112, 3.2.2: the authority of an absolute target replaces the Host field. @returns it in lower case. */
@@ -68,7 +75,7 @@ function compileHosts(hosts: readonly string[]): ReadonlySet<string> {
   return new Set(
     hosts.map((written) => {
       const [host, port] = hostAndPort(written.toLowerCase());
-      return port === "" ? host : withPort(host, port);
+      return port === "" ? host : withPort(host, port, portOfHttp);
     }),
   );
 }
@@ -128,6 +135,16 @@ export class Access {
     return this.hash?.sha256;
   }
 
+  /** @param key SHA-256 of a client's public key, in hexadecimal. @returns the token that this key stands for. */
+  holderOf(key: string): KnownToken | undefined {
+    return this.tokens?.findKey(key);
+  }
+
+  /** Whether a client's key may be a token, so that clients are asked for a certificate. */
+  get asksForKeys(): boolean {
+    return this.tokens?.haveKeys ?? false;
+  }
+
   /** Replaces the tokens, if the server requires some. @throws TypeError naming the one that is malformed. */
   setTokens(tokens: readonly Token[]): void {
     this.tokens?.replaceBy(new Tokens(tokens));
@@ -137,13 +154,14 @@ export class Access {
    * Lets a request pass, or refuses it.
    * @param peer the client's address.
    * @param needed which token is needed, if the server requires tokens.
+   * @param sealing of an encrypted connection.
    * @returns the admission. Its verdict may be a refusal, in this order: 421 for the host, 403 for the origin, 400, 401
    *   or 429 for the token, 400 for the target's form, 403 for what the token may not do.
    */
-  admit(head: RequestHead, peer: Peer, needed: NeededToken): Admission {
+  admit(head: RequestHead, peer: Peer, needed: NeededToken, sealing?: Sealing): Admission {
     let fields = "";
     try {
-      if (this.hosts !== undefined) this.checkHost(head, this.hosts);
+      if (this.hosts !== undefined) this.checkHost(head, this.hosts, sealing);
       if (this.origins !== undefined && head.fields.count("origin") > 0) {
         fields = this.checkOrigin(head, this.origins);
         // A browser sends preflights without a token (Fetch, 4.8). The answer names methods, and no noun.
@@ -152,7 +170,7 @@ export class Access {
         }
       }
       if (this.tokens === undefined || needed === "none") return { verdict: "route", fields, token: "" };
-      const token = this.checkToken(head, peer, this.tokens, needed === "any");
+      const token = this.checkToken(head, peer, this.tokens, needed === "any", sealing?.holder);
       return { verdict: "route", fields, token: token.name, scope: token };
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
@@ -169,9 +187,10 @@ export class Access {
     throw this.tokens?.has(scope) ? refuseVerb() : refuseUnknown();
   }
 
-  private checkHost(head: RequestHead, hosts: ReadonlySet<string>): void {
+  private checkHost(head: RequestHead, hosts: ReadonlySet<string>, sealing: Sealing | undefined): void {
     const [host, port] = hostAndPort(authorityOf(head));
-    if (hosts.has(host) || hosts.has(withPort(host, port))) return;
+    const usual = sealing === undefined ? portOfHttp : portOfHttps;
+    if (hosts.has(host) || hosts.has(withPort(host, port, usual))) return;
     throw HttpError.keeping(
       421,
       "This server does not answer for the request's host; its configuration lists the allowed hosts.",
@@ -187,12 +206,21 @@ export class Access {
     throw HttpError.keeping(403, "Pages of the request's origin may not use this server.");
   }
 
-  private checkToken(head: RequestHead, peer: Peer, tokens: Tokens, takesAnyToken: boolean): KnownToken {
+  private checkToken(
+    head: RequestHead,
+    peer: Peer,
+    tokens: Tokens,
+    takesAnyToken: boolean,
+    holder: KnownToken | undefined,
+  ): KnownToken {
     const { fields, method, target } = head;
     if (fields.count("authorization") > 1) {
       const challenge = bearerChallenge("invalid_request");
       throw HttpError.closing(400, "The request has more than one Authorization field.", challenge);
     }
+    const isHolder = holder !== undefined && fields.count("authorization") === 0;
+    if (isHolder && (takesAnyToken || holder.allows(method, nameIn(target)))) return holder;
+    if (isHolder) throw tokens.has(holder) ? refuseVerb() : refuseUnknown();
     const given = bearerToken(fields.values["authorization"] ?? "");
     if (given === undefined) {
       throw HttpError.keeping(

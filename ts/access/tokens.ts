@@ -16,7 +16,10 @@ import { Grant } from "./grant.ts";
 export interface Token {
   /** For people and the debug log: 1 to 64 of `a-z A-Z 0-9 . _ ~ -`. */
   readonly name: string;
-  /** The token's SHA-256: 64 hexadecimal digits. */
+  /**
+   * The token's SHA-256: 64 hexadecimal digits. Or `key:` and the SHA-256 of a client's public key (SPKI): a client on
+   * an encrypted connection that proves to have this key has the token.
+   */
   readonly sha256: string;
   /** The methods that it allows. */
   readonly verbs: readonly Verb[];
@@ -32,7 +35,7 @@ export function isOfTokenLength(text: string): boolean {
   return text.length >= 32 && text.length <= 128;
 }
 
-const hashPattern = /^[0-9A-Fa-f]{64}$/;
+const hashPattern = /^(key:)?([0-9A-Fa-f]{64})$/;
 const namePattern = /^[A-Za-z0-9._~-]{1,64}$/;
 
 export function isTokenName(text: string): boolean {
@@ -43,11 +46,14 @@ export function isTokenName(text: string): boolean {
 export class KnownToken {
   readonly name: string;
   readonly hash: Int32Array;
+  /** Whether the hash is one of a client's public key. */
+  readonly isKey: boolean;
   private grants: Grant[] = [];
 
-  constructor(name: string, hash: Int32Array) {
+  constructor(name: string, hash: Int32Array, isKey: boolean) {
     this.name = name;
     this.hash = hash;
+    this.isKey = isKey;
   }
 
   grant(grant: Grant): void {
@@ -86,11 +92,10 @@ export class Tokens {
         `A token's name has 1 to 64 characters of a-z A-Z 0-9 . _ ~ -; ${JSON.stringify(name)} is not such a name.`,
       );
     }
-    if (!hashPattern.test(sha256)) {
-      throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
-    }
+    const [, key, hash = ""] = hashPattern.exec(sha256) ?? [];
+    if (hash === "") throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
     const grant = new Grant(`The token ${name}`, verbs, nouns);
-    this.take(name, wordsOf(sha256)).grant(grant);
+    this.take(name, wordsOf(hash), key !== undefined).grant(grant);
   }
 
   /**
@@ -98,7 +103,17 @@ export class Tokens {
    * @returns the token; undefined for an unknown one. Takes equally long for both.
    */
   find(hash: string): KnownToken | undefined {
-    return this.withHash(wordsOf(hash));
+    return this.withHash(wordsOf(hash), false);
+  }
+
+  /** @param hash the SHA-256 of a client's public key. @returns the token of this key; undefined for an unknown one. */
+  findKey(hash: string): KnownToken | undefined {
+    return this.withHash(wordsOf(hash), true);
+  }
+
+  /** Whether a token has a client's key in place of a secret. */
+  get haveKeys(): boolean {
+    return this.known.some(({ isKey }) => isKey);
   }
 
   /** @returns whether it is one of these tokens. */
@@ -109,26 +124,27 @@ export class Tokens {
   /** Takes the place of these tokens. Those who hold one of these ask the same object what it allows now. */
   replaceBy(others: Tokens): void {
     const known = others.known.map((other) => {
-      const own = this.withHash(other.hash);
+      const own = this.withHash(other.hash, other.isKey);
       return own?.name === other.name ? own : other;
     });
-    for (const token of this.known) token.become(known.includes(token) ? others.withHash(token.hash) : undefined);
+    for (const token of this.known)
+      token.become(known.includes(token) ? others.withHash(token.hash, token.isKey) : undefined);
     this.known = known;
   }
 
   /** Compares every hash completely, so that the time does not show where they differ. */
-  private withHash(hash: Int32Array): KnownToken | undefined {
+  private withHash(hash: Int32Array, isKey: boolean): KnownToken | undefined {
     let found: KnownToken | undefined;
     for (const token of this.known) {
       let difference = 0;
       for (let word = 0; word < 8; word++) difference |= (token.hash[word] as number) ^ (hash[word] as number);
-      found = difference === 0 ? token : found;
+      found = difference === 0 && token.isKey === isKey ? token : found;
     }
     return found;
   }
 
-  private take(name: string, hash: Int32Array): KnownToken {
-    const known = this.withHash(hash);
+  private take(name: string, hash: Int32Array, isKey: boolean): KnownToken {
+    const known = this.withHash(hash, isKey);
     if (known !== undefined && known.name !== name) {
       throw new TypeError(`The tokens ${known.name} and ${name} have the same hash; each token has one name.`);
     }
@@ -136,7 +152,7 @@ export class Tokens {
     if (this.known.some((other) => other.name === name)) {
       throw new TypeError(`The token ${name} occurs twice with different hashes; give each token its own name.`);
     }
-    const token = new KnownToken(name, hash);
+    const token = new KnownToken(name, hash, isKey);
     this.known.push(token);
     return token;
   }

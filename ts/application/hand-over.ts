@@ -8,6 +8,7 @@ import { emptyState, type State } from "../noun/state.ts";
 import { toState } from "../noun/state-writer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { HttpServer } from "../server/server.ts";
+import { tokensChanged } from "./https.ts";
 import { logError } from "./log.ts";
 import { isSimulated } from "./platform.ts";
 
@@ -116,7 +117,10 @@ export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void
   if (leftTokens !== undefined) {
     const { areAlone, text } = JSON.parse(leftTokens) as LeftTokens;
     const tokens = tokensOf("the token file", text);
-    for (const { core } of servers) core.setTokens(tokens, firstRequestTime);
+    for (const { core } of servers) {
+      core.setTokens(tokens, firstRequestTime);
+      if (core.isSealed) tokensChanged(core);
+    }
     if (areAlone) return;
   }
   if (isReloading) return;

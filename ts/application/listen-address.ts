@@ -28,8 +28,18 @@ export function isSocketPath(path: string): boolean {
   return path !== "" && !path.includes("\0") && byteLength(path) <= pathBytes && !anySocketOption.test(path);
 }
 
-/** @returns true for an address that `nound:net` understands. The device may still lack it. */
-export function isListenAddress(text: string): boolean {
+const sealedScheme = "https://";
+
+/** @returns the address of encrypted connections without its scheme; undefined for another address. */
+export function sealedAddress(text: string): string | undefined {
+  return text.startsWith(sealedScheme) ? text.slice(sealedScheme.length) : undefined;
+}
+
+/** @returns true for an address that a server can listen on. The device may still lack it. */
+export function isListenAddress(address: string): boolean {
+  const sealed = sealedAddress(address);
+  const text = sealed ?? address;
+  if (sealed?.startsWith("unix:")) return false;
   if (text.startsWith("unix:")) {
     return isSocketPath(socketPath(text.slice("unix:".length)));
   }

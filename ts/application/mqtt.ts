@@ -80,12 +80,13 @@ function grantOf(may: string): Grant {
 }
 
 /** @returns the URL of the page for other machines, by mDNS if the device listens on all addresses. */
-function pageAddress(listens: string): string | undefined {
+function pageAddress(bound: string): string | undefined {
+  const [, scheme = "http", listens = ""] = /^(?:(https):\/\/)?(.*)$/.exec(bound) ?? [];
   if (/^(?:unix:|127\.|\[::1\]:)/.test(listens)) return undefined;
   const host = system.hostName();
   const [, port = ""] = /^(?:0\.0\.0\.0|\[::\])(:[0-9]+)$/.exec(listens) ?? [];
-  if (port === "") return `http://${listens}/`;
-  return /^[A-Za-z0-9-]+$/.test(host) ? `http://${host}.local${port}/` : undefined;
+  if (port === "") return `${scheme}://${listens}/`;
+  return /^[A-Za-z0-9-]+$/.test(host) ? `${scheme}://${host}.local${port}/` : undefined;
 }
 
 /** @returns the first of the pages that other machines can open. */

@@ -18,7 +18,8 @@ import { forgetConnections } from "./connections.ts";
 import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { forgetLeft, reload, takeOverNoun } from "./hand-over.ts";
-import { isListenAddress } from "./listen-address.ts";
+import { forgetHttps, type HttpsOptions, listenSealed } from "./https.ts";
+import { isListenAddress, sealedAddress } from "./listen-address.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
 import { openGuards } from "./open-guards.ts";
@@ -54,10 +55,15 @@ export interface ServerOptions {
    * broker.
    */
   readonly mqtt?: MqttOptions;
+  /** The certificate, for addresses that begin with `https://`. */
+  readonly https?: HttpsOptions;
 }
 
 /** The servers that listen and are not closed yet: a signal ends all of them. */
 const servers = new Set<Server>();
+
+/** Whether a server of this program has listened on https. */
+let hasHttps = false;
 
 /** Forgets the servers of an earlier program and their log level, when a test begins the next program. */
 export function forgetServers(): void {
@@ -65,6 +71,8 @@ export function forgetServers(): void {
   forgetLeft();
   forgetSignals();
   forgetConnections();
+  if (hasHttps) forgetHttps();
+  hasHttps = false;
   resetLog();
 }
 
@@ -129,12 +137,14 @@ export class Server {
   private readonly openBroker: (() => MqttClient) | undefined;
   private readonly listens: string[] = [];
   private broker: MqttClient | undefined;
+  private readonly sealing: { readonly https: HttpsOptions; readonly hosts: readonly string[] | undefined };
 
   /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
-  constructor({ log = "none", mqtt, ...options }: ServerOptions & DeviceOptions = {}) {
+  constructor({ log = "none", mqtt, https = {}, ...options }: ServerOptions & DeviceOptions = {}) {
     // At once, because an application may say why it does not get as far as to listen.
     this.level = raiseLog(log);
     this.openBroker = mqtt && (() => openMqtt(mqtt, options, this.core, this.listens));
+    this.sealing = { https, hosts: options.access?.hosts };
     const platform = { net, clock: loop, guard, memory, hash, roomForStates };
     const chosen = {
       ...options,
@@ -177,7 +187,8 @@ export class Server {
   /**
    * Serves on one more address. With the first one, the limits of the process begin to hold, and errors and signals are
    * handled.
-   * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose. Only its user can use a
+   * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose. `https://` in front of
+   *   the first two encrypts the connections, with the certificate of `https`. Only its user can use a
    *   Unix socket, unless the address says more: `unix:PATH,mode=0660,group=www-data`.
    * @returns the address as bound.
    * @throws Error with a sentence for people; always after `restrict`.
@@ -187,10 +198,13 @@ export class Server {
       throw new Error(`cannot listen on ${address}: the program has given that up; give serve() all its addresses`);
     }
     if (!isListenAddress(address)) {
-      const forms = "an address is 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock";
+      const forms = "an address is 127.0.0.1:8080, https://[::1]:8443 or unix:/run/nound.sock";
       throw new Error(`cannot listen on ${JSON.stringify(address)}: ${forms}`);
     }
-    const bound = this.core.listen(address);
+    const sealed = sealedAddress(address);
+    const { https, hosts } = this.sealing;
+    hasHttps ||= sealed !== undefined;
+    const bound = sealed === undefined ? this.core.listen(address) : listenSealed(sealed, this.core, https, hosts);
     this.begin();
     this.listens.push(bound);
     this.broker ??= this.openBroker?.();

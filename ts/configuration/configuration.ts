@@ -9,12 +9,15 @@ import {
   documentNamed,
   uuidPattern,
 } from "../application/device-documents.ts";
+import type { HttpsOptions } from "../application/https.ts";
+import { sealedAddress } from "../application/listen-address.ts";
 import type { LogLevel } from "../application/log.ts";
 import type { GpioBackend } from "../native/gpio.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
 import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
 import type { Location } from "../rules/sun.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
+import { httpsSetting } from "./https-setting.ts";
 import type { Json } from "./json.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
 import { listenAddresses } from "./listen-setting.ts";
@@ -60,6 +63,8 @@ export interface Configuration {
   readonly mqtt: MqttPlan | undefined;
   /** How connections to other servers are encrypted, unless they have settings of their own. */
   readonly tls: TlsOptions | undefined;
+  /** The certificate for clients; undefined for one that nound makes itself. */
+  readonly https: HttpsOptions | undefined;
   /** What is written to standard error while it serves. */
   readonly log: LogLevel;
   /** The user to become once everything is open. */
@@ -126,6 +131,7 @@ const configurationSetting = () =>
       access: withDefault(accessPlan, {}),
       mqtt: optional(mqttPlan),
       tls: optional(tlsSetting),
+      https: optional(httpsSetting),
       user: optional(() => systemName("user", 65_534)),
       group: optional(() => systemName("group", 65_534)),
       log: withDefault(() => choice("none", "errors", "requests"), "none"),
@@ -151,13 +157,14 @@ export function readConfiguration(value: Json): Configuration {
   const mistakes = new Mistakes();
   const read = mistakes.attempt(() => configurationSetting().read(value, "$"));
   if (read === undefined) return mistakes.finish<Configuration>(undefined);
-  const { listen, limits, access, mqtt, tls, user, group, log, gpioBackend, stateDirectory, location, nouns, ...rest } =
+  const { listen, limits, access, mqtt, tls, https, user, group, log, gpioBackend, stateDirectory, location, ...more } =
     read;
-  const { $schema: _, ...device } = rest;
+  const { $schema: _, nouns, ...device } = more;
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
   checkKeeping(nouns, stateDirectory, mistakes);
   checkDocuments(nouns, device.documents, mistakes);
+  checkCertificate(listen, https, stateDirectory, mistakes);
   if (user === undefined && group !== undefined) {
     mistakes.add("$.user", 'expected a user together with "group", found nothing');
   }
@@ -167,6 +174,7 @@ export function readConfiguration(value: Json): Configuration {
     access,
     mqtt,
     tls,
+    https,
     account: user === undefined ? undefined : { user, group },
     log,
     gpioBackend,
@@ -236,6 +244,21 @@ function checkDocuments(nouns: WrittenNouns, switches: DocumentSwitches, mistake
     const off = `"documents": { "${document}": false } switches it off`;
     mistakes.add(path, `expected another name, because /${name} is a document; ${off}`);
   }
+}
+
+function checkCertificate(
+  listen: readonly string[],
+  https: HttpsOptions | undefined,
+  stateDirectory: string | undefined,
+  mistakes: Mistakes,
+): void {
+  const sealed = listen.find((address) => sealedAddress(address) !== undefined);
+  if (sealed === undefined || https?.certificate !== undefined || stateDirectory !== undefined) return;
+  mistakes.add(
+    "$.stateDirectory",
+    `expected the path of a folder, because nound keeps there the certificate that it makes for ${sealed} ` +
+      '(or name another one: "https": { "certificate": ..., "key": ... }), found nothing',
+  );
 }
 
 function checkKeeping(nouns: WrittenNouns, stateDirectory: string | undefined, mistakes: Mistakes): void {

@@ -45,6 +45,7 @@ export function limitsSetting(): Setting<Partial<ServerLimits & ProcessLimits>> 
     keepAliveTimeout: between(10, hour),
     sendTimeout: between(10, hour),
     maxConnections: between(1, 4_096),
+    tlsConnections: between(1, 256),
     nounTimeout: between(10, hour),
     maxQueued: between(1, 4_096),
     maxStreams: between(1, 4_096),

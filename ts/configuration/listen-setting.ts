@@ -1,11 +1,11 @@
 /** Addresses to listen on in a configuration. */
-import { isListenAddress, isSocketPath, pathBytes, socketPath } from "../application/listen-address.ts";
+import { isListenAddress, isSocketPath, pathBytes, sealedAddress, socketPath } from "../application/listen-address.ts";
 import { ipv4Pattern } from "../grammar/ip-address.ts";
 import { oneOrMore, optional, record } from "./record.ts";
 import { checked, converted, isObject, mistake, refuse, type Setting, systemName, textOf } from "./setting.ts";
 
-const expected = "an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock";
-const writtenAddress = `^(?:unix:/[^\\0]+|(?:${ipv4Pattern}|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5})$`;
+const expected = "an address such as 127.0.0.1:8080, https://0.0.0.0:8443 or unix:/run/nound.sock";
+const writtenAddress = `^(?:unix:/[^\\0]+|(?:https://)?(?:${ipv4Pattern}|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5})$`;
 
 /** The absolute path of a socket. A relative one would depend on where the program is started. */
 const path = () => textOf(/^\/[^\0]*$/, `a path that begins with /, of at most ${pathBytes} bytes`);
@@ -48,7 +48,8 @@ function listenAddress(): Setting<string> {
 }
 
 /** @returns the same text for addresses that cannot both be bound; undefined for one that the kernel chooses. */
-function boundPlace(address: string): string | undefined {
+function boundPlace(given: string): string | undefined {
+  const address = sealedAddress(given) ?? given;
   if (address.startsWith("unix:")) return socketPath(address.slice("unix:".length));
   const [, host = "", port] = /^(.*):([0-9]+)$/.exec(address.toLowerCase()) ?? [];
   return Number(port) === 0 ? undefined : `${host}:${Number(port)}`;

@@ -1,14 +1,16 @@
 /**
- * The service file by which Avahi announces a server (avahi.service(5)): `_http._tcp` for people who browse, and
- * `_wot._tcp` with the path of the Thing Description (WoT Discovery, 6.1.4).
+ * The service file by which Avahi announces a server (avahi.service(5)): `_http._tcp` and `_https._tcp` for people who
+ * browse, and `_wot._tcp` with the path of the Thing Description (WoT Discovery, 6.1.4).
  */
+import { sealedAddress } from "../application/listen-address.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 
 /** Bytes of the longest name of a service (RFC 6763, 4.1.1). */
 const longestName = 63;
 
 /** @returns the port of an address that other machines reach; undefined for a Unix socket and loopback. */
-function reachedPort(address: string): string | undefined {
+function reachedPort(given: string): string | undefined {
+  const address = sealedAddress(given) ?? given;
   if (address.startsWith("unix:")) return undefined;
   const colon = address.lastIndexOf(":");
   const host = address.slice(0, colon);
@@ -48,15 +50,22 @@ function service(type: string, port: string, texts: readonly string[]): string {
  * @returns the service file; "" if only this device can reach the server.
  */
 export function avahiService({ device }: Configuration, addresses: readonly string[]): string {
-  const [port] = addresses.flatMap((address) => reachedPort(address) ?? []);
+  const portOf = (isSealed: boolean) =>
+    addresses
+      .filter((address) => (sealedAddress(address) !== undefined) === isSealed)
+      .flatMap((address) => reachedPort(address) ?? [])[0];
+  const [plain, sealed] = [portOf(false), portOf(true)];
+  const port = plain ?? sealed;
   if (port === undefined) return "";
   const { title, documents } = device;
   const name =
     title === undefined ? '<name replace-wildcards="yes">%h</name>' : `<name>${escapeXml(shorten(title))}</name>`;
-  const thing = ["td=/.well-known/wot", "type=Thing", "scheme=http"];
+  const thing = ["td=/.well-known/wot", "type=Thing", plain === undefined ? "scheme=https" : "scheme=http"];
   return (
     '<?xml version="1.0" standalone="no"?>\n<!DOCTYPE service-group SYSTEM "avahi-service.dtd">\n' +
-    `<service-group>\n  ${name}\n${service("_http._tcp", port, [])}` +
+    `<service-group>\n  ${name}\n` +
+    (plain === undefined ? "" : service("_http._tcp", plain, [])) +
+    (sealed === undefined ? "" : service("_https._tcp", sealed, [])) +
     `${documents?.description === false ? "" : service("_wot._tcp", port, thing)}</service-group>\n`
   );
 }

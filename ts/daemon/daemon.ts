@@ -2,6 +2,7 @@
 import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { startConnections, useTls } from "../application/connections.ts";
+import { sealedAddress } from "../application/listen-address.ts";
 import { logLine, logMessage, raiseLog } from "../application/log.ts";
 import { forgetPassingParts } from "../application/passing-parts.ts";
 import { guard, system } from "../application/platform.ts";
@@ -34,13 +35,19 @@ function* taken<K, V>(map: Map<K, V>): Iterable<[K, V]> {
   }
 }
 
+/** @returns the addresses of encrypted connections, which a certificate that nound makes itself is for. */
+function sealedNames(addresses: readonly string[]): readonly string[] {
+  return addresses.flatMap((address) => sealedAddress(address) ?? []);
+}
+
 /** Begins to serve. @throws StartError when it cannot, after which all is closed in order and the program ends. */
 export function serve({ config, listen, account }: ServeCommand): void {
   // This comes before the configuration is read, because its file may belong to this user.
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
-  const { limits, log: level, device, mqtt, stateDirectory, tls } = configuration;
+  const { limits, log: level, device, mqtt, stateDirectory, tls, https } = configuration;
+  const asked = listen.length > 0 ? listen : configuration.listen;
   limitProcess(limits.process);
   raiseLog(level);
   useTls(tls, stateDirectory);
@@ -49,6 +56,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     limits: limits.server,
     access: loadAccess(configuration.access),
     ...(mqtt && { mqtt: { ...loadMqtt(mqtt), ...(stateDirectory !== undefined && { stateDirectory }) } }),
+    https: { ...https, ...(stateDirectory !== undefined && { stateDirectory }), names: sealedNames(asked) },
     log: level,
   });
   try {
@@ -60,7 +68,6 @@ export function serve({ config, listen, account }: ServeCommand): void {
     forgetPassingParts();
     logMessage("errors", () => `nound ${system.version}`);
     const { unavailable } = exitStatus;
-    const asked = listen.length > 0 ? listen : configuration.listen;
     const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));
     if (keeper.hasHistory()) releaseInherited();
     attempt(unavailable, startConnections);

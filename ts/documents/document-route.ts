@@ -7,6 +7,7 @@ import { Gathering } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
 import type { Host } from "../server/host.ts";
+import type { Scheme } from "../server/source.ts";
 import { Turns } from "../time/turns.ts";
 import type { DocumentContent, ReadableNoun } from "./document.ts";
 import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
@@ -20,6 +21,7 @@ const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 /** The parts of a request that determine its document. */
 export interface Asked extends Conditions {
   readonly path: string;
+  readonly scheme: Scheme;
   readonly authority: string;
   readonly scope: Scope | undefined;
 }
@@ -100,7 +102,9 @@ class DocumentRoute implements Route, DocumentSource {
 
   private textsOf(nouns: Iterable<ReadableNoun>): Iterator<string, undefined> {
     const { document, asked, shared } = this;
-    return document.write({ authority: asked.authority, nouns, counts: shared.context.counts() })[Symbol.iterator]();
+    return document
+      .write({ scheme: asked.scheme, authority: asked.authority, nouns, counts: shared.context.counts() })
+      [Symbol.iterator]();
   }
 
   private *readable(nouns: readonly RegisteredNoun[], states: readonly Answer[]): Generator<ReadableNoun, undefined> {

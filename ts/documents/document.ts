@@ -3,6 +3,7 @@ import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Counts } from "../server/host.ts";
+import type { Scheme } from "../server/source.ts";
 
 /** A noun, as far as the reader of a document may see it. */
 export interface ReadableNoun {
@@ -21,6 +22,8 @@ export interface ReadableNoun {
 
 /** The reader of a document, and the nouns that it may contain. */
 export interface DocumentReader {
+  /** That of the request. */
+  readonly scheme: Scheme;
   /** The host of the request, with its port. */
   readonly authority: string;
   /** In the order of their registration. They can be gone through once. */
@@ -48,8 +51,8 @@ export interface DocumentContent {
   readonly readsStates: boolean;
   /**
    * @returns the texts that make it up, in their order. They are taken one by one, in several turns of the loop. If the
-   *   document is cacheable, they are in ASCII. Then only the first one depends on `authority`, and it depends on no
-   *   noun.
+   *   document is cacheable, they are in ASCII. Then only the first one depends on `scheme` and `authority`, and it
+   *   depends on no noun.
    */
   write(reader: DocumentReader): Iterable<string, undefined>;
 }

@@ -9,7 +9,7 @@ import type { Page } from "../native/page.ts";
 import { noContentRoute } from "../operations/no-content.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Host } from "../server/host.ts";
-import type { Found, Source } from "../server/source.ts";
+import type { Found, Scheme, Source } from "../server/source.ts";
 import type { Document } from "./document.ts";
 import { DocumentRoutes } from "./document-route.ts";
 import { pageRoute } from "./page-route.ts";
@@ -43,11 +43,11 @@ export class DocumentSet implements Source {
     this.link = links.length === 0 ? "" : `Link: ${links.join(", ")}\r\n`;
   }
 
-  find(head: RequestHead): Found | undefined {
+  find(head: RequestHead, scheme: Scheme): Found | undefined {
     const page = this.routeToPage(head);
     if (page !== undefined) return { needed: "none", route: () => page };
     const document = this.at(head.target);
-    return document && { needed: "any", route: (scope) => this.routeTo(document, head, scope) };
+    return document && { needed: "any", route: (scope) => this.routeTo(document, head, scheme, scope) };
   }
 
   checkName(name: string): void {
@@ -87,7 +87,7 @@ export class DocumentSet implements Source {
     return head.method === "GET" || head.method === "HEAD" ? pageRoute(head, page(), this.context) : undefined;
   }
 
-  private routeTo(document: Document, head: RequestHead, scope: Scope | undefined): Route {
+  private routeTo(document: Document, head: RequestHead, scheme: Scheme, scope: Scope | undefined): Route {
     const { method, fields } = head;
     if (method === "OPTIONS") return options;
     if (method !== "GET" && method !== "HEAD") {
@@ -100,6 +100,7 @@ export class DocumentSet implements Source {
     this.routes ??= new DocumentRoutes(this.context);
     return this.routes.route(content, {
       path: document.path,
+      scheme,
       authority: targetAuthority(head.target) ?? fields.values["host"] ?? "",
       scope,
       ifMatch: fields.values["if-match"],

@@ -64,7 +64,7 @@ function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun
 function describe(told: Told, reader: DocumentReader): DescribedDevice {
   const { title, machineId, model, kernel, address, access, platform } = told;
   const id = told.id ?? (machineId && derivedId(platform.hash, machineId, title));
-  const base = address ?? `http://${reader.authority}/`;
+  const base = address ?? `${reader.scheme}://${reader.authority}/`;
   const { tokens, hosts, origins } = access;
   return {
     title,

@@ -12,6 +12,14 @@ declare module "nound:connector" {
   export const connect: Connector["connect"];
 }
 
+declare module "nound:acceptor" {
+  type Acceptor = import("./acceptor.ts").Acceptor;
+  export const start: Acceptor["start"];
+  export const listen: Acceptor["listen"];
+  export const close: Acceptor["close"];
+  export const ask: Acceptor["ask"];
+}
+
 declare module "nound:loop" {
   const loop: import("./loop.ts").Loop;
   export = loop;

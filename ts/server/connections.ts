@@ -93,10 +93,18 @@ export class Connections {
   private makeRoom(): boolean {
     const { refused } = this;
     if (this.size - (refused?.size ?? 0) < this.most) return true;
+    return this.closeOldest(() => true);
+  }
+
+  /**
+   * Closes the connection whose last complete request is oldest, of those for which `isOne` holds.
+   * @returns false if each of them has a request at a noun.
+   */
+  closeOldest(isOne: (connection: Connection) => boolean): boolean {
     let oldest: Connection | undefined;
     for (const connection of this.deadlines.members) {
       if (oldest !== undefined && connection.lastRequest >= oldest.lastRequest) continue;
-      if (!connection.isBusy && refused?.has(connection) !== true) oldest = connection;
+      if (!connection.isBusy && this.refused?.has(connection) !== true && isOne(connection)) oldest = connection;
     }
     oldest?.close();
     return oldest !== undefined;

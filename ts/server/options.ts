@@ -30,6 +30,8 @@ export interface ServerLimits {
   readonly sendTimeout: number;
   /** The largest number of connections at once. */
   readonly maxConnections: number;
+  /** The largest number of encrypted connections at once, streams included; at most 256, whatever is set. */
+  readonly tlsConnections: number;
   /** ms a noun may take for an operation, the wait for its turn included. */
   readonly nounTimeout: number;
   /** Operations that may wait for one noun; at most a quarter of `maxConnections`, whatever is set. */
@@ -62,6 +64,7 @@ export const defaultLimits: ServerLimits = {
   keepAliveTimeout: 60_000,
   sendTimeout: 10_000,
   maxConnections: 128,
+  tlsConnections: 32,
   nounTimeout: 5_000,
   maxQueued: 64,
   maxStreams: 32,

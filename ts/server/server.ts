@@ -28,7 +28,8 @@ import type { Host, Platform } from "./host.ts";
 import { escapeForLog } from "./log.ts";
 import { completeServerLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
-import { Service } from "./service.ts";
+import { SealedClients } from "./sealed-clients.ts";
+import { Service, type ServiceParts } from "./service.ts";
 import type { NounGuards, Source, Sources } from "./source.ts";
 import { timesOf } from "./waits.ts";
 
@@ -78,6 +79,9 @@ export class HttpServer {
   private guards: NounGuards | undefined;
   private readonly openGuards: Sources["guards"];
   private readonly listeners: Listener[] = [];
+  private readonly serviceParts: ServiceParts;
+  /** Undefined until the server listens on https. */
+  private sealed: SealedClients | undefined;
   private whenAllClosed: (() => void) | undefined;
   /** The connection whose operation has closed the server. */
   private closer: Connection | undefined;
@@ -123,7 +127,8 @@ export class HttpServer {
     this.access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
     const { access, router, documents } = this;
     const streams = () => this.allStreams();
-    const service = new Service({ access, router, documents, streams, statePairs: limits.statePairs });
+    this.serviceParts = { access, router, documents, streams, statePairs: limits.statePairs };
+    const service = new Service(this.serviceParts);
     this.heads = new HeadMemory(limits.headerBytes, access?.requestHash);
     this.context = {
       ...this.host,
@@ -149,8 +154,14 @@ export class HttpServer {
   register(name: string, noun: Noun): void {
     if (typeof name === "string") this.documents?.checkName?.(name.toLowerCase());
     this.router.register(name, noun);
-    this.heads.forget();
+    this.forgetHeads();
     this.replaced(name.toLowerCase());
+  }
+
+  /** Forgets the requests that were read: nouns or tokens are others. */
+  private forgetHeads(): void {
+    this.heads.forget();
+    this.sealed?.forget();
   }
 
   /** Tells of a noun that has come or gone. A noun may have changed that in its own call. */
@@ -216,7 +227,7 @@ export class HttpServer {
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
-    this.heads.forget();
+    this.forgetHeads();
     const wasThere = this.router.unregister(name);
     this.replaced(name.toLowerCase());
     return wasThere;
@@ -230,6 +241,27 @@ export class HttpServer {
   listen(address: string): string {
     if (this.closing !== undefined) throw new Error(`cannot listen on ${address}: the server has been closed`);
     const listener = this.host.net.listen(address, this.accept);
+    this.listeners.push(listener);
+    return listener.address;
+  }
+
+  /**
+   * Serves encrypted connections on one more address.
+   * @param open has a listener opened that passes its connections to these clients.
+   * @returns the address as bound.
+   * @throws what `open` throws.
+   */
+  listenSealed(open: (clients: SealedClients) => Listener): string {
+    if (this.closing !== undefined) throw new Error("cannot listen: the server has been closed");
+    const { context, serviceParts: service } = this;
+    this.sealed ??= new SealedClients({
+      context,
+      service,
+      add: this.add,
+      closeOldest: (isOne) => this.connections.closeOldest(isOne),
+      endOldestStream: (isOne) => this.streams?.endOldest?.(isOne) ?? false,
+    });
+    const listener = open(this.sealed);
     this.listeners.push(listener);
     return listener.address;
   }
@@ -254,11 +286,21 @@ export class HttpServer {
    */
   setTokens(tokens: readonly Token[], newTime = 0): void {
     this.access?.setTokens(tokens);
-    this.heads.forget();
+    this.forgetHeads();
     this.host.guard.exempt(() => {
       this.update();
       this.connections.finishAll(newTime);
     });
+  }
+
+  /** Whether it has listened on https. */
+  get isSealed(): boolean {
+    return this.sealed !== undefined;
+  }
+
+  /** Whether a client's key may be a token. */
+  get asksForKeys(): boolean {
+    return this.access?.asksForKeys ?? false;
   }
 
   private beginClosing(newTime: number): Promise<void> {
@@ -288,8 +330,9 @@ export class HttpServer {
     });
   }
 
-  private readonly accept = (socket: Socket): void => {
-    const connection = new Connection(this.context, socket);
+  private readonly accept = (socket: Socket): void => this.add(new Connection(this.context, socket), socket);
+
+  private readonly add = (connection: Connection, socket: Socket): void => {
     if (this.connections.add(connection)) {
       this.context.log?.(escapeForLog(`${socket.peer} connected`));
     } else {

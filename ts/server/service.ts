@@ -3,7 +3,7 @@
  * body is. Every request takes this way, and then that of its route.
  */
 
-import type { Access, Peer } from "../access/access.ts";
+import type { Access, Peer, Sealing } from "../access/access.ts";
 import { type Admission, admittedFreely } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request-head.ts";
@@ -26,6 +26,8 @@ export interface ServiceParts {
   readonly documents: Source | undefined;
   /** @returns the streams, which are made for the first request that may be for one; undefined for a server without. */
   readonly streams: () => Source | undefined;
+  /** How the connections are encrypted; undefined if they are not. */
+  readonly sealing?: Sealing;
   /** Key and value pairs a state may have. */
   readonly statePairs: number;
 }
@@ -57,12 +59,15 @@ export class Service {
    * @returns the request, still without its body, or its refusal.
    */
   admit(head: RequestHead, peer: Peer): Request | Refusal {
-    const { access, router, documents, streams } = this.parts;
+    const { access, router, documents, streams, sealing } = this.parts;
+    const scheme = sealing === undefined ? "http" : "https";
     let admission = admittedFreely;
     try {
-      const found = documents?.find(head) ?? (mayPreferEvents(head) ? streams()?.find(head) : undefined);
+      const found =
+        documents?.find(head, scheme) ?? (mayPreferEvents(head) ? streams()?.find(head, scheme) : undefined);
       if (access !== undefined) {
-        admission = access.admit(head, peer, found?.needed ?? (isForAll(head) ? "any" : "one that allows it"));
+        const needed = found?.needed ?? (isForAll(head) ? "any" : "one that allows it");
+        admission = access.admit(head, peer, needed, sealing);
         const { verdict } = admission;
         if (verdict === "preflight") return requestOf(head, admission, preflight);
         if (verdict !== "route") return refusalOf(head, admission, verdict);

@@ -5,8 +5,12 @@
 import type { NeededToken } from "../access/access.ts";
 import type { Scope } from "../access/admission.ts";
 import type { RequestHead } from "../http/request-head.ts";
+import type { Socket } from "../native/net.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Host } from "./host.ts";
+
+/** The scheme of a request's URL: `https` on an encrypted connection. */
+export type Scheme = "http" | "https";
 
 /** What a request is for, instead of the state of a noun. */
 export interface Found {
@@ -28,13 +32,15 @@ export interface Source {
   /** The number of streams that are open. */
   readonly size?: number;
   /** @returns what a request is for; undefined if it is not for this source. */
-  find(head: RequestHead): Found | undefined;
+  find(head: RequestHead, scheme: Scheme): Found | undefined;
   /** @throws Error with a sentence when a noun cannot have this name. */
   checkName?(name: string): void;
   /** Ends or forgets what is outdated. @param name the noun that was registered or removed; undefined for new tokens. */
   update(name?: string): void;
   /** Frees memory, if it holds any that others may need more. @returns whether it did. */
   relieve(): boolean;
+  /** Ends the oldest stream on a socket for which `isOne` holds. @returns false if there is none. */
+  endOldest?(isOne: (socket: Socket) => boolean): boolean;
   /** Ends what it has open. Nothing opens after that. */
   close?(): void;
 }

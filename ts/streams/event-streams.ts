@@ -188,6 +188,15 @@ export class EventStreams implements Source {
     return streams.find(({ of }) => of === holder)?.stream;
   }
 
+  endOldest(isOne: (socket: Socket) => boolean): boolean {
+    for (const stream of this.context.deadlines.members) {
+      if (!isOne(stream.socket)) continue;
+      stream.endForAnother();
+      return true;
+    }
+    return false;
+  }
+
   close(): void {
     this.isClosed = true;
     for (const stream of [...this.context.deadlines.members]) stream.end();

@@ -159,10 +159,9 @@ test.each<[Json, string]>([
   [{ nouns: [led] }, "$.nouns: expected an object with a key for each noun, found a list"],
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
-    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "user", ' +
-      '"group", "log", "gpioBackend", "stateDirectory", "location", "title", "area", "id", "address", "documents", ' +
-      '"nouns"; did ' +
-      'you mean "listen"?',
+    '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "https", ' +
+      '"user", "group", "log", "gpioBackend", "stateDirectory", "location", "title", "area", "id", "address", ' +
+      '"documents", "nouns"; did you mean "listen"?',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, log: true }, '$.log: expected one of "none", "errors", "requests", found true'],
@@ -170,11 +169,11 @@ test.each<[Json, string]>([
   [{ nouns: { led }, listen: [] }, "$.listen: expected a list that is not empty, found an empty list"],
   [
     { nouns: { led }, listen: 8080 },
-    "$.listen: expected an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, found 8080",
+    "$.listen: expected an address such as 127.0.0.1:8080, https://0.0.0.0:8443 or unix:/run/nound.sock, found 8080",
   ],
   [
     { nouns: { led }, listen: ["[::1]:80", "localhost:80"] },
-    '$.listen[1]: expected an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock, found "localhost:80"',
+    '$.listen[1]: expected an address such as 127.0.0.1:8080, https://0.0.0.0:8443 or unix:/run/nound.sock, found "localhost:80"',
   ],
   [{ nouns: { led }, limits: 5 }, "$.limits: expected an object, found 5"],
   [
@@ -197,9 +196,9 @@ test.each<[Json, string]>([
   ],
   [
     { nouns: { a: { kind: "switch", off: [] }, b: led, ".": led }, log: 1, colour: 2 },
-    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "user", ' +
-      '"group", "log", "gpioBackend", "stateDirectory", "location", "title", "area", "id", "address", "documents", ' +
-      '"nouns"\n' +
+    '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "https", ' +
+      '"user", "group", "log", "gpioBackend", "stateDirectory", "location", "title", "area", "id", "address", ' +
+      '"documents", "nouns"\n' +
       '$.log: expected one of "none", "errors", "requests", found 1\n' +
       "$.nouns.a.key: expected a string that is not empty, found nothing\n" +
       "$.nouns.a.off: expected a string, a number, true, false or null, found an empty list\n" +

@@ -14,6 +14,7 @@ test("the defaults are those of the wire contract", () => {
     keepAliveTimeout: 60_000,
     sendTimeout: 10_000,
     maxConnections: 128,
+    tlsConnections: 32,
     nounTimeout: 5_000,
     maxQueued: 64,
     maxStreams: 32,

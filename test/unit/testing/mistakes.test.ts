@@ -28,7 +28,7 @@ test("fetch refuses a server that no reach names", async () => {
 
 test.each(["localhost:8080", "8080", "127.0.0.1"])("listen refuses %s", (address) => {
   expect(() => new Server().listen(address)).toThrow(
-    `cannot listen on "${address}": an address is 127.0.0.1:8080, [::1]:8080 or unix:/run/nound.sock`,
+    `cannot listen on "${address}": an address is 127.0.0.1:8080, https://[::1]:8443 or unix:/run/nound.sock`,
   );
 });
 

@@ -2,6 +2,7 @@
  * The simulated device that the simulated C modules use, in tests of an application on Node. A process has one, as it
  * has one real device.
  */
+import { SimulatedAcceptor } from "./acceptor.ts";
 import { SimulatedBus } from "./bus.ts";
 import { SimulatedClock } from "./clock.ts";
 import { SimulatedConnector } from "./connector.ts";
@@ -20,6 +21,7 @@ export class World {
   readonly memory = new SimulatedMemory();
   readonly net = new SimulatedNet();
   readonly connector = new SimulatedConnector();
+  readonly acceptor = new SimulatedAcceptor();
   readonly gpio = new SimulatedGpio(this.clock);
   readonly input = new SimulatedInput(this.clock);
   readonly sysfs = new SimulatedSysfs();

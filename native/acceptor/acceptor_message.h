@@ -1,0 +1,49 @@
+/* What the acceptor is told, and what it tells. Each message is one datagram. */
+#ifndef NOUND_ACCEPTOR_MESSAGE_H
+#define NOUND_ACCEPTOR_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guard/privileges.h"
+#include "net/net_address.h"
+#include "tls/tls_server.h"
+
+#define MOST_ACCEPTED 256 /* encrypted connections at once, whatever the configuration says */
+#define MOST_LISTENERS 16
+
+/* What the acceptor is. */
+struct acceptor_plan {
+    struct account account; /* what it becomes, if one is chosen */
+    struct tls_server_settings settings;
+    uint32_t most; /* encrypted connections at once, MOST_ACCEPTED at most */
+    bool asks;     /* clients are asked for a certificate */
+};
+
+/* An order to the acceptor. */
+struct acceptor_order {
+    enum {
+        ACCEPTOR_LISTEN, /* accept from the socket that comes with it */
+        ACCEPTOR_CLOSE,  /* close the socket of that number */
+        ACCEPTOR_END,    /* close it, and have it end for every process that has it */
+        ACCEPTOR_ASK,    /* ask clients for certificates from now on, or no longer */
+    } type;
+    uint32_t listener; /* its number, below MOST_LISTENERS; of ASK 0 or 1 */
+};
+
+/* What the process with the nouns is told. */
+struct acceptor_message {
+    enum {
+        ACCEPTOR_READY,      /* it has given up its rights; or it ends, with the reason */
+        ACCEPTOR_CONNECTION, /* a connection, whose descriptor comes with it */
+        ACCEPTOR_FULL,       /* a client waits, and all places are taken */
+    } type;
+    uint32_t listener;                  /* CONNECTION: the number of the socket that has accepted it */
+    struct net_endpoint peer;           /* CONNECTION */
+    bool has_key;                       /* CONNECTION: the client has proved to have the key of `client_key` */
+    uint8_t client_key[TLS_HASH_BYTES]; /* SHA-256 of its public key */
+    struct tls_server_facts facts;      /* READY */
+    char reason[512];                   /* READY: empty if it serves */
+};
+
+#endif

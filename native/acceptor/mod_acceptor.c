@@ -1,0 +1,309 @@
+/*
+ * The JS module `nound:acceptor` (ts/native/acceptor.ts): encrypted connections from clients, which another process
+ * accepts.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acceptor/acceptor_process.h"
+#ifdef NOUND_TLS
+#include "engine/passed_descriptor.h"
+#include "helper/helper.h"
+#endif
+#include "engine/descriptor.h"
+#include "engine/runtime.h"
+#include "keeper/keeper.h"
+#include "loop/loop.h"
+#include "net/net.h"
+#include "net/net_listen.h"
+#include "text/failure.h"
+#include "text/sentence.h"
+#include "text/text_argument.h"
+
+#ifdef NOUND_TLS
+
+struct acceptor_client {
+    struct runtime *runtime;
+    struct loop_watcher watcher; /* its descriptor is -1 once the acceptor has ended */
+    JSValue handler;             /* an object */
+    uint32_t listeners;          /* that were opened so far */
+    uint32_t closed;             /* of these */
+};
+
+static bool is_running(const struct acceptor_client *client) {
+    return client && client->watcher.fd >= 0;
+}
+
+static void unwatch(struct acceptor_client *client) {
+    if (!is_running(client))
+        return;
+    loop_unwatch(client->runtime->loop, &client->watcher);
+    close(client->watcher.fd);
+    client->watcher.fd = -1;
+}
+
+/* Calls a method of the handler. Consumes the arguments. Returns whether it has returned. */
+static bool tell(struct acceptor_client *client, const char *method, int argc, JSValue *argv) {
+    JSContext *context = client->runtime->context;
+    JSAtom name = JS_NewAtom(context, method);
+    const bool returned =
+        name != JS_ATOM_NULL && runtime_invoke(client->runtime, client->handler, name, argc, (JSValueConst *)argv);
+    JS_FreeAtom(context, name);
+    for (int i = 0; i < argc; i++)
+        JS_FreeValue(context, argv[i]);
+    return returned;
+}
+
+static JSValue new_hash(JSContext *context, const uint8_t hash[TLS_HASH_BYTES]) {
+    char text[2 * TLS_HASH_BYTES + 1];
+    for (size_t i = 0; i < TLS_HASH_BYTES; i++) {
+        text[2 * i] = "0123456789abcdef"[hash[i] >> 4];
+        text[2 * i + 1] = "0123456789abcdef"[hash[i] & 15];
+    }
+    return JS_NewStringLen(context, text, 2 * TLS_HASH_BYTES);
+}
+
+static void deliver(struct acceptor_client *client, const struct acceptor_message *message, int fd) {
+    JSContext *context = client->runtime->context;
+    JSValue socket = net_socket_new(client->runtime->net, fd, &message->peer);
+    JSValue key = message->has_key ? new_hash(context, message->client_key) : JS_UNDEFINED;
+    if (JS_IsException(socket) || JS_IsException(key)) { /* no memory: the connection is lost */
+        JS_FreeValue(context, JS_GetException(context));
+        JS_FreeValue(context, socket);
+        JS_FreeValue(context, key);
+        return;
+    }
+    JSValue arguments[] = {JS_NewUint32(context, message->listener), JS_DupValue(context, socket), key};
+    const bool returned = tell(client, "onConnection", 3, arguments);
+    net_stream_start(client->runtime->net, socket, !returned);
+    JS_FreeValue(context, socket);
+}
+
+static void ready(struct loop_watcher *watcher, uint32_t events) {
+    (void)events;
+    struct acceptor_client *client = owner_of(watcher, struct acceptor_client, watcher);
+    struct acceptor_message message;
+    int fd;
+    const ssize_t length = passed_descriptor_receive(watcher->fd, &message, sizeof message, &fd, MSG_DONTWAIT);
+    if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return;
+    if (length == (ssize_t)sizeof message && message.type == ACCEPTOR_CONNECTION && fd >= 0) {
+        deliver(client, &message, fd);
+        return;
+    }
+    descriptor_close(fd);
+    if (length == (ssize_t)sizeof message && message.type == ACCEPTOR_FULL) {
+        tell(client, "onFull", 0, NULL);
+    } else {
+        unwatch(client);
+        tell(client, "onEnd", 0, NULL);
+    }
+}
+
+/* Reads a text property into a field. Returns false with an exception. */
+static bool read_text(JSContext *context, JSValueConst object, const char *key, char *text, size_t size) {
+    JSValue value = JS_GetPropertyStr(context, object, key);
+    const char *given = JS_IsException(value) ? NULL : text_argument(context, value, key);
+    const bool fits = given && strlen(given) < size;
+    if (fits)
+        strcpy(text, given);
+    else if (given)
+        JS_ThrowRangeError(context, "%s has at most %zu bytes", key, size - 1);
+    JS_FreeCString(context, given);
+    JS_FreeValue(context, value);
+    return fits;
+}
+
+static bool read_number(JSContext *context, JSValueConst object, const char *key, int64_t *number) {
+    JSValue value = JS_GetPropertyStr(context, object, key);
+    const bool is_read = !JS_IsException(value) && JS_ToInt64(context, number, value) == 0;
+    JS_FreeValue(context, value);
+    return is_read;
+}
+
+/* Returns a plan to be freed, or NULL with an exception. */
+static struct acceptor_plan *read_plan(JSContext *context, JSValueConst object) {
+    struct acceptor_plan *plan = calloc(1, sizeof *plan);
+    if (!plan) {
+        JS_ThrowOutOfMemory(context);
+        return NULL;
+    }
+    struct tls_server_settings *settings = &plan->settings;
+    int64_t most = 0, asks = 0;
+    plan->account = *runtime_of(context)->account;
+    if (read_text(context, object, "certificate", settings->certificate, sizeof settings->certificate) &&
+        read_text(context, object, "key", settings->key, sizeof settings->key) &&
+        read_text(context, object, "folder", settings->folder, sizeof settings->folder) &&
+        read_text(context, object, "names", settings->names, sizeof settings->names - 1) &&
+        read_number(context, object, "most", &most) && read_number(context, object, "asks", &asks)) {
+        for (char *comma = settings->names; (comma = strchr(comma, ',')) != NULL; comma++)
+            *comma = '\0';
+        plan->most = (uint32_t)(most < 1 ? 1 : most > MOST_ACCEPTED ? MOST_ACCEPTED : most);
+        plan->asks = asks == 1;
+        return plan;
+    }
+    free(plan);
+    return NULL;
+}
+
+static void run(int asker, pid_t parent, const void *plan) {
+    acceptor_run(asker, parent, plan);
+}
+
+/* Starts the acceptor and waits until it has given up its rights. Returns the descriptor, or -1 with the reason. */
+static int start_acceptor(const struct acceptor_plan *plan, struct tls_server_facts *facts, struct sentence *reason) {
+    struct acceptor_message message = {0};
+    int fd = -1, acceptor = helper_start(KEEPER_ACCEPTOR, plan, sizeof *plan, run);
+    if (acceptor < 0) {
+        sentence_say(reason, "cannot start the process for https: %s", strerror(errno));
+        return -1;
+    }
+    const ssize_t length = passed_descriptor_receive(acceptor, &message, sizeof message, &fd, 0);
+    descriptor_close(fd);
+    *facts = message.facts;
+    if (length == (ssize_t)sizeof message && message.reason[0] == '\0')
+        return acceptor;
+    close(acceptor);
+    message.reason[sizeof message.reason - 1] = '\0';
+    sentence_say(reason, "https: %s", message.reason[0] == '\0' ? "its process has ended" : message.reason);
+    return -1;
+}
+
+static JSValue describe(JSContext *context, const struct tls_server_facts *facts) {
+    JSValue object = JS_NewObject(context);
+    if (!JS_IsException(object) &&
+        JS_SetPropertyStr(context, object, "certificate", new_hash(context, facts->certificate)) >= 0 &&
+        JS_SetPropertyStr(context, object, "key", new_hash(context, facts->key)) >= 0 &&
+        JS_SetPropertyStr(context, object, "isNew", JS_NewBool(context, facts->is_new)) >= 0 &&
+        JS_SetPropertyStr(context, object, "end", JS_NewInt64(context, facts->end)) >= 0)
+        return object;
+    JS_FreeValue(context, object);
+    return JS_EXCEPTION;
+}
+
+SCRIPT_FUNCTION(start) {
+    struct runtime *runtime = runtime_of(context);
+    struct sentence reason = {0};
+    struct tls_server_facts facts;
+    if (runtime->acceptor)
+        return JS_ThrowPlainError(context, "the acceptor was started already");
+    struct acceptor_plan *plan = read_plan(context, argv[0]);
+    if (!plan)
+        return JS_EXCEPTION;
+    int fd = start_acceptor(plan, &facts, &reason);
+    free(plan);
+    if (fd < 0)
+        return sentence_throw(context, &reason);
+    struct acceptor_client *client = runtime->acceptor = calloc(1, sizeof *client);
+    if (client) {
+        *client = (struct acceptor_client){
+            .runtime = runtime, .watcher = {.ready = ready, .fd = fd}, .handler = JS_DupValue(context, argv[1])};
+        if (loop_watch(runtime->loop, &client->watcher, EPOLLIN))
+            return describe(context, &facts);
+        client->watcher.fd = -1;
+    }
+    close(fd);
+    return JS_ThrowOutOfMemory(context);
+}
+
+/* Returns false with errno set. */
+static bool order(const struct acceptor_client *client, const struct acceptor_order *message, int fd) {
+    return passed_descriptor_send(client->watcher.fd, message, sizeof *message, fd, 0);
+}
+
+/* Returns the address as bound, or an exception. Owns the descriptor. */
+static JSValue pass_listener(JSContext *context, struct acceptor_client *client, int fd) {
+    char text[NET_ENDPOINT_TEXT];
+    struct sockaddr_storage bound;
+    socklen_t length = sizeof bound;
+    const struct acceptor_order message = {.type = ACCEPTOR_LISTEN, .listener = client->listeners};
+    const bool is_passed = getsockname(fd, (struct sockaddr *)&bound, &length) == 0 && order(client, &message, fd);
+    const int error = errno;
+    close(fd);
+    if (!is_passed)
+        return JS_ThrowPlainError(context, "cannot listen: %s", strerror(error));
+    client->listeners++;
+    const struct net_endpoint endpoint = net_endpoint_of(&bound);
+    net_endpoint_print(&endpoint, text);
+    return JS_NewString(context, text);
+}
+
+SCRIPT_FUNCTION(listen_sealed) {
+    struct acceptor_client *client = runtime_of(context)->acceptor;
+    struct net_address address;
+    int lock = -1;
+    if (!is_running(client) || client->listeners == MOST_LISTENERS)
+        return JS_ThrowPlainError(context, "there are at most %d addresses of https", MOST_LISTENERS);
+    const char *text = text_argument(context, argv[0], "an address");
+    if (!text)
+        return JS_EXCEPTION;
+    const char *what = net_address_parse(text, &address);
+    if (!what && address.any.sa_family == AF_UNIX)
+        what = "address";
+    const int fd = what ? -1 : net_listen_on(&address, text, &lock, &what);
+    JSValue result = fd < 0 ? failure_throw_new(context, what, errno, "%s", text) : pass_listener(context, client, fd);
+    JS_FreeCString(context, text);
+    return result;
+}
+
+SCRIPT_FUNCTION(close_sealed) {
+    struct acceptor_client *client = runtime_of(context)->acceptor;
+    uint32_t number;
+    if (JS_ToUint32(context, &number, argv[0]) < 0)
+        return JS_EXCEPTION;
+    /* As net_listener.c does: the keeper has a duplicate, on which clients would wait in vain. */
+    const bool ends = keeper_has_started() && !keeper_is_handing_over();
+    const struct acceptor_order message = {.type = ends ? ACCEPTOR_END : ACCEPTOR_CLOSE, .listener = number};
+    if (!is_running(client))
+        return JS_UNDEFINED;
+    (void)order(client, &message, -1); /* if it has ended, the socket is closed */
+    if (++client->closed == client->listeners)
+        unwatch(client); /* the acceptor ends; the processes of its connections do not */
+    return JS_UNDEFINED;
+}
+
+SCRIPT_FUNCTION(ask) {
+    const struct acceptor_client *client = runtime_of(context)->acceptor;
+    const struct acceptor_order message = {.type = ACCEPTOR_ASK, .listener = JS_ToBool(context, argv[0]) == 1};
+    if (is_running(client))
+        (void)order(client, &message, -1);
+    return JS_UNDEFINED;
+}
+
+static void release(struct runtime *runtime) {
+    struct acceptor_client *client = runtime->acceptor;
+    if (!client)
+        return;
+    unwatch(client);
+    JS_FreeValue(runtime->context, client->handler);
+}
+
+#else
+
+void acceptor_run_plan(int asker, pid_t parent, int file) {
+    (void)asker, (void)parent, (void)file;
+}
+
+SCRIPT_FUNCTION(start) {
+    return sentence_throw_new(context, "this nound was built without TLS (-DNOUND_TLS=off)");
+}
+#define listen_sealed start
+#define close_sealed start
+#define ask start
+
+static void release(struct runtime *runtime) {
+    (void)runtime;
+}
+
+#endif
+
+static const JSCFunctionListEntry exports[] = {
+    JS_CFUNC_DEF("start", 2, start),
+    JS_CFUNC_DEF("listen", 1, listen_sealed),
+    JS_CFUNC_DEF("close", 1, close_sealed),
+    JS_CFUNC_DEF("ask", 1, ask),
+};
+
+const struct native_module mod_acceptor = {.name = "nound:acceptor", NATIVE_EXPORTS(exports), .release = release};

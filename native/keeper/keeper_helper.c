@@ -1,0 +1,87 @@
+#define _GNU_SOURCE 1
+#include "keeper/keeper_helper.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/descriptor.h"
+#include "engine/passed_descriptor.h"
+#include "keeper/keeper_state.h"
+
+#define INTERVAL 60000 /* ms between two helpers of a kind */
+
+static int64_t now(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail */
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Returns the descriptor by which the server asks the new helper, or -1 with errno set. */
+static int fork_helper(struct keeper_helper *helper) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return -1;
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        setpgid(0, 0); /* fails only for a leader of a session, which a new process is not */
+        helper->run(pair[1], parent, helper->plan);
+        _exit(1);
+    }
+    descriptor_close(pair[1]);
+    if (child > 0) {
+        helper->process = child;
+        return pair[0];
+    }
+    descriptor_close(pair[0]);
+    return -1;
+}
+
+/* A server that takes nothing more is not waited for. */
+static void start(struct keeper_helper *helper) {
+    helper->due = now() + INTERVAL;
+    errno = EMFILE;
+    const int asking = helper->plan >= 0 ? fork_helper(helper) : -1;
+    const struct keeper_connection told = {.error = asking < 0 ? errno : 0, .helper = helper->kind};
+    (void)passed_descriptor_send(keeper.link, &told, sizeof told, asking, MSG_DONTWAIT);
+    descriptor_close(asking);
+    if (helper->kind == KEEPER_ACCEPTOR) {
+        descriptor_close(helper->plan);
+        helper->plan = -1;
+    }
+}
+
+void keeper_helper_begin(struct keeper_helper *helper, int plan) {
+    keeper_helper_end(helper);
+    helper->plan = plan;
+    start(helper);
+}
+
+void keeper_helper_continue(struct keeper_helper *helper) {
+    if (keeper_helper_wait(helper) == 0)
+        start(helper);
+}
+
+int keeper_helper_wait(const struct keeper_helper *helper) {
+    if (helper->plan < 0 || helper->process > 0)
+        return -1;
+    const int64_t left = helper->due - now();
+    return left > 0 ? (int)left : 0;
+}
+
+bool keeper_helper_ended(struct keeper_helper *helper, pid_t process) {
+    if (process != helper->process)
+        return false;
+    helper->process = 0;
+    return true;
+}
+
+void keeper_helper_end(struct keeper_helper *helper) {
+    if (helper->process > 0)
+        kill(helper->process, SIGKILL);
+    helper->process = 0;
+    descriptor_close(helper->plan);
+    helper->plan = -1;
+}

@@ -1,0 +1,28 @@
+/*
+ * The certificate that a server makes for itself: a P-256 key and a self-signed certificate for 397 days, as two texts
+ * in the folder of states.
+ */
+#ifndef NOUND_OWN_CERTIFICATE_H
+#define NOUND_OWN_CERTIFICATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text/sentence.h"
+#include "tls/tls_identity.h"
+
+#define OWN_CERTIFICATE_RENEWAL (30 * 86400) /* s before its end */
+
+/*
+ * Reads both. Makes a key if there is none; makes another certificate, of the same key, 30 days before the end of the
+ * last one, or if that has other names.
+ * folder: of store_open. names: hosts and addresses, each with its NUL; "" after the last one. now: s since 1970.
+ * is_new: whether a certificate was made. Returns false with the reason.
+ */
+bool own_certificate_read(struct tls_identity *identity, int folder, const char *names, int64_t now, bool *is_new,
+                          struct sentence *reason);
+
+/* Returns the end of a certificate, in s since 1970. */
+int64_t own_certificate_end(const struct tls_identity *identity);
+
+#endif

@@ -1,0 +1,139 @@
+#define _GNU_SOURCE 1
+#define MBEDTLS_ALLOW_PRIVATE_ACCESS 1
+#include "tls/tls_server.h"
+
+#include <errno.h>
+#include <mbedtls/ssl_ticket.h>
+#include <psa/crypto.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/descriptor.h"
+#include "files/store.h"
+#include "tls/own_certificate.h"
+#include "tls/tls_clock.h"
+#include "tls/tls_heap.h"
+#include "tls/tls_identity.h"
+#include "tls/tls_random.h"
+#include "tls/tls_session.h"
+#include "tls/trusted_file.h"
+
+#define TICKET_LIFETIME 86400 /* s; its key is replaced in time (tls_server_renew_tickets) */
+#define TICKET_KEY 32         /* bytes: AES-256 */
+#define TICKET_NAME 4
+
+/* The only one of a process. The process of a connection has a copy. */
+static struct {
+    struct tls_session session;
+    struct tls_identity identity;
+    mbedtls_ssl_ticket_context tickets;
+} server;
+
+static bool hash(const mbedtls_x509_buf *bytes, uint8_t result[TLS_HASH_BYTES]) {
+    size_t length;
+    return psa_hash_compute(PSA_ALG_SHA_256, bytes->p, bytes->len, result, TLS_HASH_BYTES, &length) == PSA_SUCCESS;
+}
+
+static bool read_given(const struct tls_server_settings *settings, const struct account *account,
+                       struct sentence *reason) {
+    const int certificate = trusted_file_open_named(settings->certificate, "certificate", account->user, reason);
+    const int key = certificate < 0 ? -1 : trusted_file_open_named(settings->key, "key", account->user, reason);
+    const bool is_read = key >= 0 && tls_identity_read(&server.identity, certificate, key, reason);
+    descriptor_close(certificate);
+    descriptor_close(key);
+    return is_read;
+}
+
+static bool read_own(const struct tls_server_settings *settings, const struct account *account, int64_t now,
+                     struct tls_server_facts *facts, struct sentence *reason) {
+    struct failure distrust = {0};
+    const int folder = store_open(settings->folder, account, &distrust);
+    if (folder < 0) {
+        sentence_say(reason,
+                     "cannot use %s, the \"stateDirectory\": %s",
+                     settings->folder,
+                     distrust.what ? "others may write to it, or to a folder on its path" : strerror(errno));
+        return false;
+    }
+    const bool is_read = own_certificate_read(&server.identity, folder, settings->names, now, &facts->is_new, reason);
+    close(folder);
+    if (is_read)
+        facts->renewal = own_certificate_end(&server.identity) - OWN_CERTIFICATE_RENEWAL;
+    return is_read;
+}
+
+bool tls_server_open(const struct tls_server_settings *settings, const struct account *account,
+                     struct tls_server_facts *facts, struct sentence *reason) {
+    const struct tls_clock clock = tls_clock_read(0);
+    *facts = (struct tls_server_facts){0};
+    if (!tls_random_open() || psa_crypto_init() != PSA_SUCCESS) {
+        sentence_say(reason, "cannot get random numbers of the kernel");
+        return false;
+    }
+    if (settings->certificate[0] != '\0' ? !read_given(settings, account, reason)
+                                         : !read_own(settings, account, clock.now, facts, reason))
+        return false;
+    const mbedtls_x509_crt *certificate = &server.identity.certificate;
+    facts->end = own_certificate_end(&server.identity);
+    if (hash(&certificate->raw, facts->certificate) && hash(&certificate->pk_raw, facts->key))
+        return true;
+    sentence_say(reason, "cannot compute SHA-256");
+    return false;
+}
+
+bool tls_server_begin(struct sentence *reason) {
+    static const char *protocols[] = {"http/1.1", NULL};
+    mbedtls_ssl_config *config = &server.session.config;
+    int error = tls_session_begin(&server.session, MBEDTLS_SSL_IS_SERVER);
+    if (error == 0)
+        error = mbedtls_ssl_conf_own_cert(config, &server.identity.certificate, &server.identity.key);
+    if (error == 0)
+        error = mbedtls_ssl_conf_alpn_protocols(config, protocols);
+    mbedtls_ssl_ticket_init(&server.tickets);
+    if (error == 0)
+        error =
+            mbedtls_ssl_ticket_setup(&server.tickets, tls_random, NULL, MBEDTLS_CIPHER_AES_256_GCM, TICKET_LIFETIME);
+    if (error != 0) {
+        sentence_say(reason, "TLS cannot begin (-0x%04x)", (unsigned)-error);
+        return false;
+    }
+    tls_server_ask(false);
+    tls_heap_trim(); /* of reading the certificate, or of making it */
+    return true;
+}
+
+void tls_server_ask(bool asks) {
+    mbedtls_ssl_config *config = &server.session.config;
+    /* The proof of the client's key counts. Who has signed its certificate does not, so a bad result is no refusal. */
+    mbedtls_ssl_conf_authmode(config, asks ? MBEDTLS_SSL_VERIFY_OPTIONAL : MBEDTLS_SSL_VERIFY_NONE);
+    if (asks)
+        mbedtls_ssl_conf_session_tickets_cb(config, NULL, NULL, NULL);
+    else
+        mbedtls_ssl_conf_session_tickets_cb(
+            config, mbedtls_ssl_ticket_write, mbedtls_ssl_ticket_parse, &server.tickets);
+}
+
+bool tls_server_renew_tickets(void) {
+    unsigned char name[TICKET_NAME], key[TICKET_KEY];
+    return tls_random(NULL, name, sizeof name) == 0 && tls_random(NULL, key, sizeof key) == 0 &&
+           mbedtls_ssl_ticket_rotate(&server.tickets, name, sizeof name, key, sizeof key, TICKET_LIFETIME) == 0;
+}
+
+bool tls_server_handshake(int peer, int64_t deadline) {
+    if (tls_session_handshake(&server.session, peer, deadline) != 0)
+        return false;
+    mbedtls_ssl_ticket_free(&server.tickets);
+    tls_identity_free(&server.identity);
+    return true;
+}
+
+bool tls_server_client_key(uint8_t result[TLS_HASH_BYTES]) {
+    const mbedtls_x509_crt *certificate = mbedtls_ssl_get_peer_cert(&server.session.ssl);
+    return certificate && certificate->pk_raw.p && hash(&certificate->pk_raw, result);
+}
+
+void tls_server_copy(int own) {
+    tls_session_trim(&server.session);
+    tls_session_copy(&server.session, own);
+}

@@ -1,0 +1,278 @@
+/** Encrypted connections from clients: Node's client over TLS 1.2 and 1.3, certificates, and what a client may do. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { request as plainRequest } from "node:http";
+import { Agent, type RequestOptions, request } from "node:https";
+import { join } from "node:path";
+import { connect, type SecureVersion } from "node:tls";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { freeAddress, portOf } from "../harness/address.ts";
+import { type Certificate, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
+import type { Configuration } from "../harness/configuration.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { childrenOf, holdsPartOf, ownMemory } from "../harness/process-status.ts";
+import { reloadProcess } from "../harness/reloaded-service.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
+
+const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+
+function written(name: string, content: string): string {
+  const path = temporaryPath(name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+function folder(): string {
+  const path = temporaryPath("states");
+  mkdirSync(path, { mode: 0o700 });
+  return path;
+}
+
+const authority = certificate({ name: "House", isAuthority: true });
+const own = certificate({ name: "hall", hosts: ["127.0.0.1", "localhost"], issuer: authority });
+const https = (one: Certificate = own) => ({
+  certificate: written("certificate.pem", one.pem),
+  key: written("key.pem", one.key),
+});
+
+interface Served {
+  readonly nound: NoundProcess;
+  readonly port: number;
+}
+
+/** Starts nound on https alone. */
+async function start(configuration: Partial<Configuration>): Promise<Served> {
+  const address = await freeAddress();
+  const nound = await startNound({ nouns, listen: [`https://${address}`], ...configuration });
+  return { nound, port: portOf(address) };
+}
+
+interface Reply {
+  readonly status: number | undefined;
+  readonly body: string;
+  readonly isReused: boolean;
+}
+
+/** Sends a request on a connection of an agent. */
+function ask(options: RequestOptions, body?: string | readonly string[]): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ host: "127.0.0.1", ca: authority.pem, ...options }, (response) => {
+      let text = "";
+      response.on("data", (bytes) => (text += String(bytes)));
+      response.on("end", () => resolve({ status: response.statusCode, body: text, isReused: asking.reusedSocket }));
+      response.on("error", reject);
+    });
+    asking.on("error", reject);
+    for (const part of typeof body === "string" ? [body] : (body ?? [])) asking.write(part);
+    asking.end();
+  });
+}
+
+function agent(options: ConstructorParameters<typeof Agent>[0]): Agent {
+  const made = new Agent({ keepAlive: true, maxSockets: 1, ...options });
+  onTestFinished(() => made.destroy());
+  return made;
+}
+
+const headers = { "content-type": "application/json" };
+
+describe.each(["TLSv1.2", "TLSv1.3"] as const)("over %s", (version: SecureVersion) => {
+  test("a client reads, sets, updates and resets a noun on one connection", async () => {
+    const { nound, port } = await start({ https: https() });
+    forThisTest(nound);
+    const kept = { port, path: "/led", agent: agent({ minVersion: version, maxVersion: version }) };
+    expect(await ask(kept)).toMatchObject({ status: 200, body: '{"led":0}' });
+    const put = { ...kept, method: "PUT", headers };
+    expect(await ask(put, '{"led":1}')).toMatchObject({ status: 200, body: '{"led":1}', isReused: true });
+    expect(await ask({ ...kept, method: "HEAD" })).toMatchObject({ status: 200, body: "", isReused: true });
+    expect(await ask(put, ['{"l', 'ed":0}'])).toMatchObject({ status: 200, body: '{"led":0}', isReused: true });
+    expect(await ask({ ...kept, method: "POST", headers }, '{"led":1}')).toMatchObject({
+      status: 200,
+      body: '{"led":1}',
+    });
+    expect(await ask({ ...kept, method: "DELETE" })).toMatchObject({ status: 200, body: '{"led":0}' });
+  });
+
+  test("a client that comes again resumes its session", async () => {
+    const { nound, port } = await start({ https: https() });
+    forThisTest(nound);
+    let session: Buffer | undefined;
+    const visit = () =>
+      new Promise<boolean>((resolve, reject) => {
+        const options = { ca: authority.pem, minVersion: version, maxVersion: version, ...(session && { session }) };
+        const socket = connect(port, "127.0.0.1", options, () => {
+          socket.write("GET /led HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        });
+        socket.on("session", (given) => (session = given));
+        socket.on("error", reject);
+        socket.on("end", () => resolve(socket.isSessionReused()));
+        socket.resume();
+      });
+    expect(await visit()).toBe(false);
+    expect(await visit()).toBe(true);
+  });
+
+  test("a long document arrives whole, and a stream has its events", async () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`led${index}`, nouns.led]));
+    const { nound, port } = await start({ nouns: many, https: https() });
+    forThisTest(nound);
+    const kept = { port, agent: agent({ minVersion: version, maxVersion: version, maxSockets: 2 }) };
+    const { body } = await ask({ ...kept, path: "/openapi.json" });
+    expect(JSON.parse(body)).toMatchObject({ servers: [{ url: `https://127.0.0.1:${port}` }] });
+    const events: string[] = [];
+    const stream = request(
+      { host: "127.0.0.1", ca: authority.pem, ...kept, path: "/led7", headers: { accept: "text/event-stream" } },
+      (response) => response.on("data", (bytes) => events.push(String(bytes))),
+    );
+    stream.on("error", () => undefined);
+    stream.end();
+    await eventually("it begins", () => events.join("").includes('{"led":0}'));
+    await ask({ ...kept, path: "/led7", method: "PUT", headers }, '{"led":1}');
+    await eventually("it has the change", () => events.join("").includes('{"led":1}'));
+    stream.destroy();
+  });
+});
+
+function plainText(port: number, path: string, fields: Readonly<Record<string, string>>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asking = plainRequest({ host: "127.0.0.1", port, path, headers: fields }, (response) => {
+      let text = "";
+      response.on("data", (bytes) => (text += String(bytes)));
+      response.on("end", () => resolve(text));
+    });
+    asking.on("error", reject).end();
+  });
+}
+
+test("http and https serve the same nouns, and a description names the scheme of its request", async () => {
+  const [plain, sealed] = [await freeAddress(), await freeAddress()];
+  const nound = forThisTest(await startNound({ nouns, listen: [plain, `https://${sealed}`], https: https() }));
+  await fetch(`http://${plain}/led`, { method: "PUT", headers, body: '{"led":1}' });
+  const port = portOf(sealed);
+  expect(await ask({ port, path: "/led" })).toMatchObject({ body: '{"led":1}' });
+  const path = "/.well-known/wot";
+  // The bytes of both requests are equal.
+  const same = { host: "hall.example" };
+  const hall = { port, path, headers: same, servername: "127.0.0.1", checkServerIdentity: () => undefined };
+  expect(JSON.parse((await ask(hall)).body)).toMatchObject({ base: "https://hall.example/" });
+  expect(JSON.parse((await ask(hall)).body)).toMatchObject({ base: "https://hall.example/" });
+  const text = await plainText(portOf(plain), path, same);
+  expect(JSON.parse(text)).toMatchObject({ base: "http://hall.example/" });
+  expect(nound.printed).toBe("");
+});
+
+/** The certificate that nound has made in a folder. */
+const madeIn = (path: string) => readFileSync(join(path, "https-certificate.pem"), "utf8");
+
+test("without a certificate nound makes one, which a client trusts that has it, and keeps its key", async () => {
+  const stateDirectory = folder();
+  const first = await start({ stateDirectory });
+  forThisTest(first.nound);
+  expect(await ask({ port: first.port, path: "/led", ca: madeIn(stateDirectory) })).toMatchObject({ status: 200 });
+  expect(statSync(join(stateDirectory, "https-key.pem")).mode & 0o777).toBe(0o600);
+  const key = readFileSync(join(stateDirectory, "https-key.pem"), "utf8");
+  const before = madeIn(stateDirectory);
+  await first.nound.stop();
+  const again = await start({ stateDirectory, listen: [`https://127.0.0.1:${first.port}`] });
+  expect(madeIn(stateDirectory)).toBe(before);
+  await forThisTest(again.nound).stop();
+  const other = await start({ stateDirectory, access: { hosts: ["hall.example"] } });
+  forThisTest(other.nound);
+  expect(madeIn(stateDirectory)).not.toBe(before);
+  expect(readFileSync(join(stateDirectory, "https-key.pem"), "utf8")).toBe(key);
+  const hall = { port: other.port, path: "/led", servername: "hall.example", headers: { host: "hall.example" } };
+  expect(await ask({ ...hall, ca: madeIn(stateDirectory) })).toMatchObject({ status: 200 });
+});
+
+test("a reload reads another certificate", async () => {
+  const files = https();
+  const { nound, port } = await start({ https: files });
+  forThisTest(nound);
+  const other = certificate({ name: "other", hosts: ["127.0.0.1"] });
+  writeFileSync(files.certificate, other.pem);
+  writeFileSync(files.key, other.key);
+  expect(await ask({ port, path: "/led", agent: agent({}) })).toMatchObject({ status: 200 });
+  expect(await reloadProcess(nound.keeper)).toMatchObject({ status: 0 });
+  await eventually("it has the other one", async () => {
+    const { status } = await ask({ port, path: "/led", ca: other.pem, agent: agent({}) }).catch(() => ({ status: 0 }));
+    return status === 200;
+  });
+});
+
+const wrong: readonly (readonly [string, () => { readonly certificate: string; readonly key: string }, string])[] = [
+  [
+    "a key of another certificate",
+    () => ({ certificate: written("c.pem", own.pem), key: written("k.pem", authority.key) }),
+    '"key" does not belong to "certificate"',
+  ],
+  [
+    "no certificate",
+    () => ({ certificate: written("c.pem", "hello"), key: written("k.pem", own.key) }),
+    "it begins with -----BEGIN CERTIFICATE-----",
+  ],
+  [
+    "no key",
+    () => ({ certificate: written("c.pem", own.pem), key: written("k.pem", own.pem) }),
+    'the file of "key" is no key in PEM of RSA, P-256 or P-384',
+  ],
+  [
+    "a file that is missing",
+    () => ({ certificate: "/none.pem", key: written("k.pem", own.key) }),
+    'cannot use /none.pem, the file of "certificate": No such file or directory',
+  ],
+];
+
+test.each(wrong)("does not start with %s, and says so", async (_, files, sentence) => {
+  const address = await freeAddress();
+  const failing = startNound({ nouns, listen: [`https://${address}`], https: files() });
+  await expect(failing).rejects.toThrow(sentence);
+});
+
+test.each([
+  ["RSA with 2,048 bits", rsaKeys()],
+  ["RSA with 4,096 bits", rsaKeys(4_096)],
+  ["P-384", ecKeys("P-384")],
+])("serves with a key of %s", async (_, keys) => {
+  const one = certificate({ name: "hall", hosts: ["127.0.0.1"], issuer: authority, keys });
+  const { nound, port } = await start({ https: https(one) });
+  forThisTest(nound);
+  expect(await ask({ port, path: "/led" })).toMatchObject({ status: 200 });
+});
+
+describe.runIf(process.getuid?.() === 0)("as root", () => {
+  test("the key is in the acceptor, and no byte of it where the nouns are or where a connection is", async () => {
+    const { nound, port } = await start({ https: https() });
+    endedByThisTest(nound);
+    const secret = Buffer.from(own.keys.privateKey.export({ format: "jwk" }).d ?? "", "base64url");
+    const kept = { port, path: "/led", agent: agent({}) };
+    expect(await ask(kept)).toMatchObject({ status: 200 });
+    const turned = Buffer.from(secret).reverse(); // a library may keep a number from its lowest byte on
+    const holds = (pid: number) => holdsPartOf(secret, pid) || holdsPartOf(turned, pid);
+    expect(holds(nound.acceptor)).toBe(true);
+    const [connection = 0] = childrenOf(nound.acceptor);
+    expect([nound.keeper, nound.pid, connection].map(holds)).toEqual([false, false, false]);
+  });
+});
+
+test.skipIf(process.env["NOUND_SANITIZERS"] !== undefined)(
+  "a connection takes at most 120 KB of memory of its own, and the acceptor 60 KB",
+  async () => {
+    const { nound, port } = await start({ stateDirectory: folder() });
+    endedByThisTest(nound);
+    await ask({ port, path: "/led", agent: agent({}), rejectUnauthorized: false });
+    const [connection = 0] = childrenOf(nound.acceptor);
+    expect(ownMemory(connection)).toBeLessThanOrEqual(120);
+    expect(ownMemory(nound.acceptor)).toBeLessThanOrEqual(60);
+  },
+);
+
+test("when a connection ends, nothing of it is left", async () => {
+  const { nound, port } = await start({ https: https() });
+  forThisTest(nound);
+  const keeping = agent({});
+  await ask({ port, path: "/led", agent: keeping });
+  const { acceptor } = nound;
+  expect(childrenOf(acceptor)).toHaveLength(1);
+  keeping.destroy();
+  await eventually("its process ends", () => childrenOf(acceptor).length === 0);
+});

@@ -1,0 +1,129 @@
+/**
+ * Encrypted connections from clients: the certificate, and the process that accepts them. A program has one such
+ * process. This module is loaded by a program that listens on https.
+ */
+import * as acceptor from "nound:acceptor";
+import { hostAndPort } from "../http/host.ts";
+import type { AcceptorCertificate } from "../native/acceptor.ts";
+import type { Listener } from "../native/net.ts";
+import type { SealedClients } from "../server/sealed-clients.ts";
+import type { HttpServer } from "../server/server.ts";
+import { logFailure, logLine } from "./log.ts";
+import { loop, system } from "./platform.ts";
+import { renew } from "./renewal.ts";
+
+/**
+ * The certificate of a server that listens on `https://`.
+ *
+ * @example
+ * const https: HttpsOptions = { certificate: "/etc/my-device/chain.pem", key: "/etc/my-device/key.pem" };
+ * const server = new Server({ https });
+ */
+export interface HttpsOptions {
+  /** The path of a file with the certificate, and those between it and its authority, in PEM. */
+  readonly certificate?: string;
+  /** The path of a file with the key of `certificate`, in PEM. */
+  readonly key?: string;
+  /** Without `certificate` and `key`: the folder in which the program keeps a certificate that it makes itself. */
+  readonly stateDirectory?: string;
+  /** Further names and addresses of a certificate that the program makes itself. */
+  readonly names?: readonly string[];
+}
+
+/** ms between the start and a new process in place of an acceptor that has ended, at least. */
+const renewalTime = 60_000;
+
+/** The clients of each address, in the order of their numbers; undefined before the first one. */
+let clients: SealedClients[] | undefined;
+let certificate: AcceptorCertificate | undefined;
+let began = 0;
+
+/** Forgets the addresses of an earlier program, when a test begins the next one. */
+export function forgetHttps(): void {
+  clients = undefined;
+  certificate = undefined;
+}
+
+/** @returns the certificate in use; undefined before the first address. */
+export function certificateInUse(): AcceptorCertificate | undefined {
+  return certificate;
+}
+
+/** @param hosts that the server answers for. @returns the names of a certificate that the program makes itself. */
+function namesOf(address: string, hosts: readonly string[], { names = [] }: HttpsOptions): string {
+  const own = system.hostName();
+  const reached = [...names, address, ...hosts].map((text) => hostAndPort(text)[0].replace(/^\[|\]$/g, ""));
+  const all = [own, own.includes(".") ? "" : `${own}.local`, ...reached].map((name) => name.toLowerCase());
+  const isUsable = (name: string) => /^[a-z0-9.:-]+$/.test(name) && name !== "0.0.0.0" && name !== "::";
+  return [...new Set(all.filter(isUsable))].join(",");
+}
+
+function onEnd(): void {
+  logFailure("https", "its process has ended: encrypted connections are accepted again when another one has started");
+  loop.setTimer(renew, Math.max(0, began + renewalTime - loop.now()));
+}
+
+function start(options: HttpsOptions, names: string, core: HttpServer, listening: SealedClients[]): void {
+  const { certificate: file = "", key = "", stateDirectory: folder = "" } = options;
+  if ((file === "") !== (key === "")) throw new Error("https has both certificate and key, or none of them");
+  if (file === "" && folder === "") {
+    throw new Error('https needs "certificate" and "key", or "stateDirectory" for a certificate that is made there');
+  }
+  const settings = {
+    certificate: file,
+    key,
+    folder,
+    names,
+    most: core.limits.tlsConnections,
+    asks: core.asksForKeys ? 1 : 0,
+  } as const;
+  certificate = acceptor.start(settings, {
+    onConnection: (listener, socket, clientKey) => {
+      if (listening[listener] === undefined) socket.close();
+      else listening[listener].accept(socket, clientKey);
+    },
+    onFull: () => {
+      for (const one of new Set(listening)) one.makeRoom();
+    },
+    onEnd,
+  });
+  began = loop.now();
+  if (certificate.isNew) {
+    const until = new Date(certificate.end * 1_000).toISOString().slice(0, 10);
+    logLine(
+      `https: made a certificate until ${until}; SHA-256 of the certificate ${certificate.certificate}, ` +
+        `of its key ${certificate.key}`,
+    );
+  }
+}
+
+/**
+ * Has a server accept encrypted connections.
+ * @param address `ADDRESS:PORT` or `[v6]:PORT`. @param hosts that the server answers for.
+ * @returns the address as bound, with its scheme.
+ * @throws Error with a sentence for people.
+ */
+export function listenSealed(
+  address: string,
+  core: HttpServer,
+  options: HttpsOptions,
+  hosts: readonly string[] = [],
+): string {
+  return core.listenSealed((own) => {
+    if (clients === undefined) {
+      const listening: SealedClients[] = [];
+      start(options, namesOf(address, hosts, options), core, listening);
+      clients = listening;
+    }
+    const number = clients.length;
+    const bound = acceptor.listen(address);
+    clients.push(own);
+    const listener: Listener = { address: `https://${bound}`, close: () => acceptor.close(number) };
+    return listener;
+  });
+}
+
+/** Asks clients for certificates if the new tokens have keys. */
+export function tokensChanged(core: HttpServer): void {
+  if (clients !== undefined) acceptor.ask(core.asksForKeys);
+}
