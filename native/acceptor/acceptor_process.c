@@ -56,7 +56,7 @@ static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_s
                     struct sentence *reason) {
     const struct landlock_reach nothing = {0};
     acceptor.signals = helper_begin(acceptor.asker, reason);
-    if (acceptor.signals < 0 || !tls_server_open(&plan->settings, &plan->account, facts, reason) ||
+    if (acceptor.signals < 0 || !tls_server_open(&plan->settings, &plan->account, true, facts, reason) ||
         !tls_server_begin(reason))
         return false;
     tls_server_ask(plan->asks);
@@ -279,7 +279,7 @@ static bool look_at_dates(void) {
     const int64_t seconds = now() / 1000;
     if (seconds - acceptor.tickets >= TICKET_AGE && tls_server_renew_tickets())
         acceptor.tickets = seconds;
-    return acceptor.renewal == 0 || time(NULL) < acceptor.renewal;
+    return acceptor.renewal == 0 || !tls_server_is_past(acceptor.renewal);
 }
 
 /* Accepts connections until the asker is gone, or a new certificate is due. */
@@ -331,6 +331,14 @@ _Noreturn void acceptor_run(int asker, pid_t parent, const struct acceptor_plan 
     if (is_told && is_ready)
         serve(plan);
     _exit(0);
+}
+
+_Noreturn void acceptor_inspect(int asker, const struct acceptor_plan *plan) {
+    struct sentence reason = {0};
+    struct acceptor_message message = {.type = ACCEPTOR_READY};
+    if (!tls_server_open(&plan->settings, &plan->account, false, &message.facts, &reason))
+        snprintf(message.reason, sizeof message.reason, "%.*s", (int)sizeof message.reason - 1, reason.text);
+    _exit(passed_descriptor_send(asker, &message, sizeof message, -1, 0) ? 0 : 1);
 }
 
 void acceptor_run_plan(int asker, pid_t parent, int file) {

@@ -17,6 +17,9 @@
  */
 _Noreturn void acceptor_run(int asker, pid_t parent, const struct acceptor_plan *plan);
 
+/* Reads the certificate in a new process, whose memory ends with it; sends what it is, or what is wrong; and ends. */
+_Noreturn void acceptor_inspect(int asker, const struct acceptor_plan *plan);
+
 /* As acceptor_run, with the plan in a file, which is mapped. Ends if the file holds no plan. */
 void acceptor_run_plan(int asker, pid_t parent, int file);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "acceptor/acceptor_process.h"
@@ -152,23 +153,48 @@ static void run(int asker, pid_t parent, const void *plan) {
     acceptor_run(asker, parent, plan);
 }
 
-/* Starts the acceptor and waits until it has given up its rights. Returns the descriptor, or -1 with the reason. */
-static int start_acceptor(const struct acceptor_plan *plan, struct tls_server_facts *facts, struct sentence *reason) {
+/* Takes the first message. Returns whether its sender has read the certificate; otherwise says the reason. */
+static bool take_facts(int sender, struct tls_server_facts *facts, struct sentence *reason) {
     struct acceptor_message message = {0};
-    int fd = -1, acceptor = helper_start(KEEPER_ACCEPTOR, plan, sizeof *plan, run);
-    if (acceptor < 0) {
-        sentence_say(reason, "cannot start the process for https: %s", strerror(errno));
-        return -1;
-    }
-    const ssize_t length = passed_descriptor_receive(acceptor, &message, sizeof message, &fd, 0);
+    int fd = -1;
+    const ssize_t length = passed_descriptor_receive(sender, &message, sizeof message, &fd, 0);
     descriptor_close(fd);
     *facts = message.facts;
     if (length == (ssize_t)sizeof message && message.reason[0] == '\0')
-        return acceptor;
-    close(acceptor);
+        return true;
     message.reason[sizeof message.reason - 1] = '\0';
     sentence_say(reason, "https: %s", message.reason[0] == '\0' ? "its process has ended" : message.reason);
+    return false;
+}
+
+/* Starts the acceptor and waits until it has given up its rights. Returns the descriptor, or -1 with the reason. */
+static int start_acceptor(const struct acceptor_plan *plan, struct tls_server_facts *facts, struct sentence *reason) {
+    const int acceptor = helper_start(KEEPER_ACCEPTOR, plan, sizeof *plan, run);
+    if (acceptor < 0)
+        sentence_say(reason, "cannot start the process for https: %s", strerror(errno));
+    else if (take_facts(acceptor, facts, reason))
+        return acceptor;
+    descriptor_close(acceptor);
     return -1;
+}
+
+/* Reads the certificate in a process of its own. Returns false with the reason. */
+static bool inspect_certificate(const struct acceptor_plan *plan, struct tls_server_facts *facts,
+                                struct sentence *reason) {
+    int pair[2], how;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
+        sentence_say(reason, "cannot read the certificate: %s", strerror(errno));
+        return false;
+    }
+    const pid_t child = fork();
+    if (child == 0)
+        acceptor_inspect(pair[1], plan);
+    close(pair[1]);
+    const bool is_read = take_facts(pair[0], facts, reason);
+    close(pair[0]);
+    if (child > 0)
+        (void)waitpid(child, &how, 0);
+    return is_read;
 }
 
 static JSValue describe(JSContext *context, const struct tls_server_facts *facts) {
@@ -206,6 +232,17 @@ SCRIPT_FUNCTION(start) {
     }
     close(fd);
     return JS_ThrowOutOfMemory(context);
+}
+
+SCRIPT_FUNCTION(inspect) {
+    struct sentence reason = {0};
+    struct tls_server_facts facts;
+    struct acceptor_plan *plan = read_plan(context, argv[0]);
+    if (!plan)
+        return JS_EXCEPTION;
+    const bool is_read = inspect_certificate(plan, &facts, &reason);
+    free(plan);
+    return is_read ? describe(context, &facts) : sentence_throw(context, &reason);
 }
 
 /* Returns false with errno set. */
@@ -289,6 +326,7 @@ void acceptor_run_plan(int asker, pid_t parent, int file) {
 SCRIPT_FUNCTION(start) {
     return sentence_throw_new(context, "this nound was built without TLS (-DNOUND_TLS=off)");
 }
+#define inspect start
 #define listen_sealed start
 #define close_sealed start
 #define ask start
@@ -301,6 +339,7 @@ static void release(struct runtime *runtime) {
 
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("start", 2, start),
+    JS_CFUNC_DEF("inspect", 1, inspect),
     JS_CFUNC_DEF("listen", 1, listen_sealed),
     JS_CFUNC_DEF("close", 1, close_sealed),
     JS_CFUNC_DEF("ask", 1, ask),

@@ -214,3 +214,21 @@ bool own_certificate_read(struct tls_identity *identity, int folder, const char 
     *is_new = !read_certificate(identity, folder, &alternatives, now);
     return !*is_new || make_certificate(identity, folder, &alternatives, names, now, reason);
 }
+
+bool own_certificate_find(struct tls_identity *identity, int folder, struct sentence *reason) {
+    size_t length, key_length;
+    struct sentence why = {0};
+    char *key = store_read(folder, KEY_FILE, &key_length);
+    char *text = key ? store_read(folder, CERTIFICATE_FILE, &length) : NULL;
+    mbedtls_x509_crt_init(&identity->certificate);
+    mbedtls_pk_init(&identity->key);
+    const bool is_found = text && tls_identity_parse_key(identity, key, key_length, &why) &&
+                          tls_identity_parse_certificate(identity, text, length);
+    if (!is_found)
+        sentence_say(reason, "\"stateDirectory\" has no certificate yet: nound makes one when it first serves https");
+    if (key)
+        mbedtls_platform_zeroize(key, key_length);
+    free(key);
+    free(text);
+    return is_found;
+}

@@ -22,6 +22,9 @@
 bool own_certificate_read(struct tls_identity *identity, int folder, const char *names, int64_t now, bool *is_new,
                           struct sentence *reason);
 
+/* Reads both as they are. Makes nothing. Returns false with the reason. */
+bool own_certificate_find(struct tls_identity *identity, int folder, struct sentence *reason);
+
 /* Returns the end of a certificate, in s since 1970. */
 int64_t own_certificate_end(const struct tls_identity *identity);
 

@@ -45,8 +45,9 @@ static bool read_given(const struct tls_server_settings *settings, const struct 
     return is_read;
 }
 
-static bool read_own(const struct tls_server_settings *settings, const struct account *account, int64_t now,
+static bool read_own(const struct tls_server_settings *settings, const struct account *account, bool makes,
                      struct tls_server_facts *facts, struct sentence *reason) {
+    const struct tls_clock clock = tls_clock_read(0);
     struct failure distrust = {0};
     const int folder = store_open(settings->folder, account, &distrust);
     if (folder < 0) {
@@ -56,23 +57,24 @@ static bool read_own(const struct tls_server_settings *settings, const struct ac
                      distrust.what ? "others may write to it, or to a folder on its path" : strerror(errno));
         return false;
     }
-    const bool is_read = own_certificate_read(&server.identity, folder, settings->names, now, &facts->is_new, reason);
+    const bool is_read =
+        makes ? own_certificate_read(&server.identity, folder, settings->names, clock.now, &facts->is_new, reason)
+              : own_certificate_find(&server.identity, folder, reason);
     close(folder);
     if (is_read)
         facts->renewal = own_certificate_end(&server.identity) - OWN_CERTIFICATE_RENEWAL;
     return is_read;
 }
 
-bool tls_server_open(const struct tls_server_settings *settings, const struct account *account,
+bool tls_server_open(const struct tls_server_settings *settings, const struct account *account, bool makes,
                      struct tls_server_facts *facts, struct sentence *reason) {
-    const struct tls_clock clock = tls_clock_read(0);
     *facts = (struct tls_server_facts){0};
     if (!tls_random_open() || psa_crypto_init() != PSA_SUCCESS) {
         sentence_say(reason, "cannot get random numbers of the kernel");
         return false;
     }
     if (settings->certificate[0] != '\0' ? !read_given(settings, account, reason)
-                                         : !read_own(settings, account, clock.now, facts, reason))
+                                         : !read_own(settings, account, makes, facts, reason))
         return false;
     const mbedtls_x509_crt *certificate = &server.identity.certificate;
     facts->end = own_certificate_end(&server.identity);
@@ -80,6 +82,10 @@ bool tls_server_open(const struct tls_server_settings *settings, const struct ac
         return true;
     sentence_say(reason, "cannot compute SHA-256");
     return false;
+}
+
+bool tls_server_is_past(int64_t date) {
+    return tls_clock_read(0).now >= date;
 }
 
 bool tls_server_begin(struct sentence *reason) {

@@ -28,9 +28,12 @@ struct tls_server_facts {
     int64_t renewal;                     /* when another one is to be made, in s since 1970; or 0 */
 };
 
-/* Reads the certificate and its key, or makes them. Returns false with the reason. */
-bool tls_server_open(const struct tls_server_settings *settings, const struct account *account,
+/* Reads the certificate and its key. makes: makes them where there are none. Returns false with the reason. */
+bool tls_server_open(const struct tls_server_settings *settings, const struct account *account, bool makes,
                      struct tls_server_facts *facts, struct sentence *reason);
+
+/* Returns whether a date has passed; seconds since 1970. */
+bool tls_server_is_past(int64_t date);
 
 /* Makes connections possible, after tls_server_open. Returns false with the reason. */
 bool tls_server_begin(struct sentence *reason);

@@ -1,14 +1,15 @@
 /** Encrypted connections from clients: Node's client over TLS 1.2 and 1.3, certificates, and what a client may do. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request as plainRequest } from "node:http";
-import { Agent, type RequestOptions, request } from "node:https";
+import { type RequestOptions, request } from "node:https";
 import { join } from "node:path";
 import { connect, type SecureVersion } from "node:tls";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
 import { type Certificate, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { eventually } from "../harness/eventually.ts";
+import { agent, ask as send } from "../harness/https-client.ts";
 import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { childrenOf, holdsPartOf, ownMemory } from "../harness/process-status.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
@@ -47,32 +48,9 @@ async function start(configuration: Partial<Configuration>): Promise<Served> {
   return { nound, port: portOf(address) };
 }
 
-interface Reply {
-  readonly status: number | undefined;
-  readonly body: string;
-  readonly isReused: boolean;
-}
-
-/** Sends a request on a connection of an agent. */
-function ask(options: RequestOptions, body?: string | readonly string[]): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const asking = request({ host: "127.0.0.1", ca: authority.pem, ...options }, (response) => {
-      let text = "";
-      response.on("data", (bytes) => (text += String(bytes)));
-      response.on("end", () => resolve({ status: response.statusCode, body: text, isReused: asking.reusedSocket }));
-      response.on("error", reject);
-    });
-    asking.on("error", reject);
-    for (const part of typeof body === "string" ? [body] : (body ?? [])) asking.write(part);
-    asking.end();
-  });
-}
-
-function agent(options: ConstructorParameters<typeof Agent>[0]): Agent {
-  const made = new Agent({ keepAlive: true, maxSockets: 1, ...options });
-  onTestFinished(() => made.destroy());
-  return made;
-}
+/** Sends a request, and trusts the authority. */
+const ask = (options: RequestOptions, body?: string | readonly string[]) =>
+  send({ ca: authority.pem, ...options }, body);
 
 const headers = { "content-type": "application/json" };
 
@@ -191,10 +169,10 @@ test("a reload reads another certificate", async () => {
   const other = certificate({ name: "other", hosts: ["127.0.0.1"] });
   writeFileSync(files.certificate, other.pem);
   writeFileSync(files.key, other.key);
-  expect(await ask({ port, path: "/led", agent: agent({}) })).toMatchObject({ status: 200 });
+  expect(await ask({ port, path: "/led", agent: agent() })).toMatchObject({ status: 200 });
   expect(await reloadProcess(nound.keeper)).toMatchObject({ status: 0 });
   await eventually("it has the other one", async () => {
-    const { status } = await ask({ port, path: "/led", ca: other.pem, agent: agent({}) }).catch(() => ({ status: 0 }));
+    const { status } = await ask({ port, path: "/led", ca: other.pem, agent: agent() }).catch(() => ({ status: 0 }));
     return status === 200;
   });
 });
@@ -244,7 +222,7 @@ describe.runIf(process.getuid?.() === 0)("as root", () => {
     const { nound, port } = await start({ https: https() });
     endedByThisTest(nound);
     const secret = Buffer.from(own.keys.privateKey.export({ format: "jwk" }).d ?? "", "base64url");
-    const kept = { port, path: "/led", agent: agent({}) };
+    const kept = { port, path: "/led", agent: agent() };
     expect(await ask(kept)).toMatchObject({ status: 200 });
     const turned = Buffer.from(secret).reverse(); // a library may keep a number from its lowest byte on
     const holds = (pid: number) => holdsPartOf(secret, pid) || holdsPartOf(turned, pid);
@@ -259,7 +237,7 @@ test.skipIf(process.env["NOUND_SANITIZERS"] !== undefined)(
   async () => {
     const { nound, port } = await start({ stateDirectory: folder() });
     endedByThisTest(nound);
-    await ask({ port, path: "/led", agent: agent({}), rejectUnauthorized: false });
+    await ask({ port, path: "/led", agent: agent(), rejectUnauthorized: false });
     const [connection = 0] = childrenOf(nound.acceptor);
     expect(ownMemory(connection)).toBeLessThanOrEqual(120);
     expect(ownMemory(nound.acceptor)).toBeLessThanOrEqual(60);
@@ -269,7 +247,7 @@ test.skipIf(process.env["NOUND_SANITIZERS"] !== undefined)(
 test("when a connection ends, nothing of it is left", async () => {
   const { nound, port } = await start({ https: https() });
   forThisTest(nound);
-  const keeping = agent({});
+  const keeping = agent();
   await ask({ port, path: "/led", agent: keeping });
   const { acceptor } = nound;
   expect(childrenOf(acceptor)).toHaveLength(1);

@@ -88,6 +88,7 @@ export const groups = Object.fromEntries(
       "ts/daemon/help.ts",
       "ts/daemon/new-token.ts",
       "ts/daemon/check.ts",
+      "ts/daemon/certificate.ts",
       "ts/find/find.ts",
       "ts/find/find-button.ts",
       "ts/noun/nearest-word.ts",

@@ -4,10 +4,11 @@
  */
 import * as acceptor from "nound:acceptor";
 import { hostAndPort } from "../http/host.ts";
-import type { AcceptorCertificate } from "../native/acceptor.ts";
+import type { AcceptorCertificate, AcceptorSettings } from "../native/acceptor.ts";
 import type { Listener } from "../native/net.ts";
 import type { SealedClients } from "../server/sealed-clients.ts";
 import type { HttpServer } from "../server/server.ts";
+import { Alarm } from "../time/alarm.ts";
 import { logFailure, logLine } from "./log.ts";
 import { loop, system } from "./platform.ts";
 import { renew } from "./renewal.ts";
@@ -60,7 +61,17 @@ function namesOf(address: string, hosts: readonly string[], { names = [] }: Http
 
 function onEnd(): void {
   logFailure("https", "its process has ended: encrypted connections are accepted again when another one has started");
-  loop.setTimer(renew, Math.max(0, began + renewalTime - loop.now()));
+  new Alarm(loop, renew).set(Math.max(loop.now(), began + renewalTime));
+}
+
+function settingsOf(options: HttpsOptions): AcceptorSettings {
+  const { certificate = "", key = "", stateDirectory: folder = "" } = options;
+  return { certificate, key, folder, names: "", most: 1, asks: 0 };
+}
+
+/** @returns the certificate that the settings name. @throws Error with a sentence if it cannot be used. */
+export function certificateOf(options: HttpsOptions): AcceptorCertificate {
+  return acceptor.inspect(settingsOf(options));
 }
 
 function start(options: HttpsOptions, names: string, core: HttpServer, listening: SealedClients[]): void {
@@ -69,14 +80,8 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
   if (file === "" && folder === "") {
     throw new Error('https needs "certificate" and "key", or "stateDirectory" for a certificate that is made there');
   }
-  const settings = {
-    certificate: file,
-    key,
-    folder,
-    names,
-    most: core.limits.tlsConnections,
-    asks: core.asksForKeys ? 1 : 0,
-  } as const;
+  const asks = core.asksForKeys ? 1 : 0;
+  const settings: AcceptorSettings = { ...settingsOf(options), names, most: core.limits.tlsConnections, asks };
   certificate = acceptor.start(settings, {
     onConnection: (listener, socket, clientKey) => {
       if (listening[listener] === undefined) socket.close();

@@ -9,7 +9,7 @@ import type { Configuration } from "../configuration/configuration.ts";
 const longestName = 63;
 
 /** @returns the port of an address that other machines reach; undefined for a Unix socket and loopback. */
-function reachedPort(given: string): string | undefined {
+export function reachedPort(given: string): string | undefined {
   const address = sealedAddress(given) ?? given;
   if (address.startsWith("unix:")) return undefined;
   const colon = address.lastIndexOf(":");

@@ -4,6 +4,8 @@ import * as privileges from "nound:privileges";
 import { isNounOf } from "../access/grant.ts";
 import type { Token } from "../access/tokens.ts";
 import { checkConnections, useTls } from "../application/connections.ts";
+import { certificateOf } from "../application/https.ts";
+import { sealedAddress } from "../application/listen-address.ts";
 import { adviceOnMqtt } from "../application/mqtt.ts";
 import { reachHardware } from "../application/platform.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
@@ -11,7 +13,8 @@ import type { Configuration } from "../configuration/configuration.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { tryHardware } from "../configuration/try-hardware.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
-import { avahiService } from "./avahi-service.ts";
+import { avahiService, reachedPort } from "./avahi-service.ts";
+import { isSealed } from "./certificate.ts";
 import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
 import type { CheckCommand } from "./command-line.ts";
 import { leaveTokens, loadAccess, loadConfiguration, loadMqtt, note, tryConfiguration } from "./configured-files.ts";
@@ -34,6 +37,21 @@ function adviceOnNouns(path: string, { nouns }: Configuration, mistakes: Mistake
     return line === undefined ? "" : `${place}${line}\n`;
   });
   return advice.join("");
+}
+
+/** @throws Error with a sentence if the certificate for https cannot be used. One that nound makes itself is not read. */
+function checkCertificate(configuration: Configuration, listen: readonly string[]): void {
+  const { https } = configuration;
+  if (https?.certificate !== undefined && isSealed(configuration, listen)) certificateOf(https);
+}
+
+/** @returns a line if tokens are sent over an address that others can read along at. */
+function adviceOnSecrecy(path: string, addresses: readonly string[], tokens: readonly Token[]): string {
+  const isSecret = tokens.some(({ sha256 }) => !sha256.startsWith("key:"));
+  const open = addresses.find((address) => sealedAddress(address) === undefined && reachedPort(address) !== undefined);
+  if (!isSecret || open === undefined) return "";
+  const safe = `listen on https://${open}, or on 127.0.0.1 behind a proxy`;
+  return `${path}: tokens are sent unencrypted to ${open}, where others on the network can read them: ${safe}\n`;
 }
 
 /** @returns a line for each noun that a token, or the broker, may use and that does not exist. */
@@ -114,6 +132,10 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration, mistakes);
   if (configuration !== undefined) mistakes.catch(() => checkNouns(configuration, config, register));
   mistakes.catch(() => attempt(exitStatus.configuration, checkConnections, `${config}: `));
+  if (configuration !== undefined) {
+    const ofCertificate = () => checkCertificate(configuration, listen);
+    mistakes.catch(() => attempt(exitStatus.configuration, ofCertificate, `${config}: `));
+  }
   const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
   mistakes.refuse();
   if (configuration === undefined) return "";
@@ -126,7 +148,8 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
   const lack = lackOfRoom(configuration);
   const ofTokens = adviceOnTokens(config, configuration, tokens ?? []);
-  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker + ofTokens + ofNouns;
+  const ofSecrecy = adviceOnSecrecy(config, addresses, tokens ?? []);
+  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker + ofTokens + ofSecrecy + ofNouns;
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${untried}`;
 }
 

@@ -13,9 +13,9 @@ export type Command =
   | { readonly action: "new-token"; readonly name: string }
   | CheckCommand;
 
-/** Check a configuration, or print the service file by which Avahi announces its server. */
+/** Check a configuration, or print its certificate's fingerprints or the service file for Avahi. */
 export interface CheckCommand {
-  readonly action: "check" | "avahi";
+  readonly action: "check" | "avahi" | "certificate";
   readonly config: string;
   /** Addresses that replace the configuration's; if empty, the configuration's are used. */
   readonly listen: readonly string[];
@@ -57,7 +57,7 @@ const grammar: Grammar = {
     ...{ "--config": "FILE", "--listen": "ADDRESS", "--new-token": "NAME", "--user": "NAME", "--group": "NAME" },
     "--run": "FILE",
   },
-  flags: ["--help", "--version", "--simulate", "--check", "--avahi", "--debug", "--find"],
+  flags: ["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find"],
   wordOf: (word, flags) => (word === "button" && flags.has("--find") ? word : undefined),
   suggest(word) {
     if (nearestWord(word, ["button"]) !== undefined) return "--find button";
@@ -99,7 +99,7 @@ export function parseCommandLine(args: readonly string[]): Command {
     refuse("--group needs --user NAME, the user to become with this group");
   }
   const account = user === undefined ? undefined : { user, group };
-  for (const action of ["check", "avahi"] as const) {
+  for (const action of ["check", "avahi", "certificate"] as const) {
     if (!flags.has(`--${action}`)) continue;
     return config === undefined ? refuse(`--${action} needs --config FILE`) : { action, config, listen, account };
   }

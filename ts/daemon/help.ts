@@ -27,6 +27,8 @@ POST updates it, DELETE resets it.
       --check           check the configuration, print a summary, and exit
       --avahi           print a service file for Avahi to announce the server
                         (nothing if it listens on this device only), and exit
+      --certificate     print the fingerprints of the certificate for https,
+                        and exit
       --reload PID      reload the nound with this process ID, wait until it
                         serves again, and exit; it must be the only option
       --new-token NAME  make a bearer token, print it and its line for the

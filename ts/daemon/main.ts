@@ -4,6 +4,7 @@ import { Server } from "../application/server.ts";
 import { end, exitStatus, StartError } from "../application/start-error.ts";
 import { find } from "../find/find.ts";
 import { findButton } from "../find/find-button.ts";
+import { fingerprints } from "./certificate.ts";
 import { announcement, check } from "./check.ts";
 import type { RegisterNouns } from "./check-nouns.ts";
 import { parseCommandLine } from "./command-line.ts";
@@ -50,6 +51,9 @@ function main(): void {
       return;
     case "avahi":
       system.printOutput(announcement(command));
+      break;
+    case "certificate":
+      system.printOutput(fingerprints(command.config, command.listen));
       break;
     case "new-token":
       printNewToken(command.name);

@@ -54,6 +54,8 @@ export interface Acceptor {
    * @throws Error with a sentence for people.
    */
   start(settings: AcceptorSettings, handler: AcceptorHandler): AcceptorCertificate;
+  /** Reads the certificate, and starts nothing. @throws Error with a sentence for people. */
+  inspect(settings: AcceptorSettings): AcceptorCertificate;
   /**
    * Has it accept connections on `ADDRESS:PORT` or `[v6]:PORT`.
    * @returns the address as bound.

@@ -15,6 +15,7 @@ declare module "nound:connector" {
 declare module "nound:acceptor" {
   type Acceptor = import("./acceptor.ts").Acceptor;
   export const start: Acceptor["start"];
+  export const inspect: Acceptor["inspect"];
   export const listen: Acceptor["listen"];
   export const close: Acceptor["close"];
   export const ask: Acceptor["ask"];

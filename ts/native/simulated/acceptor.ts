@@ -29,6 +29,11 @@ export class SimulatedAcceptor implements Acceptor {
     return this.certificate;
   }
 
+  inspect(settings: AcceptorSettings): AcceptorCertificate {
+    this.settings = settings;
+    return this.certificate;
+  }
+
   listen(address: string): string {
     this.addresses.push(address);
     return address;

@@ -1,0 +1,141 @@
+/** Who an encrypted client is: by its key, by a token, and by its address; and what --check and --certificate say. */
+
+import { X509Certificate } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { RequestOptions } from "node:https";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { freeAddress, portOf } from "../harness/address.ts";
+import { certificate } from "../harness/certificates.ts";
+import type { Configuration } from "../harness/configuration.ts";
+import { agent, ask as send } from "../harness/https-client.ts";
+import { configurationFile, type NoundProcess, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { reloadProcess } from "../harness/reloaded-service.ts";
+import { forThisTest } from "../harness/served.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
+
+const nouns = {
+  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+  pump: { kind: "switch", key: "pump", off: 0, on: 1, default: 0 },
+} as const;
+
+function written(name: string, content: string): string {
+  const path = temporaryPath(name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+const authority = certificate({ name: "House", isAuthority: true });
+const own = certificate({ name: "hall", hosts: ["127.0.0.1"], issuer: authority });
+const https = { certificate: written("certificate.pem", own.pem), key: written("key.pem", own.key) };
+const ask = (options: RequestOptions, body?: string) => send({ ca: authority.pem, ...options }, body);
+
+async function start(configuration: Partial<Configuration>): Promise<{ nound: NoundProcess; port: number }> {
+  const address = await freeAddress();
+  const nound = forThisTest(await startNound({ nouns, listen: [`https://${address}`], https, ...configuration }));
+  return { nound, port: portOf(address) };
+}
+
+/** What a client needs to show a certificate that it has signed itself. */
+const panel = certificate({ name: "panel", usages: ["client"] });
+const stranger = certificate({ name: "stranger", usages: ["client"] });
+const shown = ({ pem, key }: typeof panel) => ({ cert: pem, key });
+const headers = { "content-type": "application/json" };
+const put = { path: "/led", method: "PUT", headers };
+
+test.each(["TLSv1.2", "TLSv1.3"] as const)("a client is known by its key over %s", async (version) => {
+  const made = await makeToken("other");
+  const tokens = tokenFile(`panel GET,PUT led key:${panel.keyHash}`, made.line);
+  const { port } = await start({ access: { tokens } });
+  const secure = { minVersion: version, maxVersion: version } as const;
+  const known = { port, agent: agent({ ...secure, ...shown(panel) }) };
+  expect(await ask({ ...known, ...put }, '{"led":1}')).toMatchObject({ status: 200, body: '{"led":1}' });
+  expect(await ask({ ...known, path: "/led" })).toMatchObject({ status: 200, isReused: true });
+  expect(await ask({ ...known, ...put, path: "/pump" }, '{"pump":1}')).toMatchObject({ status: 403 });
+  // The same bytes from others mean something else.
+  for (const secrets of [{}, shown(stranger)]) {
+    const other = { port, agent: agent({ ...secure, ...secrets }) };
+    expect(await ask({ ...other, path: "/led" })).toMatchObject({ status: 401 });
+    const authorization = `Bearer ${made.token}`;
+    expect(await ask({ ...other, path: "/pump", headers: { authorization } })).toMatchObject({ status: 200 });
+    expect(await ask({ ...other, path: "/led" })).toMatchObject({ status: 401 });
+  }
+});
+
+test("a client without the key of the certificate that it shows is not known", async () => {
+  const { port } = await start({ access: { tokens: tokenFile(`panel * * key:${panel.keyHash}`) } });
+  const forged = { port, path: "/led", agent: agent({ cert: panel.pem, key: panel.key }) };
+  expect(await ask(forged)).toMatchObject({ status: 200 });
+  const copied = { port, path: "/led", agent: agent({ cert: stranger.pem, key: stranger.key }) };
+  expect(await ask(copied)).toMatchObject({ status: 401 });
+});
+
+test("the hash of a key is no token, and that of a token no key", async () => {
+  const made = await makeToken("other");
+  const [, , , hash] = made.line.split(" ");
+  const { port } = await start({ access: { tokens: tokenFile(`panel * * key:${hash?.trim()}`) } });
+  const headers = { authorization: `Bearer ${made.token}` };
+  expect(await ask({ port, path: "/led", headers })).toMatchObject({ status: 401 });
+});
+
+test("a key that is withdrawn ends its connections at the reload", async () => {
+  const keeping = await makeToken("other");
+  const tokens = tokenFile(`panel * * key:${panel.keyHash}`, keeping.line);
+  const { nound, port } = await start({ access: { tokens } });
+  const known = { port, path: "/led", agent: agent(shown(panel)) };
+  expect(await ask(known)).toMatchObject({ status: 200 });
+  writeFileSync(tokens, keeping.line);
+  expect(await reloadProcess(nound.keeper)).toMatchObject({ status: 0 });
+  expect(await ask(known)).toMatchObject({ status: 401, isReused: false });
+  writeFileSync(tokens, `panel * * key:${panel.keyHash}\n${keeping.line}`);
+  expect(await reloadProcess(nound.keeper)).toMatchObject({ status: 0 });
+  expect(await ask({ ...known, agent: agent(shown(panel)) })).toMatchObject({ status: 200 });
+});
+
+test("wrong tokens are counted by the address of the client", async () => {
+  const { line } = await makeToken("other");
+  const { port } = await start({ access: { tokens: tokenFile(line) } });
+  const wrong = { port, path: "/led", headers: { authorization: `Bearer ${"x".repeat(40)}` } };
+  let status: number | undefined;
+  for (let tries = 0; tries < 40 && status !== 429; tries++) ({ status } = await ask(wrong));
+  expect(status).toBe(429);
+  expect(await ask({ ...wrong, localAddress: "127.0.0.2" })).toMatchObject({ status: 401 });
+});
+
+test("--certificate prints the fingerprints of a certificate that is there", async () => {
+  const stateDirectory = temporaryPath("states");
+  mkdirSync(stateDirectory, { mode: 0o700 });
+  const listen = [`https://${await freeAddress()}`];
+  const config = configurationFile({ nouns, listen, stateDirectory });
+  const early = await runNound("--certificate", "--config", config);
+  expect(early).toMatchObject({ status: 78 });
+  expect(early.stderr).toContain("has no certificate yet: nound makes one when it first serves https");
+  const nound = await startNound({ nouns, listen, stateDirectory });
+  await nound.stop();
+  const { stdout, status } = await runNound("--certificate", "--config", config);
+  expect(status).toBe(0);
+  const made = new X509Certificate(readFileSync(join(stateDirectory, "https-certificate.pem")));
+  expect(stdout).toContain(`SHA-256 of the certificate: ${made.fingerprint256.replaceAll(":", "").toLowerCase()}\n`);
+  const given = await runNound("--certificate", "--config", configurationFile({ nouns, listen, https }));
+  expect(given.stdout).toContain(`SHA-256 of its key: ${own.keyHash}\n`);
+  const plain = await runNound("--certificate", "--config", configurationFile({ nouns, listen: ["127.0.0.1:1"] }));
+  expect(plain.stderr).toContain('no address in "listen" begins with https://');
+});
+
+test("--check names a certificate that cannot be used, and warns of tokens on a plain address", async () => {
+  const check = (configuration: object) =>
+    runNound("--check", "--config", configurationFile(JSON.stringify({ nouns, ...configuration })));
+  const listen = "https://127.0.0.1:8443";
+  const wrong = await check({ listen, https: { ...https, key: written("key.pem", authority.key) } });
+  expect(wrong).toMatchObject({ status: 78 });
+  expect(wrong.stderr).toContain('https: "key" does not belong to "certificate"');
+  expect(await check({ listen, https })).toMatchObject({ status: 0, stderr: "" });
+  expect((await check({ listen })).stderr).toContain("nound keeps there the certificate that it makes");
+  const tokens = tokenFile((await makeToken("panel")).line);
+  const warning = "tokens are sent unencrypted to 0.0.0.0:8080";
+  const open = ["0.0.0.0:8080", "https://0.0.0.0:8443"];
+  expect((await check({ listen: open, https, access: { tokens } })).stdout).toContain(warning);
+  expect((await check({ listen: ["127.0.0.1:8080", open[1]], https, access: { tokens } })).stdout).not.toContain(
+    "unencrypted",
+  );
+});
