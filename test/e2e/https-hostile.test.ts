@@ -1,0 +1,176 @@
+/** Clients that do harm to an encrypted address: floods, halves, mutations. Whatever they do ends with them. */
+import { randomInt } from "node:crypto";
+import { readdirSync, writeFileSync } from "node:fs";
+import { connect as connectPlain, createServer, type Socket } from "node:net";
+import { connect } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
+import { freeAddress, freePort, portOf } from "../harness/address.ts";
+import { certificate } from "../harness/certificates.ts";
+import { eventually } from "../harness/eventually.ts";
+import { agent, ask as send } from "../harness/https-client.ts";
+import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { childrenOf } from "../harness/process-status.ts";
+import { forThisTest } from "../harness/served.ts";
+
+const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
+
+function written(name: string, content: string): string {
+  const path = temporaryPath(name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+const https = { certificate: written("certificate.pem", own.pem), key: written("key.pem", own.key) };
+
+interface Served {
+  readonly nound: NoundProcess;
+  readonly plain: number;
+  readonly port: number;
+}
+
+async function start(limits: { readonly tlsConnections?: number } = {}): Promise<Served> {
+  const [plain, sealed] = [await freeAddress(), await freeAddress()];
+  const nound = forThisTest(await startNound({ nouns, listen: [plain, `https://${sealed}`], https, limits }));
+  return { nound, plain: portOf(plain), port: portOf(sealed) };
+}
+
+const read = (port: number, more: object = {}) => send({ ca: own.pem, port, path: "/led", ...more });
+
+/** Connects without TLS. */
+function open(port: number, from = "127.0.0.1"): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectPlain({ port, host: "127.0.0.1", localAddress: from }, () => resolve(socket));
+    socket.on("error", reject);
+    onTestFinished(() => void socket.destroy());
+  });
+}
+
+/** The first bytes that a client of TLS sends: its ClientHello. */
+async function clientHello(): Promise<Buffer> {
+  const port = await freePort();
+  return new Promise((resolve) => {
+    const server = createServer((socket) => {
+      socket.once("data", (bytes) => {
+        resolve(bytes);
+        socket.destroy();
+        server.close();
+      });
+    });
+    server.listen(port, "127.0.0.1", () => connect(port, "127.0.0.1", { servername: "hall" }).on("error", () => {}));
+  });
+}
+
+const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
+
+/** Waits until nothing of the clients is left: no process, no descriptor. */
+async function nothingIsLeft(acceptor: number, descriptors: number): Promise<void> {
+  await eventually("every process has ended", () => childrenOf(acceptor).length === 0);
+  await eventually("every descriptor is closed", () => descriptorsOf(acceptor) === descriptors);
+}
+
+test("a flood of half handshakes delays no client, whatever address it comes from, and leaves nothing", async () => {
+  const { nound, plain, port } = await start({ tlsConnections: 8 });
+  const { acceptor } = nound;
+  const descriptors = descriptorsOf(acceptor);
+  const hello = await clientHello();
+  const sockets = await Promise.all(Array.from({ length: 100 }, () => open(port)));
+  for (const socket of sockets) socket.on("error", () => {}).write(hello.subarray(0, 100));
+  for (let count = 0; count < 5; count++) {
+    expect(await read(port, { localAddress: `127.0.0.${2 + count}` })).toMatchObject({ status: 200 });
+    expect(await read(port)).toMatchObject({ status: 200 });
+  }
+  expect((await fetch(`http://127.0.0.1:${plain}/led`)).status).toBe(200);
+  expect(childrenOf(acceptor).length).toBeLessThanOrEqual(8);
+  for (const socket of sockets) socket.destroy();
+  await nothingIsLeft(acceptor, descriptors);
+});
+
+test("a ClientHello that is cut off at any byte, by FIN or RST, leaves nothing", async () => {
+  const { nound, port } = await start();
+  const { acceptor } = nound;
+  const descriptors = descriptorsOf(acceptor);
+  const hello = await clientHello();
+  const step = process.env["NOUND_LONG"] === undefined ? 7 : 1;
+  for (let length = 0; length < hello.length; length += step) {
+    const socket = await open(port);
+    socket.on("error", () => {});
+    socket.write(hello.subarray(0, length));
+    if (length % 2 === 0) socket.end();
+    else socket.resetAndDestroy();
+  }
+  expect(await read(port)).toMatchObject({ status: 200 });
+  await nothingIsLeft(acceptor, descriptors);
+});
+
+test("mutated handshakes and records leave nothing", async () => {
+  const { nound, port } = await start();
+  const { acceptor } = nound;
+  const descriptors = descriptorsOf(acceptor);
+  const hello = await clientHello();
+  const count = process.env["NOUND_LONG"] === undefined ? 200 : 10_000;
+  for (let tries = 0; tries < count; tries++) {
+    const bytes = Buffer.from(hello);
+    for (let changes = 1 + randomInt(8); changes > 0; changes--) bytes[randomInt(bytes.length)] = randomInt(256);
+    const socket = await open(port);
+    socket.on("error", () => {});
+    socket.end(bytes);
+    await new Promise((resolve) => socket.resume().once("close", resolve));
+  }
+  expect(await read(port)).toMatchObject({ status: 200 });
+  await nothingIsLeft(acceptor, descriptors);
+});
+
+test("plain HTTP at the encrypted port gets no answer, and the next client gets one", async () => {
+  const { port } = await start();
+  const socket = await open(port);
+  socket.on("error", () => {});
+  let received = "";
+  socket.on("data", (bytes) => (received += bytes.toString("latin1")));
+  socket.write("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
+  await new Promise((resolve) => socket.once("close", resolve));
+  expect(received).not.toContain("HTTP/1.1");
+  expect(await read(port)).toMatchObject({ status: 200 });
+});
+
+test("at the limit, a new client takes the place of the one whose last request is oldest", async () => {
+  const { nound, port } = await start({ tlsConnections: 4 });
+  const kept = Array.from({ length: 4 }, () => agent());
+  for (const one of kept) expect(await read(port, { agent: one })).toMatchObject({ status: 200 });
+  expect(await read(port, { agent: kept[0] })).toMatchObject({ isReused: true });
+  const { acceptor } = nound;
+  expect(childrenOf(acceptor)).toHaveLength(4);
+  expect(await read(port, { agent: agent() })).toMatchObject({ status: 200 });
+  expect(childrenOf(acceptor)).toHaveLength(4);
+  expect(await read(port, { agent: kept[0] })).toMatchObject({ isReused: true });
+  expect(await read(port, { agent: kept[1] })).toMatchObject({ isReused: false });
+});
+
+test("a client that sends a byte a second loses its connection after ten", async () => {
+  const { nound, port } = await start();
+  const hello = await clientHello();
+  const socket = await open(port);
+  socket.on("error", () => {});
+  const began = performance.now();
+  let sent = 0;
+  const timer = setInterval(() => socket.write(hello.subarray(sent, ++sent)), 1_000);
+  onTestFinished(() => clearInterval(timer));
+  await new Promise((resolve) => socket.resume().once("close", resolve));
+  clearInterval(timer);
+  expect(performance.now() - began).toBeGreaterThan(9_000);
+  await eventually("its process ends", () => childrenOf(nound.acceptor).length === 0);
+}, 30_000);
+
+test("an acceptor that is killed takes no connection with it, and the server goes on", async () => {
+  const { nound, plain, port } = await start();
+  const kept = agent();
+  await fetch(`http://127.0.0.1:${plain}/led`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: '{"led":1}',
+  });
+  expect(await read(port, { agent: kept })).toMatchObject({ body: '{"led":1}' });
+  process.kill(nound.acceptor, "SIGKILL");
+  expect(await read(port, { agent: kept })).toMatchObject({ status: 200, isReused: true });
+  expect((await fetch(`http://127.0.0.1:${plain}/led`)).status).toBe(200);
+});
