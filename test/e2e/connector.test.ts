@@ -228,7 +228,7 @@ test.skipIf(!isNative || hasSanitizers || process.getuid?.() !== 0)(
 );
 
 test.skipIf(!isNative || hasSanitizers)(
-  "the connector can do nothing but read and connect (skipped under a runner and with sanitizers)",
+  "the connector can do nothing but read and connect, and the acceptor but accept (skipped under a runner and with sanitizers)",
   async () => {
     const tried = endedByThisTest(new NoundProcess([], "", { program: "nound-attempts" }));
     const { status, stdout, stderr } = await tried.ending();
@@ -238,7 +238,7 @@ test.skipIf(!isNative || hasSanitizers)(
       .trim()
       .split("\n")
       .map((line) => line.split(": ") as [string, string]);
-    expect(attempts.length).toBe(21 + 17 + 21);
+    expect(attempts.length).toBe(21 + 17 + 20 + 21);
     // Landlock refuses by EACCES, seccomp by EPERM, which the C library makes ENOMEM where memory was to be mapped.
     const allowed = attempts.filter(([, error]) => ![EPERM, EACCES, ENOMEM].includes(Number(error)));
     expect(allowed).toEqual([]);

@@ -1,8 +1,8 @@
 /*
  * The connector with a dial() that connects to nothing, but tries what the process for a connection must not do: a
  * target's port is the number of the attempt. Then the attempts that the connector's own filter of system calls must
- * refuse, and all of them in the process of an encrypted connection. Prints each attempt and its error number, 0 where
- * it went through.
+ * refuse, those that the acceptor's must, and all of them in the process of an encrypted connection. Prints each
+ * attempt and its error number, 0 where it went through.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -181,17 +181,23 @@ static bool try_by_dialing(struct sentence *reason) {
     return connector >= 0;
 }
 
-/* Restricts a process by a table, and tries there what that must refuse: everything, unless it is the connector's. */
+/* Whether a table must refuse an attempt. The connector leaves some to Landlock, and the acceptor forks. */
+static bool is_refused_by(const struct seccomp_table *table, size_t attempt) {
+    return table == &seccomp_connector  ? !attempts[attempt].by_dial_alone
+           : table == &seccomp_acceptor ? attempts[attempt].attempt != fork_process
+                                        : true;
+}
+
+/* Restricts a process by a table, and tries there what that must refuse. */
 static bool try_restricted(const char *who, const struct seccomp_table *table, struct sentence *reason) {
     int *errors = mmap(NULL, sizeof(int) * ATTEMPTS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    const bool are_all = table != &seccomp_connector;
     pid_t child = errors == MAP_FAILED ? -1 : fork();
     int how = -1;
     if (child == 0) {
         bool restricted = seccomp_restrict(table, reason);
         for (size_t i = 0; restricted && i < ATTEMPTS; i++) {
             errno = 0;
-            if (are_all || !attempts[i].by_dial_alone)
+            if (is_refused_by(table, i))
                 errors[i] = attempts[i].attempt() < 0 ? errno : 0;
         }
         _exit(restricted ? 0 : 1);
@@ -199,7 +205,7 @@ static bool try_restricted(const char *who, const struct seccomp_table *table, s
     if (child < 0 || waitpid(child, &how, 0) != child || how != 0)
         return false;
     for (size_t i = 0; i < ATTEMPTS; i++)
-        if (are_all || !attempts[i].by_dial_alone)
+        if (is_refused_by(table, i))
             printf("%s, %s: %d\n", who, attempts[i].name, errors[i]);
     return true;
 }
@@ -207,6 +213,7 @@ static bool try_restricted(const char *who, const struct seccomp_table *table, s
 int main(void) {
     struct sentence reason = {0};
     bool tried = privileges_harden() && try_restricted("the connector", &seccomp_connector, &reason) &&
+                 try_restricted("the acceptor", &seccomp_acceptor, &reason) &&
                  try_restricted("an encrypted connection", &seccomp_tls, &reason) && try_by_dialing(&reason);
     if (!tried)
         fprintf(stderr, "%s\n", reason.text);
