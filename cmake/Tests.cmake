@@ -28,8 +28,8 @@ nound_add_c_test(nound-attempts test/e2e/connector/attempts.c native/connector/c
   native/helper/helper.c native/helper/helper_process.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
   native/guard/seccomp_base.c native/guard/seccomp_connector.c native/guard/seccomp_dial.c
-  native/guard/seccomp_tls.c native/guard/seccomp_acceptor.c native/net/net_address.c native/engine/descriptor.c native/engine/passed_descriptor.c
-  native/text/failure.c native/text/sentence.c)
+  native/guard/seccomp_tls.c native/guard/seccomp_acceptor.c native/net/net_address.c native/engine/descriptor.c
+  native/engine/passed_descriptor.c native/text/failure.c native/text/sentence.c)
 target_link_libraries(nound-attempts PRIVATE quickjs)
 nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engine/engine_heap.c)
 target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")

@@ -228,7 +228,7 @@ test.skipIf(!isNative || hasSanitizers || process.getuid?.() !== 0)(
 );
 
 test.skipIf(!isNative || hasSanitizers)(
-  "the connector can do nothing but read and connect, and the acceptor but accept (skipped under a runner and with sanitizers)",
+  "the connector may only read and connect, the acceptor only accept (skipped under a runner and with sanitizers)",
   async () => {
     const tried = endedByThisTest(new NoundProcess([], "", { program: "nound-attempts" }));
     const { status, stdout, stderr } = await tried.ending();
