@@ -33,3 +33,12 @@ if(nound_commit MATCHES "^[0-9a-f]+$")
 elseif(NOT nound_commit STREQUAL "")
   message(FATAL_ERROR "${nound_commit} is no commit: NOUND_COMMIT and the file `commit` take hexadecimal digits.")
 endif()
+
+set(NOUND_DATE "$ENV{SOURCE_DATE_EPOCH}")
+if(NOUND_DATE STREQUAL "" AND nound_head_log AND EXISTS "${nound_head_log}")
+  execute_process(COMMAND git log -1 --format=%ct HEAD WORKING_DIRECTORY "${nound_root}"
+    OUTPUT_VARIABLE NOUND_DATE ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
+if(NOT NOUND_DATE MATCHES "^[0-9]*$")
+  message(FATAL_ERROR "${NOUND_DATE} is no date: SOURCE_DATE_EPOCH is in seconds since 1970.")
+endif()

@@ -3,8 +3,10 @@
 
 #include <time.h>
 
-/* 2026-11-25: this source is not older. A release moves it. */
+/* In s since 1970. The build gives the date of the source (cmake/Version.cmake); without one it is 2026-11-25. */
+#ifndef SOURCE_DATE
 #define SOURCE_DATE 1795564800
+#endif
 
 struct tls_clock tls_clock_read(int64_t earliest) {
     struct timespec time = {0};

@@ -1,13 +1,16 @@
 /**
  * The vectors of the wire contract over real sockets, one after the other on connections that are kept. One process
  * serves them all. They come whole and one byte at a time, to an emulated processor only whole: the bytes are taken
- * apart by the same code there.
+ * apart by the same code there. They come whole over TLS, too: the answers are the same.
  */
+import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import { certificate } from "../harness/certificates.ts";
 import { isEmulated } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { announcesClose, expectProblem, expectState } from "../harness/expected-response.ts";
-import { startNound } from "../harness/nound-process.ts";
+import { startNound, temporaryPath } from "../harness/nound-process.ts";
 import { openDescriptors } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get } from "../harness/request.ts";
@@ -21,7 +24,15 @@ import { subjects } from "../wire/vectors.ts";
 
 // A byte at a time may take long where others use the machine. How long is no subject here.
 const limits = { headersTimeout: ample, bodyTimeout: ample, keepAliveTimeout: ample };
-const nound = forAllTests(() => startNound({ nouns, limits }));
+const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
+const https = { certificate: temporaryPath("certificate.pem"), key: temporaryPath("key.pem") };
+let sealed = "";
+const nound = forAllTests(async () => {
+  writeFileSync(https.certificate, own.pem, { mode: 0o600 });
+  writeFileSync(https.key, own.key, { mode: 0o600 });
+  sealed = `https://${await freeAddress()}`;
+  return startNound({ nouns, limits, listen: [await freeAddress(), sealed], https });
+});
 
 /**
  * @returns the vector in parts, and the request behind it. A server may close as soon as it has answered what says
@@ -64,14 +75,20 @@ test("the program serves before the first vector", async () => {
   connection.drop();
 });
 
-describe.each(isEmulated ? [whole] : [whole, byteByByte])("sent $how,", (cut) => {
+const ways = [
+  { cut: whole, how: whole.how, isSealed: false },
+  { cut: whole, how: `${whole.how} over TLS`, isSealed: true },
+  ...(isEmulated ? [] : [{ cut: byteByByte, how: byteByByte.how, isSealed: false }]),
+];
+
+describe.each(ways)("sent $how,", ({ cut, isSealed }) => {
   test.each(subjects)("the vectors of %s lead to what they say", async (_, vectors) => {
     const observer = await RawConnection.open(nound().address);
     let kept: RawConnection | undefined;
     await judgeEach(vectors, async (vector) => {
       const untouched = vector.answers.includes(200) ? ["/canary", "/still"] : ["/led", "/note", "/canary", "/still"];
       const before = await statesOver(observer, untouched);
-      const connection = kept ?? (await RawConnection.open(nound().address));
+      const connection = kept ?? (await RawConnection.open(isSealed ? sealed : nound().address));
       kept = undefined;
       await judge(connection, vector, cut);
       if (vector.end === "keep") kept = connection;

@@ -1,6 +1,7 @@
 /** A client that writes and reads bytes: it sends what no HTTP library would and accepts only what a strict one may. */
 import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
+import { connect as connectSealed } from "node:tls";
 import { onTestFinished } from "vitest";
 import { connectOptions } from "./address.ts";
 import { within } from "./eventually.ts";
@@ -33,14 +34,18 @@ export class RawConnection {
   /**
    * Connects. The connection is dropped with the running test.
    * @param reading false for a client that does not take its answers off the socket before `read` is called.
+   * @param address behind `https://` for an encrypted connection, which trusts any certificate.
    * @throws the socket's error when nobody listens.
    */
   static async open(address: string, reading = true): Promise<RawConnection> {
-    const socket = connect({ ...connectOptions(address), allowHalfOpen: true });
+    const plain = address.replace("https://", "");
+    const options = { ...connectOptions(plain), allowHalfOpen: true };
+    const isSealed = plain !== address;
+    const socket = isSealed ? connectSealed({ ...options, rejectUnauthorized: false }) : connect(options);
     await within(
       `a connection to ${address}`,
       new Promise<void>((resolve, reject) => {
-        socket.once("connect", resolve);
+        socket.once(isSealed ? "secureConnect" : "connect", resolve);
         socket.once("error", reject);
       }),
     );
