@@ -278,7 +278,7 @@ config noun 'door'\n\toption kind 'switch'\n\tlist homeAssistant 'device_class=d
     [
       "a section of another type",
       "config nuon 'led'",
-      "expected a section nound, limits, access, mqtt, tls, documents, noun or key, found nuon",
+      "expected a section nound, limits, access, mqtt, tls, https, documents, noun or key, found nuon",
     ],
     [
       "a second section of limits",

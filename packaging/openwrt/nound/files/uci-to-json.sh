@@ -33,12 +33,12 @@ nound_load() {
 	config_cb() {
 		[ -z "$2" ] || eval "NOUND_OPTIONS_$2="
 		case "$1" in
-			'' | limits | access | mqtt | tls | documents | noun | key) ;;
+			'' | limits | access | mqtt | tls | https | documents | noun | key) ;;
 			nound)
 				[ -z "$NOUND_MAIN" ] || nound_refuse "there is more than one section nound; keep one"
 				NOUND_MAIN="$2"
 				;;
-			*) nound_refuse "expected a section nound, limits, access, mqtt, tls, documents, noun or key, found $1" ;;
+			*) nound_refuse "expected a section nound, limits, access, mqtt, tls, https, documents, noun or key, found $1" ;;
 		esac
 	}
 	option_cb() {
@@ -316,6 +316,7 @@ nound_print_json() {
 	config_foreach nound_add_section access access
 	config_foreach nound_add_section mqtt mqtt
 	config_foreach nound_add_section tls tls
+	config_foreach nound_add_section https https
 	config_foreach nound_add_section documents documents
 	json_add_object nouns
 	config_foreach nound_add_noun noun

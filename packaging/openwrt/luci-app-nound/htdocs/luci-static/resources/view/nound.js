@@ -78,6 +78,7 @@ const kinds = [
 // Each limit: its name, its title, and its unit or what it counts.
 const limitOptions = [
 	[ 'maxConnections', _('Connections') ],
+	[ 'tlsConnections', _('Encrypted connections') ],
 	[ 'maxStreams', _('Streams') ],
 	[ 'maxQueued', _('Operations that wait for a noun') ],
 	[ 'maxEventsPerSecond', _('Events of a noun in a second') ],
@@ -154,6 +155,15 @@ function addDocuments(map) {
 	section.addremove = true;
 	for (const [ name, title ] of documentOptions)
 		section.option(form.Flag, name, title).default = '1';
+}
+
+function addCertificate(map) {
+	const section = map.section(form.TypedSection, 'https', _('Certificate'),
+		_('For addresses that begin with https://. Without one, nound makes it in its state directory.'));
+	section.anonymous = true;
+	section.addremove = true;
+	section.option(form.Value, 'certificate', _('File with the certificate')).placeholder = '/etc/nound/chain.pem';
+	section.option(form.Value, 'key', _('File with its key')).placeholder = '/etc/nound/key.pem';
 }
 
 function addBroker(map) {
@@ -247,6 +257,7 @@ return view.extend({
 		section.option(form.DynamicList, 'hosts', _('Names of this device'));
 		section.option(form.DynamicList, 'origins', _('Origins of allowed web pages'));
 
+		addCertificate(map);
 		addBroker(map);
 		addDocuments(map);
 		addLimits(map);
