@@ -1,4 +1,7 @@
-/** The recipes of docs/rules.md, each as it is on the page, on simulated lines; its times are a hundredth of them. */
+/**
+ * The recipes of docs/rules.md and docs/guards.md, each as it is on the page, on simulated lines; its times are a
+ * hundredth of them.
+ */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,7 +14,7 @@ import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, runNound } from "../harness/nound-process.ts";
 import { forThisTest } from "../harness/served.ts";
 
-const page = readFileSync("docs/rules.md", "utf8");
+const page = ["rules", "guards"].map((name) => readFileSync(`docs/${name}.md`, "utf8")).join("");
 
 /** The recipes' configurations, by their headings. */
 const recipes = new Map(
@@ -76,6 +79,14 @@ class Device {
     const response = await fetch(`http://${this.nound.address}/${noun}`, init);
     expect(response.status, `${method} ${noun}`).toBe(200);
     return (await response.json()) as State;
+  }
+
+  /** @returns the sentence with which a PUT is refused by a guard. */
+  async refusal(noun: string, state: State): Promise<unknown> {
+    const init = { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify(state) };
+    const response = await fetch(`http://${this.nound.address}/${noun}`, init);
+    expect(response.status).toBe(409);
+    return ((await response.json()) as { readonly detail: unknown }).detail;
   }
 
   set(noun: string, state: State): Promise<State> {
@@ -152,6 +163,41 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.set("porch", { on: 1 });
     await device.ask("POST", "evening", {});
     await device.becomes("porch", { on: 0 });
+  },
+  async "Lights by the sun"(device) {
+    // test/unit/rules/sun.test.ts waits for the sun.
+    await device.ask("POST", "evening", {});
+    await device.becomes("porch", { on: 1 });
+    await device.ask("POST", "morning", {});
+    await device.becomes("porch", { on: 0 });
+  },
+  async "A heater that never runs without its pump"(device) {
+    await device.set("simulated.cellar", { celsius: 20 });
+    await device.becomes("cellar", { celsius: 20 });
+    const sentence = 'heater is guarded: pump must be {"on":1}; it is {"on":0}.';
+    expect(await device.refusal("heater", { on: 1 })).toBe(sentence);
+    await device.set("pump", { on: 1 });
+    await eventually("the guard has read the sensor", async () => (await device.set("heater", { on: 1 }))["on"] === 1);
+    await device.set("pump", { on: 0 });
+    expect(await device.ask("GET", "heater")).toEqual({ on: 0 });
+  },
+  async "Two pumps that never run together"(device) {
+    await device.set("tank", { on: 1 });
+    await device.set("well", { on: 1 });
+    expect(await device.ask("GET", "tank")).toEqual({ on: 0 });
+    expect(await device.refusal("tank", { on: 1 })).toMatch(/^tank is guarded: well must be/);
+  },
+  async "A pool's valve that opens only while the filter stands still"(device) {
+    await device.set("simulated.level", { full: 1 });
+    await device.becomes("level", { full: 1 });
+    await device.set("filter", { on: 1 });
+    await device.ask("POST", "backwash", {});
+    await device.becomes("valve", { open: 1 });
+    expect(await device.ask("GET", "filter")).toEqual({ on: 0 });
+    await device.set("simulated.level", { full: 0 });
+    await device.becomes("valve", { open: 0 });
+    await device.ask("POST", "backwash", {});
+    await device.becomes("backwash", { failed: 1 });
   },
   async "A knob dims a fan"(device) {
     await device.set("simulated.knob", { percent: 25 });
