@@ -117,6 +117,8 @@ export class Home {
     await home.run();
     await home.onboard();
     await home.connect();
+    // That of the first page ends after half an hour.
+    home.token = await home.ask<string>("auth/long_lived_access_token", { client_name: "test", lifespan: 1 });
     // A new address is taken back after five minutes, unless its user confirms it.
     if (version === newest) await home.ask("http/config/promote");
     await home.addMqtt(broker);

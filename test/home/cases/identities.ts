@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { temporaryPath } from "../../harness/nound-process.ts";
 import { type HomeCase, mustEqual } from "../case.ts";
-import { type Home, until } from "../home.ts";
+import { type Home, type Registered, until } from "../home.ts";
 import type { Device } from "../house.ts";
+import { newest } from "../installation.ts";
 
 const nouns = { lamp: { kind: "switch", key: "on" }, door: { kind: "switch", key: "open" } };
 
@@ -69,6 +70,37 @@ export const identities: readonly HomeCase[] = [
       mustEqual("the entities", await entityIds(home, device), before);
       mustEqual("the devices", (await home.devices()).length, devices);
       return `${before.length} entities have their ids, also after a restart of Home Assistant`;
+    },
+  },
+  {
+    name: "with another name, a noun is another entity, and nothing is left over",
+    async run(house) {
+      const { home } = house;
+      const device = await house.device({ nouns });
+      const lamp = await device.entity("lamp/on");
+      await home.shows(lamp, "off");
+      // The oldest version keeps what is disabled.
+      const isJudged = ({ disabled_by: by }: Registered) => home.version === newest || by === null;
+      const places = async () =>
+        (await home.entities(device.id))
+          .filter(isJudged)
+          .map(({ unique_id: id }) => id)
+          .sort();
+      const before = await places();
+      await device.restart({ nouns: { light: nouns.lamp, door: nouns.door } });
+      const light = await device.entity("light/on");
+      await home.shows(light, "off");
+      const expected = before.map((place) => place.replace("/lamp", "/light")).sort();
+      await until(
+        "what had the old name is gone",
+        async () => JSON.stringify(await places()) === JSON.stringify(expected),
+        async () => `${await places()}`,
+      );
+      await home.shows(lamp, undefined);
+      await device.restart({ nouns });
+      await home.shows(await device.entity("lamp/on"), "off");
+      await until("all is as before", async () => JSON.stringify(await places()) === JSON.stringify(before));
+      return `${lamp}, ${light}, and back`;
     },
   },
   {

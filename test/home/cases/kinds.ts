@@ -1,5 +1,6 @@
 /** Every kind of noun there and back. */
 import { type HomeCase, mustEqual } from "../case.ts";
+import { until } from "../home.ts";
 import type { Device, House } from "../house.ts";
 
 const nouns = {
@@ -78,9 +79,10 @@ async function back({ home }: House, device: Device): Promise<number> {
   await device.ask("simulated.window", { open: 1 });
   await home.shows(window, "on");
   mustEqual("its class", home.attribute(window, "device_class"), "window");
-  await device.press("bell");
   const bell = await device.entity("bell:event");
-  await home.shows(bell, String(home.state(bell)));
+  await home.shows(bell, "unknown");
+  await device.press("bell");
+  await until("Home Assistant shows the press", () => home.attribute(bell, "event_type") === "short");
   return 8;
 }
 
