@@ -247,13 +247,19 @@ export class Home {
   }
 
   /**
-   * @returns the lines of its log that warn and have a word, without those about a service for what has just become
-   *   unavailable: a case that calls one before a restart may be too late.
+   * @returns what its log has that warns and has a word, each with the end of its traceback. Left out is a service for
+   *   what has just become unavailable: a case that calls one before a restart may be too late.
    */
   complaints(word: RegExp, since = 0): readonly string[] {
+    const lines = this.log.slice(since);
     const isMeant = (line: string): boolean =>
       /\b(?:WARNING|ERROR|CRITICAL)\b/.test(line) && word.test(line) && !/not currently available$/.test(line);
-    return this.log.slice(since).filter(isMeant);
+    return lines.flatMap((line, index) => {
+      if (!isMeant(line)) return [];
+      const rest = lines.slice(index + 1);
+      const end = rest.findIndex((one) => /^\d{4}-\d\d-\d\d /.test(one));
+      return [line, ...rest.slice(0, end < 0 ? rest.length : end).slice(-3)].join("\n  ");
+    });
   }
 
   private prepare(): void {

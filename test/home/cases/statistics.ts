@@ -75,7 +75,7 @@ export const statistics: readonly HomeCase[] = [
         () => JSON.stringify(rows[energy]),
         compileTime,
       );
-      mustEqual("the temperature", rows[cellar]?.at(-1)?.mean, 20);
+      mustEqual("the temperature", rows[cellar]?.at(-1)?.mean?.toFixed(3), "20.000");
       const issues = await home.ask<{ readonly [id: string]: unknown }>("recorder/validate_statistics");
       must(!ids.some((id) => id in issues), `Home Assistant's issues are ${JSON.stringify(issues)}`);
       const costs = { stat_cost: null, entity_energy_price: null, number_energy_price: null };
