@@ -17,8 +17,10 @@ export const groups = Object.fromEntries(
     start: [
       "ts/daemon/command-line.ts",
       "ts/daemon/configured-files.ts",
+      "ts/daemon/run-application.ts",
       "ts/configuration/configuration.ts",
       "ts/configuration/noun-kind.ts",
+      "ts/configuration/presentation-setting.ts",
       "ts/configuration/record.ts",
       "ts/configuration/setting.ts",
     ],
