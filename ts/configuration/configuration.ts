@@ -227,11 +227,12 @@ function readName(key: string, written: ReadonlyMap<NounName, string>): NounName
 /** Refuses two nouns on one line: the kernel would refuse the second, but only on the device. */
 function checkClaims(nouns: WrittenNouns, mistakes: Mistakes): void {
   const holders = new Map<string, string>();
-  for (const [, { path, claim }] of nouns) {
-    if (claim === undefined) continue;
-    const holder = holders.get(claim);
-    if (holder === undefined) holders.set(claim, path);
-    else mistakes.add(path, `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`);
+  for (const [, { path, claims }] of nouns) {
+    for (const claim of claims) {
+      const holder = holders.get(claim);
+      if (holder === undefined) holders.set(claim, path);
+      else mistakes.add(path, `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** The kinds of nouns that use the device's hardware: what moves it, and what reads it from files of the kernel. */
 
+import { coverKind } from "./kinds/cover-kind.ts";
 import { inputKind } from "./kinds/input-kind.ts";
 import { ledKind, pwmKind } from "./kinds/led-and-pwm-kinds.ts";
 import { gpioInputKind, gpioOutputKind } from "./kinds/line-kinds.ts";
@@ -20,6 +21,7 @@ export { releaseInherited } from "../nouns/inherited-hardware.ts";
 const kinds = {
   "gpio-output": gpioOutputKind,
   "gpio-input": gpioInputKind,
+  cover: coverKind,
   input: inputKind,
   led: ledKind,
   pwm: pwmKind,

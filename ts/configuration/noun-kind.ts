@@ -56,7 +56,7 @@ export interface NounPlan {
   /** The JSON path of the noun. */
   readonly path: string;
   /** The hardware that no other noun may use, always as the same text: `line 17 of gpiochip0`. */
-  readonly claim: string | undefined;
+  readonly claims: readonly string[];
   /** The JSON path of the option by which the noun keeps its state over a restart; undefined if it does not. */
   readonly keeps: string | undefined;
   /** Whether only the limits bound the states that clients may set. */
@@ -93,8 +93,8 @@ export interface NounKindDeclaration<K extends RecordKeys> {
    * @param refuse refuses an option, or a key inside it, with what was expected there and what was found.
    */
   verify?(options: RecordOf<K>, refuse: RefuseOption<K>): void;
-  /** @returns the hardware that no other noun may use, as in `NounPlan.claim`. */
-  claim?(options: RecordOf<K>): string;
+  /** @returns the hardware that no other noun may use, as in `NounPlan.claims`. */
+  claim?(options: RecordOf<K>): string | readonly string[];
   /** @returns the option by which the noun keeps its state over a restart; undefined if it does not. */
   keeps?(options: RecordOf<K>): (keyof K & string) | undefined;
   /**
@@ -192,7 +192,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       };
       return {
         path,
-        claim: declaration.claim?.(options),
+        claims: [declaration.claim?.(options) ?? []].flat(),
         keeps: keeps === undefined ? undefined : keyPath(path, keeps),
         isUnbounded: declaration.isUnbounded?.(options) === true,
         hardware: folders.length === 0 ? undefined : { folders, attempt },

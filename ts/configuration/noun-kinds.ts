@@ -18,6 +18,7 @@ export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   value: valueKind,
   "gpio-output": ofHardware("gpio-output"),
   "gpio-input": ofHardware("gpio-input"),
+  cover: ofHardware("cover"),
   input: ofHardware("input"),
   led: ofHardware("led"),
   pwm: ofHardware("pwm"),

@@ -8,7 +8,7 @@ import type { NounPlan } from "./noun-kind.ts";
 export function unreadNoun(path: string, build?: NounPlan["build"]): NounPlan {
   return {
     path,
-    claim: undefined,
+    claims: [],
     keeps: undefined,
     isUnbounded: false,
     hardware: undefined,

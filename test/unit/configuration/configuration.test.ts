@@ -15,7 +15,7 @@ const context: NounContext = {
   report: () => {},
 };
 const kinds =
-  '"switch", "value", "gpio-output", "gpio-input", "input", "led", "pwm", "adc", "hwmon", "thermal", "w1", ' +
+  '"switch", "value", "gpio-output", "gpio-input", "cover", "input", "led", "pwm", "adc", "hwmon", "thermal", "w1", ' +
   '"power-supply", "sysfs", "system", "rule", "webhook"';
 const led = { kind: "switch", key: "led" };
 

@@ -35,17 +35,19 @@ test.each([
     "a wrong configuration",
     ["-c", "kind"],
     78,
-    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "input", "led", ` +
-      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", "webhook", found "swich"; ` +
-      `did you mean "switch"?\n`,
+    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "cover", ` +
+      `"input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", "webhook", ` +
+      `found "swich"; did you mean "switch"?
+`,
   ],
   [
     "a wrong configuration to check",
     ["--check", "-c", "kind"],
     78,
-    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "input", "led", ` +
-      `"pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", "webhook", found "swich"; ` +
-      `did you mean "switch"?\n`,
+    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "cover", ` +
+      `"input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", "webhook", ` +
+      `found "swich"; did you mean "switch"?
+`,
   ],
 ])("%s is one line on standard error and a status", async (_what, args, status, error) => {
   program.files.set("syntax", "{led: 1}").set("kind", '{"nouns":{"led":{"kind":"swich"}}}');

@@ -23,7 +23,7 @@ function lineName(): Setting<string> {
 }
 
 /** The line, by chip and offset or by its name, and its electrical settings. */
-const lineOptions = () => ({
+export const lineOptions = () => ({
   chip: optional(nonEmptyText),
   offset: optional(() => integer({ minimum: 0, maximum: 65_535 })),
   line: optional(lineName),
@@ -33,7 +33,7 @@ const lineOptions = () => ({
 });
 
 /** Refuses options that name no line, or name it twice. */
-function verifyLine(
+export function verifyLine(
   { chip, offset, line }: LineOptions,
   refuse: (keys: readonly ["chip" | "offset" | "line"], sentence: string) => void,
 ): void {
@@ -48,15 +48,15 @@ function verifyLine(
 }
 
 /** The kernel's folders of GPIO chips, by both interfaces. */
-const lineFolders = ["/sys/bus/gpio/devices", "/sys/class/gpio"];
+export const lineFolders = ["/sys/bus/gpio/devices", "/sys/class/gpio"];
 
 /** @returns the text that identifies the line in a claim. A chip's name and its device's path give the same text. */
-function lineClaim({ chip, offset, line }: LineOptions): string {
+export function lineClaim({ chip, offset, line }: LineOptions): string {
   return line === undefined ? `the line ${offset} of ${chip?.replace(/^\/dev\//, "")}` : `the line "${line}"`;
 }
 
 /** @returns the options, completed with the name of the line's consumer and its backend. */
-function heldLine<O extends LineOptions>(options: O, { name, gpioBackend }: NounContext) {
+export function heldLine<O extends LineOptions>(options: O, { name, gpioBackend }: NounContext) {
   return { ...options, consumer: `nound:${name}`, backend: options.backend ?? gpioBackend };
 }
 
