@@ -20,6 +20,9 @@ const retryTime = 1_000;
 /** The methods of a noun that change it. */
 const methods = { setState: "PUT", updateState: "POST", deleteState: "DELETE" } as const;
 
+/** A method of a noun that changes it. */
+type Method = (this: Noun, state: State) => Awaitable<State>;
+
 /** A change that has begun and whose result is not known. */
 interface Change {
   /** What the noun is to become; undefined if only its code knows. */
@@ -54,6 +57,8 @@ export class GuardMember implements Follower {
   readonly isClose = true;
   /** The conditions of its own guard; none for a noun without. */
   conditions: readonly KeyCondition[] = [];
+  /** The nouns that they name, in the same order. */
+  private sources: readonly GuardMember[] = [];
   private readonly guards: Guards;
   /** The conditions of the guards that name this noun, by the guarded noun. */
   private readonly dependents = new Map<GuardMember, readonly KeyCondition[]>();
@@ -63,7 +68,7 @@ export class GuardMember implements Follower {
   private feed: Feed | undefined;
   /** Whether the noun has been read since it was registered, or is being read. */
   private isKnown = false;
-  private readonly changes = new Set<Change>();
+  private changes: readonly Change[] = [];
   /** How many methods of the noun are on the stack: what they call of the same noun is part of their change. */
   private depth = 0;
   /** Counts the changes that may have led away from the default. */
@@ -86,7 +91,7 @@ export class GuardMember implements Follower {
 
   /** The nouns that its guard names. */
   get named(): ReadonlySet<GuardMember> {
-    return new Set(this.conditions.map(({ noun }) => this.guards.of(noun)));
+    return new Set(this.sources);
   }
 
   /** Another noun has the name, or none. @throws TypeError when its methods cannot be guarded. */
@@ -99,7 +104,7 @@ export class GuardMember implements Follower {
     this.isKnown = false;
     this.isAtDefault = false;
     this.defaultState = undefined;
-    this.changes.clear();
+    this.changes = [];
     for (const conditions of this.dependents.values()) for (const one of conditions) one.reset();
     if (registered === undefined) {
       this.look();
@@ -121,6 +126,7 @@ export class GuardMember implements Follower {
     }
     for (const named of this.named) named.dependents.delete(this);
     this.conditions = conditions;
+    this.sources = conditions.map(({ noun }) => this.guards.of(noun));
     for (const named of this.named) {
       named.isKnown = false; // to these conditions
       named.dependents.set(
@@ -153,7 +159,7 @@ export class GuardMember implements Follower {
   }
 
   get isChanging(): boolean {
-    return this.changes.size > 0;
+    return this.changes.length > 0;
   }
 
   onState({ json }: Feed): void {
@@ -163,20 +169,27 @@ export class GuardMember implements Follower {
 
   /** The first condition that does not hold, or may soon not hold; undefined if all do. */
   private get broken(): KeyCondition | undefined {
-    return this.conditions.find((one) => {
-      const named = this.guards.of(one.noun);
-      named.know();
-      if (!one.isReadable || !one.holds) return true;
-      for (const change of named.changes) if (!survives(one, change)) return true;
-      return false;
-    });
+    const { conditions, sources } = this;
+    for (let index = 0; index < conditions.length; index++) {
+      const one = conditions[index] as KeyCondition;
+      const named = sources[index] as GuardMember;
+      if (!named.isKnown) named.know();
+      if (!one.isReadable || !one.holds) return one;
+      if (named.changes.length > 0 && named.breaks(one)) return one;
+    }
+    return undefined;
+  }
+
+  /** @returns whether a change of this noun that has begun may end a condition on it. */
+  private breaks(condition: KeyCondition): boolean {
+    return this.changes.some((change) => !survives(condition, change));
   }
 
   private wrap(noun: Noun): void {
     for (const [name, verb] of Object.entries(methods) as [keyof typeof methods, Changing][]) {
       const own = Object.getOwnPropertyDescriptor(noun, name);
-      const original = noun[name] as (state: State) => Awaitable<State>;
-      const value = (state: State = emptyState) => this.change(verb, state, () => original.call(noun, state));
+      const original = noun[name] as Method;
+      const value = (state: State = emptyState) => this.change(verb, state, noun, original);
       if (!Reflect.defineProperty(noun, name, { value, configurable: true, writable: true, enumerable: false })) {
         throw new TypeError(`The noun ${this.name} cannot be guarded, or named by a guard: it is frozen.`);
       }
@@ -209,36 +222,37 @@ export class GuardMember implements Follower {
    * One change of the noun, by whoever calls its method.
    * @throws HttpError 409 when its guard, or a guard that names it, does not allow it.
    */
-  private change(verb: Changing, state: State, call: () => Awaitable<State>): Awaitable<State> {
-    if (this.depth > 0) return call();
-    if (this.isPartOfReset(verb, state)) {
+  private change(verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
+    if (this.depth > 0) return method.call(noun, state);
+    if (this.resets > 0 && this.isPartOfReset(verb, state)) {
       // Unless the default is known, this may be another change: then the noun is reset once more.
       if (this.defaultState === undefined) this.departures += 1;
-      return call();
+      return method.call(noun, state);
     }
-    this.judge(verb, state);
-    if (this.dependents.size === 0) return this.perform(verb, call);
+    if (verb !== "DELETE") this.judge(state);
+    if (this.dependents.size === 0) return this.perform(verb, state, noun, method);
     // What a PUT leaves out is gone, unless the noun itself sets it.
     const ownKey = (key: string) => this.registered?.noun.shape?.[key]?.readOnly === true;
     const change = { state: this.foresee(verb, state), stays: verb === "PUT" ? ownKey : always };
-    this.changes.add(change);
+    this.changes = [...this.changes, change];
     return after(this.clear(change), (failure) => {
       try {
         if (failure !== undefined) throw failure;
         // Its own guard may have ended while others went to their defaults.
-        this.judge(verb, state);
+        if (verb !== "DELETE") this.judge(state);
       } catch (error) {
         this.forget(change);
         throw error;
       }
-      return this.changeNow(change, verb, call);
+      return this.follow(change, () => this.perform(verb, state, noun, method));
     });
   }
 
-  private changeNow(change: Change, verb: Changing, call: () => Awaitable<State>): Awaitable<State> {
+  /** @param call makes the change. @returns its result, once the guards know it. */
+  private follow(change: Change, call: () => Awaitable<State>): Awaitable<State> {
     const { registered } = this;
     try {
-      const result = this.perform(verb, call);
+      const result = call();
       if (!(result instanceof Promise)) {
         this.settle(change, result);
         return result;
@@ -260,8 +274,7 @@ export class GuardMember implements Follower {
   }
 
   /** @throws HttpError 409 for a change to another state than the default while the conditions do not hold. */
-  private judge(verb: Changing, state: State): void {
-    if (verb === "DELETE" || this.conditions.length === 0) return;
+  private judge(state: State): void {
     if (this.broken === undefined || this.isDefault(state)) return;
     throw HttpError.keeping(409, this.refusal ?? "");
   }
@@ -275,7 +288,7 @@ export class GuardMember implements Follower {
 
   /** @returns whether a change may be one that a DELETE under way makes: a noun may go to its default by its own PUT. */
   private isPartOfReset(verb: Changing, state: State): boolean {
-    return this.resets > 0 && verb !== "DELETE" && (this.defaultState === undefined || this.isDefault(state));
+    return verb !== "DELETE" && (this.defaultState === undefined || this.isDefault(state));
   }
 
   private foresee(verb: Changing, state: State): State | undefined {
@@ -324,24 +337,23 @@ export class GuardMember implements Follower {
     });
   }
 
-  private perform(verb: Changing, call: () => Awaitable<State>): Awaitable<State> {
+  private perform(verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
     if (verb !== "DELETE") {
       this.departures += 1;
       this.isAtDefault = false;
     }
-    const { departures, registered } = this;
     this.depth += 1;
     let result: Awaitable<State>;
     try {
-      result = call();
+      result = method.call(noun, state);
     } finally {
       this.depth -= 1;
     }
-    if (!(result instanceof Promise) && typeof (result as { then?: unknown }).then === "function") {
-      result = Promise.resolve(result);
-    }
+    const isPromised = typeof (result as { then?: unknown }).then === "function";
+    if (isPromised && !(result instanceof Promise)) result = Promise.resolve(result);
     if (this.conditions.length === 0) return result;
-    if (verb !== "DELETE") return result instanceof Promise ? this.fly(result) : result;
+    if (verb !== "DELETE") return isPromised ? this.fly(result as Promise<State>) : result;
+    const { departures, registered } = this;
     const reset = (state: State) => {
       if (registered !== this.registered) return state;
       this.defaultState = { ...state };
@@ -369,7 +381,7 @@ export class GuardMember implements Follower {
   /** The noun has become what it says. */
   private settle(change: Change, state: State): void {
     this.isKnown = true;
-    this.changes.delete(change);
+    this.drop(change);
     this.take(state);
   }
 
@@ -377,16 +389,20 @@ export class GuardMember implements Follower {
   private unsettle(change: Change): void {
     this.isKnown = true;
     try {
-      this.read(() => this.changes.delete(change));
+      this.read(() => this.drop(change));
     } catch {
-      this.changes.delete(change); // there is no memory to ask
+      this.drop(change); // there is no memory to ask
       this.take(undefined);
     }
   }
 
+  private drop(change: Change): void {
+    this.changes = this.changes.filter((one) => one !== change);
+  }
+
   /** The noun has not changed. */
   private forget(change: Change): void {
-    this.changes.delete(change);
+    this.drop(change);
     for (const dependent of this.dependents.keys()) dependent.look();
   }
 
