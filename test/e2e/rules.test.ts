@@ -171,6 +171,14 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.ask("POST", "morning", {});
     await device.becomes("porch", { on: 0 });
   },
+  async "A shutter with one button, which closes at sunset"(device) {
+    for (const moving of ["opening", "stopped", "closing", "stopped"]) {
+      await device.press("button", "button", "short");
+      await device.becomes("blind", { moving });
+    }
+    await device.ask("POST", "evening", {});
+    await device.becomes("blind", { moving: "closing" });
+  },
   async "A heater that never runs without its pump"(device) {
     await device.set("simulated.cellar", { celsius: 20 });
     await device.becomes("cellar", { celsius: 20 });
