@@ -43,6 +43,7 @@ export { type CoverOptions, type CoverTimes, coverNoun } from "./nouns/cover-nou
 export { ledNoun, pwmNoun } from "./nouns/inherited-hardware.ts";
 export { type AdcOptions, adcNoun } from "./nouns/adc-sensor.ts";
 export { type Meter, openMeter, type MeterOptions, type RateOptions, type TotalOptions } from "./nouns/meter.ts";
+export { type ModbusKey, type ModbusOptions, modbusNoun } from "./nouns/modbus-noun.ts";
 export { type HwmonOptions, type HwmonQuantity, hwmonNoun } from "./nouns/hwmon-sensor.ts";
 export { type PowerSupplyOptions, powerSupplyNoun } from "./nouns/power-supply-sensor.ts";
 export { type SysfsOptions, sysfsNoun } from "./nouns/sysfs-attribute.ts";
@@ -70,6 +71,8 @@ export { openSerial, type SerialPort } from "./hardware/serial-port.ts";
 export type { SerialOptions } from "./native/serial.ts";
 export { type I2cDevice, openI2c } from "./hardware/i2c.ts";
 export { openSpi, type SpiDevice, type SpiOptions } from "./hardware/spi.ts";
+export { type ModbusPlace, openModbus } from "./hardware/modbus.ts";
+export { ModbusError, type ModbusUnit } from "./modbus/unit.ts";
 export { listFolder, readText } from "./hardware/application-files.ts";
 
 // Other servers
@@ -92,4 +95,7 @@ export type { Reach } from "./native/privileges.ts";
 export type { AnyKey, ChangeOf, DesiredOf, StateOf } from "./noun/shape.ts";
 export type { NounOf } from "./noun/define-noun.ts";
 export type { Awaitable } from "./noun/noun.ts";
+export type { ModbusCounts } from "./modbus/bus.ts";
+export type { Table } from "./modbus/functions.ts";
+export type { ValueOrder, ValueType } from "./modbus/values.ts";
 export type { Microseconds, Milliseconds, Nanoseconds } from "./native/units.ts";

@@ -15,6 +15,7 @@ static const struct setting settings[] = {
     {"dataBits", SETTING_NUMBER, PART(data_bits), NULL},
     {"stopBits", SETTING_NUMBER, PART(stop_bits), NULL},
     {"parity", SETTING_WORD, PART(parity), (const char *const[]){"none", "even", "odd", NULL}},
+    {"rs485", SETTING_FLAG, PART(rs485), NULL},
     {"flowControl", SETTING_WORD, PART(flow_control), (const char *const[]){"none", "hardware", NULL}},
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/serial.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -67,6 +68,16 @@ static bool apply(int fd, speed_t speed, tcflag_t flags) {
     return false;
 }
 
+/* Lets the driver switch to sending and back (Documentation/driver-api/serial/serial-rs485.rst). Returns false with
+ * errno set; EINVAL when it cannot. */
+static bool switch_rs485(int fd) {
+    struct serial_rs485 mode = {.flags = SER_RS485_ENABLED | SER_RS485_RTS_ON_SEND};
+    if (ioctl(fd, TIOCSRS485, &mode) == 0)
+        return true;
+    errno = errno == ENOTTY ? EINVAL : errno;
+    return false;
+}
+
 static int refuse(int fd, struct failure *failure, const char *path, const char *what, int error) {
     failure_note(failure, what, error, "%s", path);
     if (fd >= 0)
@@ -93,7 +104,7 @@ int serial_device_open(const char *path, const struct serial_settings *settings,
         return refuse(fd, failure, path, "serial", errno == EINVAL ? ENOTTY : errno);
     if (!claim(fd))
         return refuse(fd, failure, path, "serial", errno);
-    if (!apply(fd, speed, control_flags(settings)))
+    if (!apply(fd, speed, control_flags(settings)) || (settings->rs485 && !switch_rs485(fd)))
         return refuse(fd, failure, path, "serial", errno);
     return fd;
 }

@@ -15,6 +15,7 @@ struct serial_settings {
     uint32_t stop_bits; /* 1 or 2 */
     enum serial_parity parity;
     int flow_control; /* 1 for RTS and CTS; otherwise 0 */
+    bool rs485;       /* whether RTS switches an RS-485 driver to sending */
 };
 
 /*

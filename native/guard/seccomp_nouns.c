@@ -144,6 +144,7 @@ static const struct rule rules[] = {
 #endif
     {SYS_ioctl, {{IS, 1, TCFLSH}}},
     {SYS_ioctl, {{IS, 1, TIOCEXCL}}},
+    {SYS_ioctl, {{IS, 1, TIOCSRS485}}},
     {SYS_ioctl, {{IS, 1, TIOCNXCL}}},
     {SYS_ioctl, {{IS, 1, TIOCGWINSZ}}},
     /* GPIO, I2C and SPI */

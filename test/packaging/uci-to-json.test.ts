@@ -54,6 +54,37 @@ config noun 'door'\n\toption kind 'switch'\n\tlist homeAssistant 'device_class=d
     expect(translated(uci)).toEqual({ nouns: { button: noun } });
   });
 
+  test("a Modbus unit has keys, and a number; a meter has a total", () => {
+    const uci = `config noun 'grid'
+	option kind 'modbus'
+	option device '/dev/ttyS1'
+	option unit '7'
+	option rs485 '1'
+config key
+	option noun 'grid'
+	option name 'limit'
+	option read 'holding'
+	option at '40'
+	option unit 'kW'
+	option writable '1'
+config noun 'gas'
+	option kind 'gpio-input'
+	option line 'GPIO27'
+	option key 'pulse'
+	option edges 'rising'
+	list total 'key=volume'
+	list total 'each=0.01'
+`;
+    const limit = { read: "holding", at: 40, unit: "kW", writable: true };
+    const total = { key: "volume", each: 0.01 };
+    const json = translated(uci) as { nouns: unknown };
+    expect(json.nouns).toEqual({
+      grid: { kind: "modbus", device: "/dev/ttyS1", unit: 7, rs485: true, keys: { limit } },
+      gas: { kind: "gpio-input", line: "GPIO27", key: "pulse", edges: "rising", total },
+    });
+    expect(() => readConfiguration({ stateDirectory: "/var/lib/nound", ...(json as object) })).not.toThrow();
+  });
+
   test("a rule has conditions, times and actions", () => {
     const options = [
       ...["when 'room temperature below 4 until 6'", "when 'room open 0'", "when 'button short changes'"],

@@ -71,13 +71,14 @@ const rules: { readonly [room: string]: Rule } = {
   rules: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },
   guards: { rooms: ["feeds", "http", "noun", "operations", "time"], also: isNativeType },
   client: { rooms: ["grammar", "http", "noun", "time"], also: isNativeType },
+  modbus: { rooms: ["time"], also: isNativeType },
   // Lines, buses, ports and files on the modules of C, or on their simulated twins.
   hardware: {
-    rooms: ["application", "native", "noun", "time"],
+    rooms: ["application", "modbus", "native", "noun", "time"],
     also: ({ from }) => ["nound:bus", "nound:input", "nound:keeper", "nound:serial"].includes(from),
   },
   nouns: {
-    rooms: ["application", "hardware", "http", "noun", "time"],
+    rooms: ["application", "hardware", "http", "modbus", "noun", "time"],
     also: (imported) => isNativeType(imported) || imported.from === "nound:keeper",
   },
   configuration: {
@@ -88,6 +89,7 @@ const rules: { readonly [room: string]: Rule } = {
       "grammar",
       "hardware",
       "http",
+      "modbus",
       "mqtt",
       "noun",
       "nouns",

@@ -73,8 +73,8 @@ export const groups = Object.fromEntries(
       "ts/application/simulated-device.ts",
       "ts/application/simulated-sources.ts",
     ],
-    // Meters: totals and rates of pulses.
-    meter: ["ts/nouns/meter.ts"],
+    // Meters: totals and rates of pulses, and Modbus.
+    meter: ["ts/nouns/meter.ts", "ts/configuration/kinds/modbus-kind.ts"],
     // Rules, guards and webhooks, and what a configuration says for them.
     rules: [
       "ts/application/open-guards.ts",

@@ -115,6 +115,8 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   advise?(options: RecordOf<K>, name: NounName, note: NoteFile): string | undefined;
   readonly isRule?: true;
   readonly hasShapeOfDevice?: true;
+  /** @returns what the options say to people. If left out, it is in them: for a kind whose `keys` say more. */
+  describe?(options: RecordOf<K>): NounDescription;
   /** Makes the noun from checked options. If it throws, the program does not start. */
   build(options: RecordOf<K>, context: NounContext): Noun;
 }
@@ -136,7 +138,8 @@ const descriptionOptions = () => ({
   guard: optional(guardConditions),
 });
 
-const keyDescription = () => ({
+/** The options of every key. */
+export const keyDescription = () => ({
   ...keyPresentation(),
   homeAssistant: optional(homeAssistantOptions),
 });
@@ -164,8 +167,14 @@ export function verifyDefault(
  *   so that its nouns are checked too.
  */
 export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<K>): Setting<NounPlan> {
-  // `kind` has been read already. It is declared here so that it is not an unknown key.
-  const noun = record({ kind: optional(text), ...declaration.options, ...descriptionOptions() });
+  // `kind` has been read already. It is declared here so that it is not an unknown key. The kind's own options are
+  // named first, and count where they have the name of a common one.
+  const noun = record({
+    kind: optional(text),
+    ...declaration.options,
+    ...descriptionOptions(),
+    ...declaration.options,
+  });
   return {
     ...noun,
     read(value, path) {
@@ -174,7 +183,10 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       if (options === undefined) return mistakes.finish<NounPlan>(undefined);
       const { isRule = false } = declaration;
       const build: NounPlan["build"] = (context) =>
-        describeNoun(declaration.build(options, context), options as NounDescription);
+        describeNoun(
+          declaration.build(options, context),
+          declaration.describe?.(options) ?? (options as NounDescription),
+        );
       const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
       if (mistakes.count === 0) declaration.verify?.(options, refuse);
       const { guard, boot, exit } = options as GuardedOptions;

@@ -186,8 +186,8 @@ function simulateDevice(line: SimulatedSerialLine, path: string): void {
  * await modem.write("AT\r");
  */
 export function openSerial(path: string, options: SerialOptions): SerialPort {
-  const { baudRate, dataBits = 8, parity = "none", stopBits = 1, flowControl = "none" } = options;
+  const { baudRate, dataBits = 8, parity = "none", stopBits = 1, flowControl = "none", rs485 = false } = options;
   if (simulatedSerial !== undefined) simulateDevice(simulatedSerial.line(path), path);
-  const settings = { baudRate, dataBits, parity, stopBits, flowControl };
+  const settings = { baudRate, dataBits, parity, stopBits, flowControl, rs485 };
   return new SerialPort(opening(path, () => (simulatedSerial ?? serial).openPort(path, settings)));
 }

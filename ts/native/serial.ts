@@ -33,10 +33,12 @@ export interface SerialOptions {
   readonly stopBits?: 1 | 2;
   /** With `hardware`, each end pauses the other by RTS and CTS. None if left out. */
   readonly flowControl?: "none" | "hardware";
+  /** Whether the kernel switches an RS-485 driver to sending by RTS; false if left out. Few drivers can. */
+  readonly rs485?: boolean;
 }
 
 /** The same, with all settings given. */
-export type SerialSettings = Required<SerialOptions>;
+export type SerialSettings = Required<Omit<SerialOptions, "rs485">> & Pick<SerialOptions, "rs485">;
 
 /** An open serial device. Other programs cannot open it meanwhile (TIOCEXCL). */
 export interface SerialPort {

@@ -36,8 +36,8 @@ test.each([
     ["-c", "kind"],
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "cover", ` +
-      `"input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", "webhook", ` +
-      `found "swich"; did you mean "switch"?
+      `"input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "modbus", ` +
+      `"rule", "webhook", found "swich"; did you mean "switch"?
 `,
   ],
   [
@@ -45,8 +45,8 @@ test.each([
     ["--check", "-c", "kind"],
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "cover", ` +
-      `"input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "rule", "webhook", ` +
-      `found "swich"; did you mean "switch"?
+      `"input", "led", "pwm", "adc", "hwmon", "thermal", "w1", "power-supply", "sysfs", "system", "modbus", ` +
+      `"rule", "webhook", found "swich"; did you mean "switch"?
 `,
   ],
 ])("%s is one line on standard error and a status", async (_what, args, status, error) => {

@@ -14,6 +14,7 @@ test("a port is opened with eight data bits, no parity, one stop bit and no flow
     parity: "none",
     stopBits: 1,
     flowControl: "none",
+    rs485: false,
   });
 });
 

@@ -215,17 +215,20 @@ nound_add_array() {
 
 # nound_add_option SECTION OPTION
 nound_add_option() {
-	local value length type
+	local value length type kind
 	config_get value "$1" "$2"
 	config_get length "$1" "${2}_LENGTH"
 	config_get type "$1" TYPE
+	config_get kind "$1" kind
 	if [ "$type" = documents ]; then
 		nound_add_boolean "$2" "$value"
+	elif [ "$kind $2" = 'modbus unit' ]; then
+		nound_add_scalar "$2" "$value"
 	elif [ -z "$length" ]; then
 		case "$2" in
 			key | line | chip | device | path | type | zone | unit | hosts | origins | tokens | user | group | title | area | \
 				description | id | address | broker | password | prefix | may) json_add_string "$2" "$value" ;;
-			activeLow | homeAssistant | mayBeAbsent | optional | presses | text | writable) nound_add_boolean "$2" "$value" ;;
+			activeLow | homeAssistant | mayBeAbsent | optional | presses | rs485 | text | writable) nound_add_boolean "$2" "$value" ;;
 			*) nound_add_scalar "$2" "$value" ;;
 		esac
 	else

@@ -1,0 +1,209 @@
+/** Modbus with real servers: pymodbus and libmodbus, over joined pseudoterminals and TCP. Skipped without them. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import type { State } from "../../ts/noun/state.ts";
+import { freeAddress, portOf } from "../harness/address.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type NoundProcess, startConfigured, temporaryPath } from "../harness/nound-process.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
+import { get, post } from "../harness/request.ts";
+import { forThisTest } from "../harness/served.ts";
+
+const python = "/usr/bin/python3";
+const hasPymodbus = existsSync(python) && spawnSync(python, ["-c", "import pymodbus, serial"]).status === 0;
+const hasLibmodbus = existsSync("/usr/include/modbus/modbus.h") && existsSync("/usr/bin/cc");
+
+/** Starts a program, and waits until it prints a line. */
+async function started(
+  program: string,
+  ...args: string[]
+): Promise<{ child: ChildProcess; line: string; lines: () => string[] }> {
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  const lines = () => output.split("\n").slice(0, -1);
+  const line = await eventually(`${program} ${args.join(" ")} is ready`, () => lines()[0]);
+  return { child, line, lines };
+}
+
+async function pair() {
+  const { child, line, lines } = await started(python, "test/e2e/modbus/pair.py");
+  const [device = "", server = ""] = line.split(" ");
+  const tell = async (command: string) => {
+    const count = lines().length;
+    child.stdin?.write(`${command}\n`);
+    await eventually(`the line does: ${command}`, () => lines().length > count);
+  };
+  return { device, server, tell };
+}
+
+async function serve(nouns: object): Promise<NoundProcess> {
+  const listen = await freeAddress();
+  return forThisTest(await startConfigured({ listen, nouns }, listen));
+}
+
+async function ask(nound: NoundProcess, bytes: string): Promise<{ status: number; state: State }> {
+  const connection = await RawConnection.open(nound.address);
+  connection.send(bytes);
+  const { status, body } = await connection.response();
+  connection.drop();
+  return { status, state: JSON.parse(body.toString()) as State };
+}
+
+const nothingWrong = { timeouts: 0, garbled: 0, strays: 0, late: 0, exceptions: 0, lastException: null };
+
+const allKinds = {
+  coil: { read: "coil", at: 3, writable: true },
+  discrete: { read: "discrete", at: 4 },
+  input: { read: "input", at: 5 },
+  pair: { read: "holding", at: 10, as: "uint32" },
+  low: { read: "holding", at: 10, as: "uint32", order: "CDAB" },
+  limit: { read: "holding", at: 20, as: "int16", scale: 0.1, writable: true, minimum: -100, maximum: 100 },
+  float: { read: "holding", at: 22, as: "float32", writable: true },
+  double: { read: "holding", at: 24, as: "float64", order: "DCBA", writable: true },
+  long: { read: "holding", at: 28, as: "int64", writable: true },
+};
+
+/** Reads and writes everything, of a unit whose register N is `base` + N. */
+async function tryAll(place: object, base: number): Promise<void> {
+  const nound = await serve({ it: { kind: "modbus", ...place, keys: allKinds } });
+  const { state } = await ask(nound, get("/it"));
+  expect(state).toMatchObject({
+    input: base + 5,
+    pair: (base + 10) * 65_536 + base + 11,
+    low: (base + 11) * 65_536 + base + 10,
+    ...nothingWrong,
+  });
+  const wanted = { coil: true, limit: -12.5, float: 230.1, double: -1.25e-7, long: -9_007_199_254_740_991 };
+  expect(await ask(nound, post("/it", wanted))).toMatchObject({ status: 200, state: { ...wanted, ...nothingWrong } });
+  expect(await ask(nound, post("/it", { coil: false }))).toMatchObject({
+    status: 200,
+    state: { ...wanted, coil: false },
+  });
+  expect((await ask(nound, post("/it", { limit: 100.1 }))).status).toBe(422);
+}
+
+test.skipIf(!hasPymodbus)("pymodbus by TCP: all tables, types and orders, there and back", async () => {
+  const server = await freeAddress();
+  await started(python, "test/e2e/modbus/pymodbus_server.py", "tcp", `${portOf(server)}`);
+  await eventually("the server listens", () =>
+    tryAll({ server, unit: 7 }, 700).then(
+      () => true,
+      (error: unknown) => {
+        if (!String(error).includes("null")) throw error;
+        return false;
+      },
+    ),
+  );
+});
+
+test.skipIf(!hasPymodbus)("pymodbus on a serial line: 20 nouns, noise, a cut line and its return", async () => {
+  const { device, server, tell } = await pair();
+  await started(python, "test/e2e/modbus/pymodbus_server.py", "rtu", server);
+  const place = { device, baud: 115_200, timeout: 300 };
+  const keys = { first: { read: "holding", at: 0 }, last: { read: "input", at: 63 } };
+  const names = Array.from({ length: 20 }, (_, index) => index + 1);
+  const nouns = names.map((unit) => [`unit${unit}`, { kind: "modbus", ...place, unit, keys }]);
+  const nound = await serve({ ...Object.fromEntries(nouns), absent: { kind: "modbus", ...place, unit: 99, keys } });
+  const right = (unit: number) => ({ first: unit * 100, last: unit * 100 + 63 });
+  await eventually("the server answers", async () => (await ask(nound, get("/unit1"))).state["first"] === 100);
+  const all = await Promise.all(names.map((unit) => ask(nound, get(`/unit${unit}`))));
+  expect(all.map(({ state }) => [state["first"], state["last"]])).toEqual(
+    names.map((unit) => [right(unit).first, right(unit).last]),
+  );
+  expect(await ask(nound, get("/absent"))).toMatchObject({
+    status: 200,
+    state: { first: null, last: null, timeouts: 1 },
+  });
+  await tell("noise 0103ff00aa55");
+  expect((await ask(nound, get("/unit2"))).state).toMatchObject(right(2));
+  await tell("cut");
+  expect((await ask(nound, get("/unit3"))).state).toMatchObject({ first: null, last: null, timeouts: 1 });
+  await tell("join");
+  await eventually("the unit is back", async () => (await ask(nound, get("/unit3"))).state["first"] === 300);
+});
+
+test.skipIf(!hasLibmodbus || !hasPymodbus)(
+  "libmodbus on a serial line and by TCP: there and back, and exceptions",
+  async () => {
+    const program = temporaryPath("libmodbus-server");
+    execFileSync("/usr/bin/cc", ["-o", program, "test/e2e/modbus/libmodbus-server.c", "-lmodbus"]);
+    const { device, server } = await pair();
+    await started(program, "rtu", server, "17");
+    await tryAll({ device, baud: 115_200, unit: 17 }, 0);
+    const address = await freeAddress();
+    await started(program, "tcp", `${portOf(address)}`);
+    await tryAll({ server: address, unit: 255 }, 0);
+    const { device: other, server: far } = await pair();
+    await started(program, "rtu", far, "1");
+    const keys = { there: { read: "holding", at: 0 }, beyond: { read: "holding", at: 64, writable: true } };
+    const nound = await serve({ it: { kind: "modbus", device: other, baud: 115_200, keys } });
+    const { state } = await ask(nound, get("/it"));
+    expect(state).toMatchObject({ there: 0, beyond: null, exceptions: 1, lastException: 2, timeouts: 0 });
+    const { status, state: problem } = await ask(nound, post("/it", { beyond: 1 }));
+    expect(status).toBe(500);
+    expect(problem["detail"]).toBe('The unit did not take "beyond": it does not have this address (2).');
+  },
+);
+
+/** Starts a server of Modbus TCP that answers each question as it likes. */
+async function liar(answer: (socket: Socket, question: Buffer) => void): Promise<string> {
+  const address = await freeAddress();
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (question: Buffer) => answer(socket, question));
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(portOf(address), "127.0.0.1", resolve));
+  return address;
+}
+
+const keys = { value: { read: "holding", at: 0, as: "uint32", writable: true } };
+
+test("a server that does not take a value is told apart: 500 with what it has", async () => {
+  const server = await liar((socket, question) => {
+    const head = [question[0] ?? 0, question[1] ?? 0, 0, 0, 0];
+    const isWrite = question[7] === 16;
+    socket.write(
+      Buffer.from(
+        isWrite ? [...head, 6, ...question.subarray(6, 12)] : [...head, 7, question[6] ?? 0, 3, 4, 0, 0, 0, 7],
+      ),
+    );
+  });
+  const nound = await serve({ it: { kind: "modbus", server, keys } });
+  expect((await ask(nound, get("/it"))).state).toMatchObject({ value: 7 });
+  const { status, state } = await ask(nound, post("/it", { value: 8 }));
+  expect([status, state["detail"]]).toEqual([500, 'The unit did not take "value": it has 7.']);
+});
+
+test.each<[string, (socket: Socket, question: Buffer) => void]>([
+  ["sends without end", (socket) => void socket.write(Buffer.alloc(4_000_000, 0x41))],
+  [
+    "sends a length that none has",
+    (socket, question) =>
+      void socket.write(Buffer.concat([question.subarray(0, 2), Buffer.from([0, 0, 255, 255, 1, 3])])),
+  ],
+  ["closes after each byte", (socket) => void socket.end(Buffer.from([0]))],
+  ["answers another question", (socket) => void socket.write(Buffer.from([9, 9, 0, 0, 0, 7, 1, 3, 4, 0, 0, 0, 7]))],
+  [
+    "sends too few registers",
+    (socket, question) =>
+      void socket.write(Buffer.from([question[0] ?? 0, question[1] ?? 0, 0, 0, 0, 5, 1, 3, 2, 0, 7])),
+  ],
+])("a hostile server that %s gives null, and the others are served", async (_, answer) => {
+  const server = await liar(answer);
+  const nound = await serve({
+    it: { kind: "modbus", server, timeout: 200, keys },
+    lamp: { kind: "switch", key: "lamp" },
+  });
+  for (let times = 0; times < 5; times++) {
+    expect(await ask(nound, get("/it"))).toMatchObject({ status: 200, state: { value: null } });
+    expect(await ask(nound, get("/lamp"))).toMatchObject({ status: 200 });
+  }
+  expect((await ask(nound, post("/it", { value: 1 }))).status).toBe(503);
+});

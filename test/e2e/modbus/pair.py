@@ -1,0 +1,39 @@
+"""Two pseudoterminals, joined: prints both paths, and passes bytes on until its input ends.
+
+A line of its input disturbs: "noise HEX" sends bytes to the first one; "cut" and "join" the line.
+"""
+
+import os
+import pty
+import sys
+import threading
+import time
+import tty
+
+ends = [pty.openpty() for _ in range(2)]
+for _, slave in ends:
+    tty.setraw(slave)
+joined = True
+
+
+def copy(source, target):
+    while True:
+        try:
+            data = os.read(source, 4096)
+        except OSError:
+            time.sleep(0.01)
+            continue
+        if joined:
+            os.write(target, data)
+
+
+for one, other in ((0, 1), (1, 0)):
+    threading.Thread(target=copy, args=(ends[one][0], ends[other][0]), daemon=True).start()
+print(*(os.ttyname(slave) for _, slave in ends), flush=True)
+for line in sys.stdin:
+    word, *rest = line.split()
+    if word == "noise":
+        os.write(ends[0][0], bytes.fromhex(rest[0]))
+    else:
+        joined = word == "join"
+    print(word, flush=True)

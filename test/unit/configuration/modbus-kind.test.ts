@@ -1,0 +1,93 @@
+/** The kind `modbus`: what a configuration may say of it, and what it makes of it. */
+import { beforeEach, expect, test } from "vitest";
+import { readConfiguration } from "../../../ts/configuration/configuration.ts";
+import type { Json } from "../../../ts/configuration/json.ts";
+import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
+import { parseNounName } from "../../../ts/noun/name.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+
+beforeEach(resetWorld);
+
+const it = { kind: "modbus", device: "/dev/ttyS1", keys: { volts: { read: "input", at: 0 } } };
+const withKey = (key: Json) => ({ ...it, keys: { it: key } });
+
+function build(noun: Json): Noun {
+  const name = parseNounName("grid");
+  const { nouns, gpioBackend } = readConfiguration({ nouns: { grid: noun } });
+  const openStore = () => world().storage.openStore("/tmp");
+  const made = nouns.get(name)?.build({ name, gpioBackend, openStore, report: () => {} });
+  if (made === undefined) throw new Error("no noun was read");
+  return made;
+}
+
+test.each<[Json, string]>([
+  [{ kind: "modbus", keys: it.keys }, '.device: expected a serial device such as "/dev/ttyS1" without "server", found'],
+  [{ ...it, server: "192.0.2.9:502" }, '.server: expected nothing together with "device"'],
+  [{ ...it, unit: 248 }, '.unit: expected one together with "device" from 1 to 247, found 248'],
+  [{ kind: "modbus", server: "a:502", baud: 9_600, keys: it.keys }, '.baud: expected nothing without "device"'],
+  [{ kind: "modbus", server: "a", keys: it.keys }, '.server: expected a server such as 192.0.2.9:502, found "a"'],
+  [{ kind: "modbus", server: "a:70000", keys: it.keys }, ".server: expected a server such as 192.0.2.9:502"],
+  [{ ...it, keys: {} }, ".keys: expected a value together with a unit, found no key"],
+  [{ ...it, keys: { late: { read: "input", at: 0 } } }, ".keys.late: expected another key, because a count uses this"],
+  [withKey({ read: "coil", at: 0, as: "int16" }), '.keys.it.as: expected nothing together with "coil", which is a bit'],
+  [withKey({ read: "input", at: 0, bit: 3 }), '.keys.it.bit: expected nothing without "as": "bits"'],
+  [
+    withKey({ read: "input", at: 0, as: "bits", bit: 3, unit: "V" }),
+    '.keys.it.unit: expected nothing together with "bit"',
+  ],
+  [
+    withKey({ read: "input", at: 0, as: "bits", scale: 2 }),
+    '.keys.it.scale: expected nothing together with "as": "bits"',
+  ],
+  [withKey({ read: "input", at: 0, writable: true }), '.keys.it.writable: expected nothing together with "input"'],
+  [withKey({ read: "holding", at: 0, minimum: 1 }), '.keys.it.minimum: expected nothing without "writable": true'],
+  [
+    withKey({ read: "holding", at: 0, writable: true, default: 70_000 }),
+    ".keys.it.default: expected a state of the noun.",
+  ],
+  [
+    withKey({ read: "holding", at: 0, writable: true, default: null }),
+    ".keys.it.default: expected a value other than null",
+  ],
+  [
+    withKey({ read: "holding", at: 0, writable: true, minimum: 2, maximum: 1 }),
+    ".keys.it.maximum: expected at least the",
+  ],
+  [withKey({ read: "holding", at: 65_536 }), ".keys.it.at: expected a whole number from 0 to 65535"],
+])("a unit that cannot be is refused: %j", (noun, sentence) => {
+  expect(() => readConfiguration({ nouns: { it: noun } })).toThrow(`$.nouns.it${sentence}`);
+});
+
+test("the keys have their types, and what people read", () => {
+  const keys = {
+    volts: { read: "input", at: 0, as: "float32", unit: "V", title: "Grid" },
+    relay: { read: "coil", at: 3, writable: true, labels: { false: "open", true: "closed" } },
+    limit: { read: "holding", at: 40, as: "int16", scale: 0.1, writable: true, minimum: 0, maximum: 100 },
+  };
+  const noun = build({ ...it, poll: 9_000, keys });
+  const { shape, settable, poll } = noun;
+  expect({ settable, poll }).toEqual({ settable: true, poll: 9_000 });
+  expect(shape).toMatchObject({
+    volts: { type: "number", nullable: true, readOnly: true, unit: "V", title: "Grid" },
+    relay: { type: "boolean", nullable: true, labels: { true: "closed" } },
+    limit: { type: "number", minimum: 0, maximum: 100 },
+    timeouts: { counts: "total", diagnostic: true },
+  });
+  expect(shape?.["volts"]).not.toHaveProperty("read");
+  noun.close?.();
+});
+
+test("nouns on one line share it, and cannot differ in its settings", async () => {
+  const one = build({ ...it, baud: 19_200, parity: "even", rs485: true });
+  const other = build({ ...it, baud: 19_200, parity: "even", rs485: true, unit: 2 });
+  expect(() => build({ ...it, baud: 9_600 })).toThrow("/dev/ttyS1 has other settings already");
+  const state = one.getState();
+  world().clock.advance(10);
+  expect(world().serial.line("/dev/ttyS1").settings).toMatchObject({ baudRate: 19_200, parity: "even", rs485: true });
+  world().clock.advance(600);
+  expect(await state).toMatchObject({ volts: null, timeouts: 1 });
+  one.close?.();
+  expect(world().serial.line("/dev/ttyS1").settings).toBeDefined();
+  other.close?.();
+  expect(world().serial.line("/dev/ttyS1").settings).toBeUndefined();
+});

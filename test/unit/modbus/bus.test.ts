@@ -1,0 +1,210 @@
+/** A bus: whose turn it is, the silence between frames, and what is told apart when an answer does not come. */
+import { beforeEach, expect, test } from "vitest";
+import { Bus, type Link, type LinkHandler, type ModbusCounts, noCounts, type Outcome } from "../../../ts/modbus/bus.ts";
+import { rtuFrame, tcpFrame } from "../../../ts/modbus/framing.ts";
+import { readQuestion } from "../../../ts/modbus/functions.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+
+class Wire implements Link {
+  handler: LinkHandler | undefined;
+  readonly sent: string[] = [];
+  readonly moments: number[] = [];
+  refusal: string | undefined;
+  opened = 0;
+  private readonly clock: SimulatedClock;
+
+  constructor(clock: SimulatedClock) {
+    this.clock = clock;
+  }
+
+  open(handler: LinkHandler, done: (reason?: string) => void): void {
+    this.opened += 1;
+    this.handler = handler;
+    done(this.refusal);
+  }
+
+  send(bytes: string): void {
+    this.sent.push(bytes);
+    this.moments.push(this.clock.now());
+  }
+
+  close(): void {
+    this.handler = undefined;
+  }
+}
+
+let clock: SimulatedClock;
+let wire: Wire;
+let counts: ModbusCounts;
+let outcomes: Outcome[];
+
+beforeEach(() => {
+  clock = new SimulatedClock();
+  wire = new Wire(clock);
+  counts = noCounts();
+  outcomes = [];
+});
+
+const question = readQuestion("input", 0, 1);
+const answer = (value: number) => `\x04\x02\0${String.fromCharCode(value)}`;
+
+function make(framing: "rtu" | "tcp"): Bus {
+  return new Bus(clock, wire, { framing, baud: 9_600 });
+}
+
+function ask(bus: Bus, unit = 1): void {
+  bus.ask({ unit, question, time: 500, counts, done: (outcome) => outcomes.push(outcome) });
+}
+
+test("one question is asked at a time, with a silence of 3.5 characters between the frames", () => {
+  const bus = make("rtu");
+  for (const unit of [1, 2, 3]) ask(bus, unit);
+  for (const unit of [1, 2, 3]) {
+    clock.advance(10);
+    expect(wire.sent).toHaveLength(unit);
+    wire.handler?.onBytes(rtuFrame(unit, answer(unit)));
+    // 3.5 characters of 11 bits are 4.01 ms.
+    clock.advance(4);
+    expect(wire.sent).toHaveLength(unit);
+  }
+  expect(outcomes).toEqual([answer(1), answer(2), answer(3)]);
+  clock.advance(1_000);
+  expect(clock.running).toBe(0);
+  expect(counts).toEqual(noCounts());
+});
+
+test("an answer is found behind noise, and in any pieces", () => {
+  const bus = make("rtu");
+  ask(bus);
+  clock.advance(5);
+  for (const byte of `\xff\x01\x04\0${rtuFrame(1, answer(7))}`) wire.handler?.onBytes(byte);
+  expect(outcomes).toEqual([answer(7)]);
+});
+
+test("half a frame, and a wrong checksum, are no answer, and the next question is asked", () => {
+  const bus = make("rtu");
+  for (const bytes of [rtuFrame(1, answer(7)).slice(0, 4), `\x01${answer(7)}\0\0`]) {
+    ask(bus);
+    clock.advance(10);
+    wire.handler?.onBytes(bytes);
+    clock.advance(600);
+  }
+  ask(bus);
+  clock.advance(5);
+  wire.handler?.onBytes(rtuFrame(1, answer(9)));
+  const garbled = { reason: "its answer has a wrong checksum" };
+  expect(outcomes).toEqual([garbled, garbled, answer(9)]);
+  expect(counts).toMatchObject({ garbled: 2, timeouts: 0 });
+});
+
+test("an answer that comes after its time is not that of the next question", () => {
+  const bus = make("rtu");
+  ask(bus, 1);
+  ask(bus, 2);
+  clock.advance(600);
+  expect(wire.sent).toHaveLength(2);
+  wire.handler?.onBytes(rtuFrame(1, answer(1)));
+  wire.handler?.onBytes(rtuFrame(2, answer(2)));
+  expect(outcomes).toEqual([{ reason: "it did not answer within 500 ms" }, answer(2)]);
+  expect(counts).toMatchObject({ timeouts: 1, late: 1, strays: 0 });
+});
+
+test("the frame of a unit that was not asked is counted, and not taken", () => {
+  const bus = make("rtu");
+  ask(bus, 1);
+  clock.advance(5);
+  wire.handler?.onBytes(rtuFrame(9, answer(1)));
+  wire.handler?.onBytes(rtuFrame(1, "\x03\x02\0\x05"));
+  wire.handler?.onBytes(rtuFrame(1, answer(1)));
+  expect(outcomes).toEqual([answer(1)]);
+  expect(counts).toMatchObject({ strays: 1, late: 1 });
+});
+
+test("an exception is told with its code", () => {
+  const bus = make("rtu");
+  ask(bus);
+  clock.advance(5);
+  wire.handler?.onBytes(rtuFrame(1, "\x84\x02"));
+  expect(outcomes).toEqual([{ exception: 2, reason: "it does not have this address (2)" }]);
+  expect(counts).toMatchObject({ exceptions: 1, lastException: 2 });
+});
+
+test("a unit that does not answer is asked ever less often, and does not delay the others", () => {
+  const bus = make("rtu");
+  for (let second = 0; second < 600; second++) {
+    ask(bus, 1);
+    clock.advance(1_000);
+  }
+  expect(wire.sent.length).toBeLessThan(30);
+  expect(outcomes).toHaveLength(600);
+  // It is back.
+  clock.advance(30_000);
+  ask(bus, 1);
+  wire.handler?.onBytes(rtuFrame(1, answer(3)));
+  expect(outcomes.at(-1)).toBe(answer(3));
+  clock.advance(5);
+  ask(bus, 1);
+  expect(wire.sent.length).toBeLessThan(32);
+  wire.handler?.onBytes(rtuFrame(1, answer(4)));
+  expect(outcomes.at(-1)).toBe(answer(4));
+});
+
+test("by TCP, an answer has the number of its question, and comes in any pieces", () => {
+  const bus = make("tcp");
+  ask(bus);
+  const frame = tcpFrame(1, 1, answer(7));
+  wire.handler?.onBytes(tcpFrame(9, 1, answer(1)) + frame.slice(0, 5));
+  wire.handler?.onBytes(frame.slice(5));
+  expect(outcomes).toEqual([answer(7)]);
+  expect(counts).toMatchObject({ late: 1 });
+});
+
+test.each([
+  ["another protocol", "HTTP/1.1 400 Bad Request\r\n"],
+  ["a length beyond the protocol's", "\0\x01\0\0\xff\xff\x01\x04"],
+  ["a length of nothing", "\0\x01\0\0\0\x01\x01\x04"],
+])("a server that sends %s is left, and tried again after a second", (_, bytes) => {
+  const bus = make("tcp");
+  ask(bus);
+  wire.handler?.onBytes(bytes);
+  expect(outcomes).toEqual([{ reason: "it does not speak Modbus TCP" }]);
+  ask(bus);
+  expect(outcomes).toHaveLength(2);
+  clock.advance(1_000);
+  ask(bus);
+  expect(wire.opened).toBe(2);
+});
+
+test("a server that sends without end holds 512 bytes at most", () => {
+  const bus = make("rtu");
+  ask(bus);
+  clock.advance(5);
+  for (let times = 0; times < 10_000; times++) wire.handler?.onBytes("\0".repeat(4_096));
+  clock.advance(600);
+  expect(outcomes).toEqual([{ reason: "its answer has a wrong checksum" }]);
+});
+
+test("a link that cannot be opened, or that goes, ends the questions with the reason", () => {
+  wire.refusal = "there is no such device";
+  const bus = make("rtu");
+  ask(bus);
+  ask(bus);
+  expect(outcomes).toEqual([{ reason: wire.refusal }, { reason: wire.refusal }]);
+  expect(wire.opened).toBe(1);
+  wire.refusal = undefined;
+  clock.advance(1_000);
+  ask(bus);
+  clock.advance(5);
+  wire.handler?.onGone("it is gone");
+  expect(outcomes.at(-1)).toEqual({ reason: "it is gone" });
+});
+
+test("closing ends all questions, and nothing runs on", () => {
+  const bus = make("rtu");
+  for (const unit of [1, 2]) ask(bus, unit);
+  clock.advance(5);
+  bus.close();
+  ask(bus);
+  expect(outcomes).toEqual([{ reason: "it is closed" }, { reason: "it is closed" }, { reason: "it is closed" }]);
+  expect(clock.running).toBe(0);
+});

@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { HttpError } from "../../../ts/http/http-error.ts";
+import { Bus } from "../../../ts/modbus/bus.ts";
+import { SimulatedUnits } from "../../../ts/modbus/simulated-units.ts";
+import { ModbusUnit } from "../../../ts/modbus/unit.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { leave, takeOver } from "../../../ts/noun/left-state.ts";
+import { checkState, partialShape } from "../../../ts/noun/shape.ts";
+import type { Scalar, State } from "../../../ts/noun/state.ts";
+import { type ModbusKey, ModbusNoun, modbusNoun, modbusShape } from "../../../ts/nouns/modbus-noun.ts";
+
+function make(keys: { readonly [key: string]: ModbusKey }, gap = 0) {
+  const clock = new SimulatedClock();
+  const units = new SimulatedUnits("tcp");
+  const questions: number[] = [];
+  const answer = units.answer.bind(units);
+  units.answer = (bytes) => {
+    questions.push(bytes.charCodeAt(7));
+    return answer(bytes);
+  };
+  const reports: string[] = [];
+  const bus = new Bus(clock, units, { framing: "tcp", baud: 0 });
+  const modbus = new ModbusUnit(bus, 1, 500, () => bus.close());
+  const noun = new ModbusNoun(modbus, { server: "a:502", keys, gap }, (error) => reports.push(String(error)));
+  return { clock, unit: units.unit(1), questions, reports, noun };
+}
+
+const nothingWrong = { timeouts: 0, garbled: 0, strays: 0, late: 0, exceptions: 0, lastException: null };
+
+test("neighbours are read by one question, and gaps as wide as is allowed", async () => {
+  const keys = {
+    a: { read: "input", at: 0, as: "float32" },
+    b: { read: "input", at: 2, scale: 0.1, offset: -40 },
+    c: { read: "input", at: 6 },
+    d: { read: "coil", at: 6 },
+  } as const;
+  const { noun, unit, questions } = make(keys, 3);
+  unit.input.set(0, 0x4366).set(1, 0x199a).set(2, 615).set(6, 7);
+  unit.coil.set(6, 1);
+  expect(await noun.getState()).toEqual({ a: 230.1, b: 21.5, c: 7, d: true, ...nothingWrong });
+  expect(questions).toEqual([1, 4]);
+  const narrow = make(keys, 2);
+  await narrow.noun.getState();
+  expect(narrow.questions).toEqual([1, 4, 4]);
+});
+
+test("a single bit of a register is true or false", async () => {
+  const { noun, unit } = make({ alarm: { read: "holding", at: 0, as: "bits", bit: 3 } });
+  expect(await noun.getState()).toMatchObject({ alarm: false });
+  unit.holding.set(0, 8);
+  expect(await noun.getState()).toMatchObject({ alarm: true });
+  expect(noun.settable).toBe(false);
+});
+
+test("an absent unit is null, reported once, and one timeout long", async () => {
+  const { noun, unit, clock, questions, reports } = make({
+    a: { read: "input", at: 0 },
+    b: { read: "input", at: 9 },
+  });
+  unit.isAbsent = true;
+  const state = noun.getState();
+  clock.advance(500);
+  expect(await state).toMatchObject({ a: null, b: null, timeouts: 1 });
+  expect(questions).toEqual([4]);
+  expect(await noun.getState()).toMatchObject({ a: null, timeouts: 1 });
+  await noun.getState();
+  expect(reports).toHaveLength(2);
+  unit.isAbsent = false;
+  clock.advance(500);
+  expect(await noun.getState()).toMatchObject({ a: 0, b: 0 });
+});
+
+test("a refused write is a 500 with what the unit says; without an answer it is a 503", async () => {
+  const { noun, unit, clock } = make({ a: { read: "holding", at: 0, writable: true } });
+  unit.exception = 4;
+  await expect(noun.setState({ a: 1 })).rejects.toEqual(
+    HttpError.keeping(500, 'The unit did not take "a": it has failed (4).'),
+  );
+  unit.exception = undefined;
+  unit.isAbsent = true;
+  const write = noun.setState({ a: 1 });
+  clock.advance(500);
+  await expect(write).rejects.toMatchObject({ status: 503 });
+  await expect(noun.setState({ a: null })).rejects.toThrow("Null means that the unit does not answer.");
+});
+
+test("a unit without the functions for one value gets those for several, and only once asks twice", async () => {
+  const { noun, unit, questions } = make({ a: { read: "holding", at: 0, writable: true } });
+  const answer = unit.answer.bind(unit);
+  unit.answer = (question) => (question.charCodeAt(0) === 6 ? "\x86\x01" : answer(question));
+  expect(await noun.setState({ a: 5 })).toMatchObject({ a: 5 });
+  expect(await noun.setState({ a: 6 })).toMatchObject({ a: 6 });
+  expect(questions).toEqual([6, 16, 3, 3, 16, 3, 3]);
+});
+
+test("DELETE resets the counts and writes the defaults; the counts go on in the next process", async () => {
+  const keys = { a: { read: "holding", at: 0, writable: true, default: 9 } } as const;
+  const { noun, unit } = make(keys);
+  unit.exception = 2;
+  await noun.getState();
+  const next = make(keys).noun;
+  next[takeOver](noun[leave]());
+  expect(await next.getState()).toMatchObject({ exceptions: 1, lastException: 2 });
+  unit.exception = undefined;
+  expect(await noun.deleteState()).toEqual({ a: 9, ...nothingWrong });
+});
+
+test.each<[{ [key: string]: ModbusKey }, string]>([
+  [{ late: { read: "input", at: 0 } }, 'The key "late" is that of a count.'],
+  [{ a: { read: "input", at: 0, writable: true } }, 'The key "a" cannot be written.'],
+  [{ a: { read: "holding", at: 0, as: "bits", bit: 1, writable: true } }, 'The key "a" cannot be written.'],
+])("keys of an application that do not fit are refused: %j", (keys, sentence) => {
+  expect(() => modbusNoun({ server: "a:502", keys })).toThrow(sentence);
+});
+
+test.each([
+  [{ server: "a:502", device: "/dev/ttyS1" }, 'A Modbus unit has a "device"'],
+  [{}, 'A Modbus unit has a "device"'],
+  [{ device: "/dev/ttyS1", unit: 248 }, "A unit has a number from 1 to 247; it is 248."],
+])("a place of an application that is none is refused: %j", (place, sentence) => {
+  expect(() => modbusNoun({ ...place, keys: { a: { read: "input", at: 0 } } })).toThrow(sentence);
+});
+
+/** The bytes of a value by its registers, written without the code under test. */
+function modelOf({ as = "uint16", order = "ABCD" }: ModbusKey, registers: readonly number[]): number | null {
+  const bytes = registers.flatMap((one) => [one >> 8, one & 0xff]);
+  const pairs = Array.from({ length: bytes.length / 2 }, (_, index) => [
+    bytes[2 * index] ?? 0,
+    bytes[2 * index + 1] ?? 0,
+  ]);
+  if (order === "DCBA" || order === "CDAB") pairs.reverse();
+  if (order === "DCBA" || order === "BADC") for (const one of pairs) one.reverse();
+  const buffer = Buffer.from(pairs.flat());
+  if (as === "float32") return Number.isFinite(buffer.readFloatBE()) ? buffer.readFloatBE() : null;
+  if (as === "float64") return Number.isFinite(buffer.readDoubleBE()) ? buffer.readDoubleBE() : null;
+  if (as === "int64" || as === "uint64") {
+    const value = Number(as === "int64" ? buffer.readBigInt64BE() : buffer.readBigUInt64BE());
+    return Number.isSafeInteger(value) ? value : null;
+  }
+  const isSigned = as.startsWith("int");
+  return isSigned ? buffer.readIntBE(0, buffer.length) : buffer.readUIntBE(0, buffer.length);
+}
+
+const key = fc.record({
+  read: fc.constantFrom("coil" as const, "discrete" as const, "holding" as const, "input" as const),
+  at: fc.nat(60),
+  as: fc.constantFrom<NonNullable<ModbusKey["as"]>[]>(
+    ...(["int16", "uint16", "int32", "uint32", "float32", "int64", "uint64", "float64", "bits"] as const),
+  ),
+  order: fc.constantFrom("ABCD" as const, "DCBA" as const, "BADC" as const, "CDAB" as const),
+});
+
+const isBit = ({ read }: ModbusKey) => read === "coil" || read === "discrete";
+const sizeOf = (one: ModbusKey) => (isBit(one) ? 1 : one.as?.endsWith("64") ? 4 : one.as?.endsWith("32") ? 2 : 1);
+
+test("1,000 random maps of registers read as the model says, and what is written changes nothing else", async () => {
+  const maps = fc.record({
+    keys: fc.array(key, { minLength: 1, maxLength: 20 }),
+    gap: fc.nat(8),
+    memory: fc.array(fc.nat(65_535), { minLength: 64, maxLength: 64 }),
+    written: fc.integer({ min: -32_768, max: 32_767 }),
+    which: fc.nat(),
+  });
+  await fc.assert(
+    fc.asyncProperty(maps, async ({ keys: list, gap, memory, written, which }) => {
+      const keys = Object.fromEntries(
+        list.map((one, index): [string, ModbusKey] => {
+          const writable = one.read === "coil" || one.read === "holding";
+          return [`k${index}`, isBit(one) ? { read: one.read, at: one.at, writable } : { ...one, writable }];
+        }),
+      );
+      const { noun, unit } = make(keys, gap);
+      for (const [at, value] of memory.entries()) {
+        for (const table of ["holding", "input"] as const) unit[table].set(at, value);
+        for (const table of ["coil", "discrete"] as const) unit[table].set(at, value & 1);
+      }
+      const model = () => {
+        const state: { [key: string]: Scalar } = {};
+        for (const [name, one] of Object.entries(keys)) {
+          const values = Array.from({ length: sizeOf(one) }, (_, index) => unit[one.read].get(one.at + index) ?? 0);
+          state[name] = isBit(one) ? values[0] === 1 : modelOf(one, values);
+        }
+        return state;
+      };
+      const same = (state: State) => {
+        for (const [name, value] of Object.entries(model())) {
+          const isSingle = keys[name]?.as === "float32" && typeof state[name] === "number";
+          // A single is shown in as few digits as tell it apart.
+          expect([name, isSingle ? Math.fround(Number(state[name])) : state[name]]).toEqual([name, value]);
+        }
+      };
+      same(await noun.getState());
+      const settable = Object.entries(keys).filter(([, { writable }]) => writable);
+      const [name, chosen] = settable[which % settable.length] ?? [];
+      if (name === undefined || chosen === undefined) return;
+      const bounded = chosen.as?.startsWith("u") || chosen.as === "bits" ? Math.abs(written) : written;
+      const value = isBit(chosen) ? written > 0 : bounded;
+      checkState(partialShape(modbusShape(keys)), { [name]: value });
+      const before = new Map(unit.holding);
+      same(await noun.updateState({ [name]: value }));
+      for (const [at, register] of unit.holding) {
+        const isWritten = chosen.read === "holding" && at >= chosen.at && at < chosen.at + sizeOf(chosen);
+        if (!isWritten) expect([at, register]).toEqual([at, before.get(at)]);
+      }
+      expect((await noun.getState())[name]).toBe(value);
+    }),
+    { numRuns: 1_000 },
+  );
+});

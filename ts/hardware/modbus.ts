@@ -1,0 +1,221 @@
+/** Opens Modbus units. A bus has one owner here, whatever nouns and applications use its units. */
+import * as serial from "nound:serial";
+import { connect, numberOf } from "../application/connections.ts";
+import { nounClock } from "../application/noun-clock.ts";
+import { isSimulated, system } from "../application/platform.ts";
+import { addReach, opening } from "../application/reach.ts";
+import { sentenceOf } from "../application/start-error.ts";
+import { Bus, type Link, type LinkHandler } from "../modbus/bus.ts";
+import { SimulatedUnits } from "../modbus/simulated-units.ts";
+import { ModbusUnit } from "../modbus/unit.ts";
+import type { Socket } from "../native/net.ts";
+import type { SerialPort, SerialSettings } from "../native/serial.ts";
+import type { Milliseconds } from "../native/units.ts";
+
+/**
+ * Where a unit is.
+ *
+ * @example
+ * const place: ModbusPlace = { server: "192.0.2.9:502", unit: 1 };
+ * const inverter = openModbus(place);
+ */
+export interface ModbusPlace {
+  /** The serial device of Modbus RTU: `/dev/ttyS1`. Give it or `server`. */
+  readonly device?: string;
+  /** The server of Modbus TCP: `192.0.2.9:502`. An application names it before `restrict`. */
+  readonly server?: string;
+  /** The number of the unit: 1 to 247 on a serial line, 0 to 255 at a server; 1 if left out. */
+  readonly unit?: number;
+  /** Bits a second, of a serial device; 9600 if left out. */
+  readonly baud?: number;
+  /** Of a serial device; none if left out. */
+  readonly parity?: "none" | "even" | "odd";
+  /** Of a serial device; 1 if left out. The standard has 2 for a line without parity. */
+  readonly stopBits?: 1 | 2;
+  /** Whether the kernel switches an RS-485 driver to sending by RTS; false if left out. */
+  readonly rs485?: boolean;
+  /** ms that the unit has for an answer; 500 if left out. */
+  readonly timeout?: Milliseconds;
+}
+
+/** A serial device as a link. */
+class SerialLink implements Link {
+  private readonly path: string;
+  private readonly settings: SerialSettings;
+  private port: SerialPort | undefined;
+
+  constructor(path: string, settings: SerialSettings) {
+    this.path = path;
+    this.settings = settings;
+  }
+
+  open(handler: LinkHandler, done: (reason?: string) => void): void {
+    const { path } = this;
+    try {
+      const port = opening(path, () => serial.openPort(path, this.settings));
+      this.port = port;
+      port.handler = {
+        onBytes: (bytes) => handler.onBytes(bytes),
+        onDrain: () => {},
+        onGone: () => handler.onGone(`${path} is gone`),
+      };
+    } catch (error) {
+      done(sentenceOf(error));
+      return;
+    }
+    done();
+  }
+
+  send(bytes: string): void {
+    this.port?.write(bytes);
+  }
+
+  close(): void {
+    this.port?.close();
+    this.port = undefined;
+  }
+}
+
+/** ms for a connection. */
+const connectTime = 4_000;
+
+/** A connection to a server as a link. */
+class SocketLink implements Link {
+  private readonly server: string;
+  private readonly target: number;
+  private socket: Socket | undefined;
+  /** The number of the attempt, so that a connection that comes too late is closed. */
+  private attempt = 0;
+
+  constructor(server: string) {
+    this.server = server;
+    this.target = numberOf(server);
+  }
+
+  open(handler: LinkHandler, done: (reason?: string) => void): void {
+    this.attempt += 1;
+    const { attempt, server } = this;
+    try {
+      connect(this.target, connectTime, (socket, reason) => {
+        if (attempt !== this.attempt) socket?.close();
+        else if (socket === undefined) done(`${server} cannot be reached: ${reason}`);
+        else {
+          this.socket = socket;
+          const end = (reason: string) => {
+            if (this.socket !== socket) return;
+            this.close();
+            handler.onGone(`${server} ${reason}`);
+          };
+          socket.handler = {
+            onBytes: (bytes) => handler.onBytes(bytes),
+            onEnd: () => end("has closed the connection"),
+            onDrain: () => {},
+            onGone: () => end("has broken the connection"),
+          };
+          socket.setLongLived();
+          done();
+        }
+      });
+    } catch (error) {
+      done(sentenceOf(error));
+    }
+  }
+
+  send(bytes: string): void {
+    this.socket?.writeBytes(bytes);
+  }
+
+  close(): void {
+    this.attempt += 1;
+    this.socket?.close();
+    this.socket = undefined;
+  }
+}
+
+/** A bus that is open. */
+interface OpenBus {
+  readonly bus: Bus;
+  /** How its line is set. */
+  readonly settings: string;
+  users: number;
+}
+
+/** By device or server. */
+const openBuses = new Map<string, OpenBus>();
+
+/** The units of the simulated device, by device or server. */
+const simulated = new Map<string, SimulatedUnits>();
+
+/** @returns the units at a device or server of the simulated device. */
+export function simulatedUnits(place: string): SimulatedUnits {
+  const units = simulated.get(place) ?? new SimulatedUnits(place.startsWith("/") ? "rtu" : "tcp");
+  simulated.set(place, units);
+  return units;
+}
+
+/** @returns the settings of a serial device. */
+export function modbusSerial({
+  baud = 9_600,
+  parity = "none",
+  stopBits = 1,
+  rs485 = false,
+}: ModbusPlace): SerialSettings {
+  return { baudRate: baud, dataBits: 8, parity, stopBits, flowControl: "none", rs485 };
+}
+
+/** @returns the device or the server. @throws TypeError unless it is one of them. */
+export function placeOf({ device, server }: ModbusPlace): string {
+  if ((device === undefined) === (server === undefined)) {
+    throw new TypeError('A Modbus unit has a "device" such as "/dev/ttyS1", or a "server" such as "192.0.2.9:502".');
+  }
+  return device ?? server ?? "";
+}
+
+function makeBus(place: string, options: ModbusPlace): Bus {
+  const settings = modbusSerial(options);
+  const framing = options.device === undefined ? "tcp" : "rtu";
+  if (framing === "rtu" && !isSimulated && system.accessOf(place) !== undefined) addReach({ writable: [place] });
+  const link = isSimulated
+    ? simulatedUnits(place)
+    : framing === "rtu"
+      ? new SerialLink(place, settings)
+      : new SocketLink(place);
+  return new Bus(nounClock, link, { framing, baud: settings.baudRate });
+}
+
+/** Opens and closes the serial device. @throws Error with a sentence if it cannot be used. */
+export function checkModbusDevice(options: ModbusPlace): void {
+  const { device } = options;
+  if (device !== undefined) serial.openPort(device, modbusSerial(options)).close();
+}
+
+/**
+ * Opens a Modbus unit, behind a server or on a serial device. The device is opened when the first question is asked,
+ * and again when it was gone. All units of a device or server share it.
+ * @throws TypeError for options that are none, and for a device that is open with other settings.
+ *
+ * @example
+ * const inverter = openModbus({ server: "192.0.2.9:502", unit: 1 });
+ * const [watts = 0] = await inverter.read("holding", 40_083, 1);
+ */
+export function openModbus(options: ModbusPlace): ModbusUnit {
+  const place = placeOf(options);
+  const { unit = 1, timeout = 500 } = options;
+  const [least, most] = options.device === undefined ? [0, 255] : [1, 247];
+  if (!Number.isSafeInteger(unit) || unit < least || unit > most) {
+    throw new TypeError(`A unit has a number from ${least} to ${most}; it is ${JSON.stringify(unit)}.`);
+  }
+  const settings = JSON.stringify(modbusSerial(options));
+  const open = openBuses.get(place) ?? { bus: makeBus(place, options), settings, users: 0 };
+  if (open.settings !== settings) {
+    throw new TypeError(`${place} has other settings already: all units of a line have the same baud and parity.`);
+  }
+  open.users += 1;
+  openBuses.set(place, open);
+  return new ModbusUnit(open.bus, unit, timeout, () => {
+    open.users -= 1;
+    if (open.users > 0) return;
+    open.bus.close();
+    if (openBuses.get(place) === open) openBuses.delete(place);
+  });
+}

@@ -1,0 +1,34 @@
+/**
+ * The questions that read some values: neighbours are read together.
+ *
+ *     planReads([{ table: "input", at: 0, count: 2 }, { table: "input", at: 2, count: 2 }], 0);
+ *     // one question: { table: "input", at: 0, count: 4 }
+ */
+import { type Table, tables } from "./functions.ts";
+
+/** A part of a table. */
+export interface Span {
+  readonly table: Table;
+  readonly at: number;
+  readonly count: number;
+}
+
+/** @param gap how many addresses that nobody asked for may be read between two values. */
+export function planReads(spans: readonly Span[], gap: number): Span[] {
+  const plan: Span[] = [];
+  for (const table of Object.keys(tables) as Table[]) {
+    let last: Span | undefined;
+    for (const span of spans.filter((one) => one.table === table).sort((one, other) => one.at - other.at)) {
+      const end = last === undefined ? 0 : last.at + last.count;
+      const count = last === undefined ? 0 : Math.max(end, span.at + span.count) - last.at;
+      if (last !== undefined && span.at - end <= gap && count <= tables[table].mostRead) {
+        last = { table, at: last.at, count };
+        plan[plan.length - 1] = last;
+      } else {
+        last = span;
+        plan.push(span);
+      }
+    }
+  }
+  return plan;
+}

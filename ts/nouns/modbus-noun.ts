@@ -1,0 +1,357 @@
+/**
+ * A noun for the registers and bits of a Modbus unit.
+ *
+ *     const keys = { volts: { read: "input", at: 0, as: "float32", unit: "V" } } as const;
+ *     server.register("grid", modbusNoun({ device: "/dev/ttyS1", unit: 1, keys }));
+ *     // {"volts":230.1,"timeouts":0,"garbled":0,"strays":0,"late":0,"exceptions":0,"lastException":null}
+ */
+import { logFailure } from "../application/log.ts";
+import { isSimulated } from "../application/platform.ts";
+import { addSource } from "../application/simulated-sources.ts";
+import { type ModbusPlace, openModbus, placeOf, simulatedUnits } from "../hardware/modbus.ts";
+import { HttpError } from "../http/http-error.ts";
+import type { Table } from "../modbus/functions.ts";
+import { planReads, type Span } from "../modbus/plan.ts";
+import type { SimulatedUnit } from "../modbus/simulated-units.ts";
+import { ModbusError, type ModbusUnit } from "../modbus/unit.ts";
+import { decode, encode, rangeOf, registersOf, shortest, type ValueOrder, type ValueType } from "../modbus/values.ts";
+import type { Milliseconds } from "../native/units.ts";
+import { describeNoun, type NounDescription } from "../noun/description.ts";
+import { isCount, leave, takeOver } from "../noun/left-state.ts";
+import type { Noun } from "../noun/noun.ts";
+import type { Key, NumberKey, Shape } from "../noun/shape.ts";
+import type { Scalar, State } from "../noun/state.ts";
+import { StateError } from "../noun/state-error.ts";
+import { SteadyState } from "../noun/steady-state.ts";
+import type { HardwareNoun } from "./hardware-noun.ts";
+
+/**
+ * A value of a unit.
+ *
+ * @example
+ * const limit: ModbusKey = { read: "holding", at: 40, as: "int16", scale: 0.1, unit: "kW", writable: true };
+ * server.register("inverter", modbusNoun({ server: "192.0.2.9:502", keys: { limit } }));
+ */
+export interface ModbusKey {
+  /** The table: `coil` (functions 1, 5 and 15), `discrete` (2), `holding` (3, 6 and 16) or `input` (4). */
+  readonly read: Table;
+  /** The address, from 0. Documents that count from 1, 30001 or 40001 mean the same one less. */
+  readonly at: number;
+  /** The type in registers; `uint16` if left out. `bits` is 16 bits as a whole number. */
+  readonly as?: ValueType;
+  /** The order of bytes: `ABCD` if left out; `CDAB` if the low register is first. */
+  readonly order?: ValueOrder;
+  /** With `bits`: the one bit that is the value, true or false, 0 for the lowest. */
+  readonly bit?: number;
+  /** The value is the number of the registers, times this; 1 if left out. */
+  readonly scale?: number;
+  /** What is added to that; 0 if left out. */
+  readonly offset?: number;
+  /** What the value is measured in. */
+  readonly unit?: string;
+  /** Whether clients may set it; for a coil or a holding register. */
+  readonly writable?: boolean;
+  /** The smallest value that a client may set; if left out, that of the type. */
+  readonly minimum?: number;
+  /** The largest value that a client may set; if left out, that of the type. */
+  readonly maximum?: number;
+  /** What DELETE writes; if left out, DELETE leaves the value. */
+  readonly default?: number | boolean;
+}
+
+/**
+ * What `modbusNoun` makes a noun from.
+ *
+ * @example
+ * const celsius: ModbusKey = { read: "input", at: 0, as: "int16", scale: 0.1 };
+ * const options: ModbusOptions = { device: "/dev/ttyS1", unit: 7, keys: { celsius } };
+ * server.register("boiler", modbusNoun(options));
+ */
+export interface ModbusOptions extends ModbusPlace, Omit<NounDescription, "keys"> {
+  /** The values, by their keys in the state. */
+  readonly keys: { readonly [key: string]: ModbusKey };
+  /** How many registers or bits that nobody asked for may be read between two values; 0 if left out. */
+  readonly gap?: number;
+  /** ms between two readings while somebody watches; 5000 if left out. */
+  readonly poll?: Milliseconds | undefined;
+  /** On simulated hardware, the noun `simulated.` plus this text moves the values. Default: the place and unit. */
+  readonly simulatedAs?: string;
+}
+
+const count = { type: "integer", minimum: 0, readOnly: true, counts: "total", diagnostic: true } as const;
+
+const countsShape: Shape = {
+  timeouts: { ...count, description: "Questions that the unit did not answer." },
+  garbled: { ...count, description: "Answers with a wrong checksum." },
+  strays: { ...count, description: "Answers of other units." },
+  late: { ...count, description: "Answers to questions that were given up." },
+  exceptions: { ...count, description: "Exceptions." },
+  lastException: {
+    type: "integer",
+    minimum: 1,
+    maximum: 255,
+    nullable: true,
+    readOnly: true,
+    diagnostic: true,
+    description: "The code of the last exception; null before the first.",
+  },
+};
+
+/** The keys that a value cannot have. */
+export const countKeys: readonly string[] = Object.keys(countsShape);
+
+function isBit({ read, bit }: ModbusKey): boolean {
+  return read === "coil" || read === "discrete" || bit !== undefined;
+}
+
+function spanOf({ read, at, as = "uint16" }: ModbusKey): Span {
+  return { table: read, at, count: read === "coil" || read === "discrete" ? 1 : registersOf(as) };
+}
+
+/** A number after scale and offset, without the errors of rounding. */
+function scaled(raw: number, { as = "uint16", scale = 1, offset = 0 }: ModbusKey): number {
+  const value = as === "float32" ? shortest(raw) : raw;
+  return scale === 1 && offset === 0 ? value : Number((value * scale + offset).toPrecision(12));
+}
+
+/** @returns the value of a key. @throws Error if its registers hold none. */
+function valueIn(key: ModbusKey, values: readonly number[]): Scalar {
+  const [first = 0] = values;
+  const { read, bit, as = "uint16", order = "ABCD" } = key;
+  if (read === "coil" || read === "discrete") return first === 1;
+  const raw = decode(values, { as, order });
+  if (bit !== undefined) return (((raw ?? 0) >> bit) & 1) === 1;
+  if (raw === undefined) throw new Error(`the registers from ${key.at} on hold no ${as}, or one too large to be exact`);
+  return scaled(raw, key);
+}
+
+/** @returns what is written for a value. */
+function rawOf(key: ModbusKey, value: Scalar): number[] {
+  if (isBit(key)) return [value === true ? 1 : 0];
+  const { as = "uint16", order = "ABCD", scale = 1, offset = 0 } = key;
+  return encode((Number(value) - offset) / scale, { as, order });
+}
+
+function keyOf(key: ModbusKey): Key {
+  const { as = "uint16", scale = 1, offset = 0, unit, writable = false } = key;
+  const common: Pick<Key, "nullable" | "readOnly"> = writable ? { nullable: true } : { nullable: true, readOnly: true };
+  if (isBit(key)) return { type: "boolean", ...common };
+  const isWhole = !as.startsWith("float") && Number.isInteger(scale) && Number.isInteger(offset);
+  const range = rangeOf(as)
+    ?.map((bound) => scaled(bound, key))
+    .sort((one, other) => one - other);
+  const { minimum = range?.[0], maximum = range?.[1] } = key;
+  const number: NumberKey = {
+    type: isWhole ? "integer" : "number",
+    ...common,
+    ...(unit !== undefined && { unit }),
+    ...(writable && minimum !== undefined && { minimum }),
+    ...(writable && maximum !== undefined && { maximum }),
+  };
+  return number;
+}
+
+/** @returns the keys of the state. */
+export function modbusShape(keys: ModbusOptions["keys"]): Shape {
+  const shape = Object.entries(keys).map(([name, key]): [string, Key] => [name, keyOf(key)]);
+  return { ...Object.fromEntries(shape), ...countsShape };
+}
+
+/** GET reads the unit. PUT and POST write what is writable, and read it back. DELETE resets the counts. */
+export class ModbusNoun implements HardwareNoun {
+  readonly shape: Shape;
+  readonly settable: boolean;
+  readonly poll: number;
+  private readonly modbus: ModbusUnit;
+  private readonly keys: ModbusOptions["keys"];
+  private readonly plan: readonly Span[];
+  private readonly report: (error: unknown) => void;
+  private readonly steady: SteadyState;
+  private reported = "";
+
+  constructor(modbus: ModbusUnit, options: ModbusOptions, report: (error: unknown) => void) {
+    const { keys, gap = 0, poll = 5_000 } = options;
+    this.modbus = modbus;
+    this.keys = keys;
+    this.shape = modbusShape(keys);
+    this.settable = Object.values(keys).some(({ writable }) => writable === true);
+    this.poll = poll;
+    this.plan = planReads(Object.values(keys).map(spanOf), gap);
+    this.report = report;
+    this.steady = new SteadyState(Object.keys(this.shape));
+  }
+
+  /** A key that cannot be read is null. */
+  async getState(): Promise<State> {
+    let failure: unknown;
+    const read = new Map<Span, readonly number[]>();
+    for (const span of this.plan) {
+      try {
+        read.set(span, await this.modbus.read(span.table, span.at, span.count));
+      } catch (error) {
+        failure ??= error;
+        // A unit that does not answer is not asked for the rest.
+        if (!(error instanceof ModbusError) || error.exception === undefined) break;
+      }
+    }
+    const state: { [key: string]: Scalar } = {};
+    for (const [name, key] of Object.entries(this.keys)) {
+      const { table, at, count } = spanOf(key);
+      const found = [...read].find(
+        ([span]) => span.table === table && span.at <= at && at + count <= span.at + span.count,
+      );
+      state[name] = null;
+      if (found === undefined) continue;
+      const [span, values] = found;
+      try {
+        state[name] = valueIn(key, values.slice(at - span.at, at - span.at + count));
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    this.tell(failure);
+    return this.steady.of({ ...state, ...this.modbus.counts });
+  }
+
+  /** @throws StateError for null; HttpError 500 or 503 with what the unit says. */
+  async setState(state: State): Promise<State> {
+    const wanted = Object.entries(this.keys).filter(([name]) => Object.hasOwn(state, name));
+    for (const [name] of wanted) {
+      if (state[name] === null) throw new StateError("Null means that the unit does not answer.", name);
+    }
+    for (const [name, key] of wanted) await this.write(name, key, state[name] ?? null);
+    return await this.getState();
+  }
+
+  /** @throws as `setState`. */
+  async updateState(change: State): Promise<State> {
+    return await this.setState(change);
+  }
+
+  /** Resets the counts, and writes the defaults. @throws as `setState`. */
+  async deleteState(): Promise<State> {
+    Object.assign(this.modbus.counts, {
+      timeouts: 0,
+      garbled: 0,
+      strays: 0,
+      late: 0,
+      exceptions: 0,
+      lastException: null,
+    });
+    const defaults = Object.entries(this.keys).flatMap(([name, key]): [string, Scalar][] =>
+      key.default === undefined ? [] : [[name, key.default]],
+    );
+    return await this.setState(Object.fromEntries(defaults));
+  }
+
+  [leave](): State {
+    return { ...this.modbus.counts };
+  }
+
+  [takeOver](left: State): void {
+    const { counts } = this.modbus;
+    for (const name of ["timeouts", "garbled", "strays", "late", "exceptions", "lastException"] as const) {
+      const value = left[name];
+      if (isCount(value)) counts[name] = value;
+    }
+  }
+
+  close(): void {
+    this.modbus.close();
+  }
+
+  /** Writes a value, and reads it back. */
+  private async write(name: string, key: ModbusKey, value: Scalar): Promise<void> {
+    const { read, at } = key;
+    const raw = rawOf(key, value);
+    let back: readonly number[];
+    try {
+      await this.modbus.write(read === "coil" ? "coil" : "holding", at, raw);
+      back = await this.modbus.read(read, at, raw.length);
+    } catch (error) {
+      if (!(error instanceof ModbusError)) throw error;
+      const status = error.exception === undefined ? 503 : 500;
+      throw HttpError.keeping(status, `The unit did not take ${JSON.stringify(name)}: ${error.message}.`);
+    }
+    if (back.every((one, index) => one === raw[index])) return;
+    const kept = JSON.stringify(valueIn(key, back));
+    throw HttpError.keeping(500, `The unit did not take ${JSON.stringify(name)}: it has ${kept}.`);
+  }
+
+  private tell(failure: unknown): void {
+    const sentence = failure instanceof Error ? failure.message.replace(/ in [0-9]+ s$/, "") : "";
+    if (failure !== undefined && sentence !== this.reported) this.report(failure);
+    this.reported = sentence;
+  }
+}
+
+/** Moves the values of a simulated unit. Nothing is null there. */
+class SimulatedValues implements Noun {
+  readonly shape: Shape;
+  private readonly unit: SimulatedUnit;
+  private readonly keys: ModbusOptions["keys"];
+
+  constructor(unit: SimulatedUnit, keys: ModbusOptions["keys"]) {
+    this.unit = unit;
+    this.keys = keys;
+    const moved = Object.entries(keys).filter(([, { bit }]) => bit === undefined);
+    this.shape = Object.fromEntries(
+      moved.map(([name, key]): [string, Key] => [name, { type: isBit(key) ? "boolean" : "number", optional: true }]),
+    );
+  }
+
+  getState(): State {
+    const state: { [key: string]: Scalar } = {};
+    for (const name of Object.keys(this.shape)) {
+      const key = this.keys[name];
+      if (key === undefined) continue;
+      const { table, at, count } = spanOf(key);
+      const values = Array.from({ length: count }, (_, index) => this.unit[table].get(at + index) ?? 0);
+      state[name] = valueIn(key, values);
+    }
+    return state;
+  }
+
+  setState(state: State): State {
+    for (const [name, value] of Object.entries(state)) {
+      const key = this.keys[name];
+      if (key === undefined) continue;
+      for (const [index, one] of rawOf(key, value).entries()) this.unit[key.read].set(key.at + index, one);
+    }
+    return this.getState();
+  }
+
+  updateState(change: State): State {
+    return this.setState(change);
+  }
+
+  deleteState(): State {
+    return this.getState();
+  }
+}
+
+/** @throws TypeError for keys that do not fit a unit. */
+function checkKeys(keys: ModbusOptions["keys"]): void {
+  for (const [name, key] of Object.entries(keys)) {
+    if (countKeys.includes(name)) throw new TypeError(`The key ${JSON.stringify(name)} is that of a count.`);
+    const isSettable = (key.read === "coil" || key.read === "holding") && key.bit === undefined;
+    if (key.writable === true && !isSettable) throw new TypeError(`The key ${JSON.stringify(name)} cannot be written.`);
+  }
+}
+
+/**
+ * A noun for the registers and bits of a Modbus unit. Its keys are null while the unit does not answer.
+ * @throws TypeError as `openModbus`; for a key that cannot be written, or has the name of a count.
+ *
+ * @example
+ * const keys = { watts: { read: "input", at: 12, as: "float32", unit: "W" } } as const;
+ * server.register("grid", modbusNoun({ device: "/dev/ttyS1", baud: 9_600, unit: 1, keys }));
+ */
+export function modbusNoun(options: ModbusOptions): Noun {
+  const { keys, unit = 1, simulatedAs: source = `${placeOf(options)}-${unit}`, ...others } = options;
+  checkKeys(keys);
+  const modbus = openModbus(options);
+  if (isSimulated) addSource(source, new SimulatedValues(simulatedUnits(placeOf(options)).unit(unit), keys));
+  const report = (error: unknown) => logFailure(source, error instanceof Error ? error.message : String(error));
+  return describeNoun(new ModbusNoun(modbus, options, report), others);
+}
