@@ -77,7 +77,7 @@ async function attribute(name: string): Promise<number> {
 
 test("a converter gives the value it measures, and the voltage that it means", async () => {
   const nound = await board().startNound({
-    nouns: { battery: { kind: "adc", device: "iio:device0", channel: "voltage0", key: "millivolts" } },
+    nouns: { battery: { kind: "adc", device: "ast2600-adc0", channel: "voltage0", key: "millivolts" } },
   });
   const [scale, offset] = [await attribute("in_voltage_scale"), await attribute("in_voltage_offset")];
   expect(scale).toBeGreaterThan(0);

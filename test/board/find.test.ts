@@ -139,7 +139,7 @@ describe("on the ast2600", () => {
       `ast2600-adc0-voltage${index}`,
       {
         kind: "adc",
-        device: "iio:device0",
+        device: "ast2600-adc0",
         channel: `voltage${index}`,
         key: "millivolts",
         title: `ast2600-adc0 voltage${index}`,

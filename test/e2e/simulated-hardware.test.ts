@@ -20,6 +20,22 @@ const example = "examples/relay-board/nound.json";
 const sensors = "examples/thermometer/nound.json";
 const rules = "examples/stairs-light/nound.json";
 
+/** No example has a Modbus unit. */
+const meters = configurationFile(
+  JSON.stringify({
+    nouns: {
+      grid: {
+        kind: "modbus",
+        device: "/dev/ttyS1",
+        keys: {
+          volts: { read: "input", at: 0, as: "float32", unit: "V" },
+          relay: { read: "coil", at: 3, writable: true },
+        },
+      },
+    },
+  }),
+);
+
 async function simulate(file: string): Promise<NoundProcess> {
   const address = await freeAddress();
   const nound = new NoundProcess(["--simulate", "--config", file, "--listen", address], address);
@@ -141,12 +157,21 @@ describe("a button that counts presses", () => {
   });
 });
 
+test("a Modbus unit is moved by its simulated noun, and set", async () => {
+  const nound = forThisTest(await simulate(meters));
+  await ask(nound, post("/simulated.grid", { volts: 230.1 }));
+  const { volts, relay } = stateOf(await ask(nound, get("/grid")));
+  expect({ volts, relay }).toEqual({ volts: 230.1, relay: false });
+  expect(stateOf(await ask(nound, post("/grid", { relay: true })))).toMatchObject({ relay: true });
+  expect(stateOf(await ask(nound, get("/simulated.grid")))).toMatchObject({ relay: true });
+});
+
 describe("the relay board", () => {
   const nound = forAllTests(() => simulate(example));
 
-  test("has with the other two a noun of every kind, and all of its own answer", async () => {
+  test("has with the other three a noun of every kind, and all of its own answer", async () => {
     const kinds = new Set(
-      [sensors, example, rules].flatMap((file) => Object.values(nounsOf(file)).map(({ kind }) => kind)),
+      [sensors, example, rules, meters].flatMap((file) => Object.values(nounsOf(file)).map(({ kind }) => kind)),
     );
     const { stderr } = await runNound("--check", "--config", configurationFile('{"nouns":{"a":{"kind":"none"}}}'));
     const [, known = ""] = /expected one of (.*), found/.exec(stderr) ?? [];

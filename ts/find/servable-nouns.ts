@@ -93,23 +93,42 @@ const channelKeys: { readonly [type: string]: JsonObject } = {
   illuminance: { key: "lux" },
 };
 
-/** The units of values that a driver has worked out itself, as `channelUnit` has them for `adc`. */
-const inputUnits: { readonly [type: string]: string } = { pressure: "kPa", illuminance: "lx", voltage: "mV" };
-
-async function* iioNouns(): AsyncGenerator<Candidate> {
+/**
+ * @returns by the folder of /sys/bus/iio/devices, what stays the same at the next start: the chip's label or name; the
+ *   folder of its device on a bus, if others have the name, too; the folder's own name, if nothing else is known.
+ */
+async function iioDevices(): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
   for (const device of await namesIn("/sys/bus/iio/devices")) {
     const folder = `/sys/bus/iio/devices/${device}`;
-    const name = (await textIn(`${folder}/name`)) ?? device;
+    const name = (await textIn(`${folder}/label`)) ?? (await textIn(`${folder}/name`));
+    if (/^iio:device[0-9]+$/.test(device)) names.set(device, name ?? device);
+  }
+  const paths = new Map<string, string>();
+  for (const bus of ["i2c", "spi", "platform"]) {
+    for (const one of await namesIn(`/sys/bus/${bus}/devices`)) {
+      const path = `/sys/bus/${bus}/devices/${one}`;
+      for (const name of await namesIn(path)) if (names.has(name)) paths.set(name, path);
+    }
+  }
+  const isShared = (name: string) => [...names.values()].filter((one) => one === name).length > 1;
+  return new Map(
+    Array.from(names, ([device, name]) => [device, isShared(name) ? (paths.get(device) ?? device) : name]),
+  );
+}
+
+async function* iioNouns(): AsyncGenerator<Candidate> {
+  for (const [numbered, device] of await iioDevices()) {
+    const folder = `/sys/bus/iio/devices/${numbered}`;
+    const name = (await textIn(`${folder}/name`)) ?? numbered;
     const files = await namesIn(folder);
     for (const file of files) {
       const [, channel = "", form] = /^in_([a-z0-9-]+)_(raw|input)$/.exec(file) ?? [];
       const [type = ""] = /^[a-z]+/.exec(channel) ?? [];
       const key = Object.hasOwn(channelKeys, type) ? channelKeys[type] : {};
       const title = `${name} ${channel}`;
-      if (form === "raw") yield { title, noun: { kind: "adc", device, channel, ...key } };
-      if (form !== "input" || files.includes(`in_${channel}_raw`)) continue;
-      const unit = Object.hasOwn(inputUnits, type) ? { unit: inputUnits[type] as string } : {};
-      yield { title, noun: { kind: "sysfs", path: `${folder}/${file}`, ...unit, ...key } };
+      if (form === undefined || (form === "input" && files.includes(`in_${channel}_raw`))) continue;
+      yield { title, noun: { kind: "adc", device, channel, ...key } };
     }
   }
 }

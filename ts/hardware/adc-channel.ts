@@ -1,7 +1,7 @@
 /** A channel of the kernel's Industrial I/O (Documentation/ABI/testing/sysfs-bus-iio). */
 import type { Files } from "../native/files.ts";
 import { type Awaitable, after } from "../noun/noun.ts";
-import { listDevices, numberIn, readTexts } from "./kernel-file.ts";
+import { listDevices, numberIn, readEach, readTexts } from "./kernel-file.ts";
 
 /**
  * A reading of an `AdcChannel`.
@@ -12,8 +12,8 @@ import { listDevices, numberIn, readTexts } from "./kernel-file.ts";
 export interface AdcReading {
   /** (raw + offset) * scale: mV for a voltage; the other quantities have the units of the kernel's document. */
   readonly value: number;
-  /** The converter's own number. */
-  readonly raw: number;
+  /** The converter's own number; null if the driver gives the value alone. */
+  readonly raw: number | null;
 }
 
 /** For each type of channel, the unit of (raw + offset) * scale: Documentation/ABI/testing/sysfs-bus-iio. */
@@ -53,12 +53,54 @@ export function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** @param device its folder's name. @returns the folder of its attributes. */
-export function adcFolder(device: string): string {
-  return `/sys/bus/iio/devices/${device}`;
+/** The folder of the devices of Industrial I/O. */
+const iioFolder = "/sys/bus/iio/devices";
+
+/** @returns whether a text is a device's own name there, which changes when another driver is found first. */
+function isNumbered(device: string): boolean {
+  return /^iio:device[0-9]+$/.test(device);
+}
+
+/**
+ * @param device its folder's name, a chip's name or label, or the path of its device on a bus.
+ * @returns the folder of its attributes on simulated hardware.
+ */
+export function simulatedAdcFolder(device: string): string {
+  return device.startsWith("/") ? `${device}/iio:device0` : `${iioFolder}/${device}`;
+}
+
+/** @returns the device's folder below that of its device on a bus. @throws Error with a sentence. */
+async function folderOnBus(files: Files, path: string): Promise<string> {
+  const [name] = (await listDevices(files, path)).filter(isNumbered);
+  if (name === undefined) throw new Error(`${path} has no device of Industrial I/O: its driver is missing`);
+  return `${path}/${name}`;
+}
+
+/** @returns the folder of the device's attributes. @throws Error with a sentence: there is none, or there are several. */
+async function findFolder(files: Files, device: string): Promise<string> {
+  if (isNumbered(device)) return `${iioFolder}/${device}`;
+  if (device.startsWith("/")) return await folderOnBus(files, device);
+  const names = await readEach(files, iioFolder, "name");
+  const labels = await readEach(files, iioFolder, "label");
+  const isWanted = (folder: string) => names.get(folder) === device || labels.get(folder) === device;
+  const folders = [...new Set([...names.keys(), ...labels.keys()])];
+  const [found, ...others] = folders.filter(isWanted);
+  if (found === undefined) {
+    const known = [...new Set([...names.values(), ...labels.values()])].join(", ");
+    throw new Error(
+      `there is no device "${device}" of Industrial I/O; ${known === "" ? "there is none" : `there are ${known}`}`,
+    );
+  }
+  if (others.length === 0) return found;
+  throw new Error(
+    `${others.length + 1} devices have the name "${device}": give the path of one on its bus, ` +
+      "such as /sys/bus/i2c/devices/1-0076; `nound --find` prints it",
+  );
 }
 
 interface Attributes {
+  /** Whether the driver gives the value alone. */
+  readonly isInput: boolean;
   /** The attributes that exist; the raw value is the first. */
   readonly paths: readonly string[];
   /** The index of the offset; -1 for none. */
@@ -95,7 +137,7 @@ function numberAt(index: number, { paths }: Attributes, texts: readonly string[]
  */
 export class AdcChannel {
   private readonly files: Files;
-  private readonly folder: string;
+  private readonly device: string;
   private readonly channel: string;
   private attributes: Attributes | undefined;
   /** The last reading. Equal texts give the same result, which is then not made again. */
@@ -107,7 +149,7 @@ export class AdcChannel {
    */
   constructor(files: Files, device: string, channel: string) {
     this.files = files;
-    this.folder = adcFolder(device);
+    this.device = device;
     this.channel = channel;
   }
 
@@ -123,7 +165,7 @@ export class AdcChannel {
    * @throws as `read` does, at once or by the promise.
    * @internal
    */
-  readAs<Result>(make: (value: number, raw: number) => Result): Awaitable<Result> {
+  readAs<Result>(make: (value: number, raw: number | null) => Result): Awaitable<Result> {
     const { attributes } = this;
     if (attributes === undefined) return this.findAndRead(make);
     // If anything fails, the next reading looks for the attributes again, because another device may come back.
@@ -138,21 +180,26 @@ export class AdcChannel {
       const offset = numberAt(attributes.offset, attributes, texts, 0);
       const scale = numberAt(attributes.scale, attributes, texts, 1);
       this.attributes = attributes;
-      const result = make(rounded((raw + offset) * scale), raw);
+      const result = attributes.isInput ? make(rounded(raw), null) : make(rounded((raw + offset) * scale), raw);
       this.last = { texts, attributes, make, result };
       return result;
     });
   }
 
-  private async findAndRead<Result>(make: (value: number, raw: number) => Result): Promise<Result> {
+  private async findAndRead<Result>(make: (value: number, raw: number | null) => Result): Promise<Result> {
     this.attributes = await this.findAttributes();
     return await this.readAs(make);
   }
 
   private async findAttributes(): Promise<Attributes> {
-    const names = await listDevices(this.files, this.folder);
+    const folder = await findFolder(this.files, this.device);
+    const names = await listDevices(this.files, folder);
     const raw = `in_${this.channel}_raw`;
-    if (!names.includes(raw)) throw new Error(`there is no channel ${this.channel}: ${this.folder} has no ${raw}`);
+    const input = `in_${this.channel}_input`;
+    if (!names.includes(raw)) {
+      if (!names.includes(input)) throw new Error(`there is no channel ${this.channel}: ${folder} has no ${raw}`);
+      return { isInput: true, paths: [`${folder}/${input}`], offset: -1, scale: -1 };
+    }
     // Channels of a type may share an attribute. Its name then has no number.
     const shared = this.channel.replace(/[0-9]/g, "");
     const find = (what: string) =>
@@ -160,7 +207,8 @@ export class AdcChannel {
     const [offset, scale] = [find("offset"), find("scale")];
     const found = [raw, offset, scale].filter((name) => name !== undefined);
     return {
-      paths: found.map((name) => `${this.folder}/${name}`),
+      isInput: false,
+      paths: found.map((name) => `${folder}/${name}`),
       offset: offset === undefined ? -1 : found.indexOf(offset),
       scale: scale === undefined ? -1 : found.indexOf(scale),
     };

@@ -1,7 +1,7 @@
 /** A channel of an analog-to-digital converter, or of any sensor that the kernel's Industrial I/O has, for a noun. */
 
 import { hardware } from "../application/platform.ts";
-import { AdcChannel, adcFolder, channelUnit, rounded } from "../hardware/adc-channel.ts";
+import { AdcChannel, channelUnit, rounded, simulatedAdcFolder } from "../hardware/adc-channel.ts";
 import { devicesReach } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
@@ -16,9 +16,12 @@ import { measuredIn, prepare, type Sensor, type SensorOptions, sensorNoun } from
  * server.register("battery", adcNoun(options));
  */
 export interface AdcOptions extends SensorOptions {
-  /** The device's folder in `/sys/bus/iio/devices`. */
+  /**
+   * The chip's name or label, such as `bme280`; the path of its device on a bus, such as `/sys/bus/i2c/devices/1-0076`,
+   * if several chips have the name; or its folder in `/sys/bus/iio/devices`, whose number may change at a start.
+   */
   readonly device: string;
-  /** As the attributes name it: `voltage0` of `in_voltage0_raw`. */
+  /** As the attributes name it: `voltage0` of `in_voltage0_raw`, `temp` of `in_temp_input`. */
   readonly channel: string;
   /** The key of the value; not `raw`. */
   readonly key: string;
@@ -35,8 +38,9 @@ const simulated = { maximum: 4_095, initial: 2_048, millivoltsPerStep: "0.805664
 
 /** @returns the texts of a simulated channel with this reading. */
 export function channelFiles(device: string, channel: string, raw: Scalar): { readonly [path: string]: string } {
-  const folder = adcFolder(device);
+  const folder = simulatedAdcFolder(device);
   return {
+    ...(!/^(?:\/|iio:device)/.test(device) && { [`${folder}/name`]: `${device}\n` }),
     ...(typeof raw === "number" && { [`${folder}/in_${channel}_raw`]: `${raw}\n` }),
     ...(/^voltage[0-9]*$/.test(channel) && { [`${folder}/in_voltage_scale`]: simulated.millivoltsPerStep }),
   };
@@ -47,7 +51,7 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
   const measured = unit ?? (scale === 1 ? channelUnit(channel) : undefined);
   let opened: AdcChannel | undefined;
 
-  const makeState = (value: number, raw: number): State => ({ [key]: rounded(value * scale + offset), raw });
+  const makeState = (value: number, raw: number | null): State => ({ [key]: rounded(value * scale + offset), raw });
 
   function readBoth(files: Files): Awaitable<State> {
     opened ??= new AdcChannel(files, device, channel);
@@ -70,7 +74,7 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
     moved: { raw: { type: "integer", nullable: true, minimum: 0, maximum: simulated.maximum } },
     initial: { raw: simulated.initial },
     filesOf({ raw = null }: State) {
-      return { [`${adcFolder(device)}/in_${channel}_raw`]: undefined, ...channelFiles(device, channel, raw) };
+      return { [`${simulatedAdcFolder(device)}/in_${channel}_raw`]: undefined, ...channelFiles(device, channel, raw) };
     },
   };
 }
@@ -78,7 +82,7 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
 /**
  * Opens a channel of an analog-to-digital converter. If the device or the channel is absent, each reading fails until
  * it appears. On simulated hardware, a noun sets the reading: `simulated.iio-device0.voltage0`.
- * @param device its folder's name in `/sys/bus/iio/devices`.
+ * @param device as in `AdcOptions`.
  * @param channel its name in the attributes: `voltage0` of `in_voltage0_raw`.
  * @param simulatedAs the name of that noun after `simulated.`, if it should be another one.
  *

@@ -194,7 +194,7 @@ test.each<[Json, string]>([
     "$.nouns.it.channel: expected a channel such as voltage0 or voltage0-voltage1, found ",
   ],
   [{ ...adc, channel: "" }, "$.nouns.it.channel: expected a channel such as voltage0 or voltage0-voltage1, found "],
-  [{ ...adc, device: "../leds" }, "$.nouns.it.device: expected a device's name such as iio:device0, "],
+  [{ ...adc, device: "../leds" }, "$.nouns.it.device: expected a chip's name such as bme280, "],
   [{ ...adc, key: "raw" }, '$.nouns.it.key: expected another key, because "raw" is the number of the converter'],
   [{ ...adc, scale: 0 }, "$.nouns.it.scale: expected a number other than 0, found 0"],
   [{ ...adc, unit: "" }, '$.nouns.it.unit: expected a string that is not empty, found ""'],

@@ -72,7 +72,7 @@ test("sensors that can be read are in the configuration with the device's own na
     "nct6775-case": { kind: "hwmon", chip: "nct6775", channel: "fan2", title: "nct6775 Case" },
     "mcp3008-voltage0": {
       kind: "adc",
-      device: "iio:device0",
+      device: "mcp3008",
       channel: "voltage0",
       key: "millivolts",
       title: "mcp3008 voltage0",

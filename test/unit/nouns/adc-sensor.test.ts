@@ -46,6 +46,42 @@ test.each([
   expect(await new AdcChannel(files, "iio:device0", "voltage0").read()).toEqual({ value, raw });
 });
 
+/** Two chips of one kind and another one, as the kernel lists them after a start. */
+function chips(numbers: readonly number[]): SimulatedFiles {
+  const devices = [
+    { name: "bme280", path: "/sys/bus/i2c/devices/1-0076", in_temp_input: "21500\n" },
+    { name: "ads1115", path: "/sys/bus/i2c/devices/1-0048", in_voltage0_raw: "100\n", in_voltage0_scale: "0.125\n" },
+    { name: "ads1115", path: "/sys/bus/i2c/devices/1-0049", in_voltage0_raw: "200\n", in_voltage0_scale: "0.125\n" },
+  ];
+  const texts = devices.flatMap(({ path, ...attributes }, index) =>
+    Object.entries(attributes).flatMap(([attribute, text]): [string, string][] => [
+      [`/sys/bus/iio/devices/iio:device${numbers[index]}/${attribute}`, text],
+      [`${path}/iio:device${numbers[index]}/${attribute}`, text],
+    ]),
+  );
+  return new SimulatedFiles(new Map(texts));
+}
+
+test.each([[[0, 1, 2]], [[2, 0, 1]], [[1, 2, 0]]])(
+  "a chip is found by its name, however they are numbered: %j",
+  async (numbers) => {
+    const read = (device: string, channel: string) => new AdcChannel(chips(numbers), device, channel).read();
+    expect(await read("bme280", "temp")).toEqual({ value: 21_500, raw: null });
+    expect(await read("/sys/bus/i2c/devices/1-0048", "voltage0")).toEqual({ value: 12.5, raw: 100 });
+    expect(await read("/sys/bus/i2c/devices/1-0049", "voltage0")).toEqual({ value: 25, raw: 200 });
+    await expect(read("ads1115", "voltage0")).rejects.toThrow(
+      '2 devices have the name "ads1115": give the path of one',
+    );
+    await expect(read("bmp280", "temp")).rejects.toThrow('there is no device "bmp280" of Industrial I/O; there are ');
+    await expect(read("/sys/bus/i2c/devices/1-0076", "volt")).rejects.toThrow("there is no channel volt");
+  },
+);
+
+test("a chip is found by its label before its number", async () => {
+  const files = filesOf({ name: "ads1115\n", label: "battery\n", in_voltage0_raw: "7\n" });
+  expect(await new AdcChannel(files, "battery", "voltage0").read()).toEqual({ value: 7, raw: 7 });
+});
+
 test("a converter whose files take their time is read in the same way, and found again after a failure", async () => {
   const texts = filesOf({ in_voltage0_raw: "1000\n", in_voltage_scale: "0.5\n" });
   const files: Files = {
@@ -144,7 +180,7 @@ test("a scale that is no number makes the noun fail", async () => {
 
 test("a device's name that leads elsewhere reads nothing", async () => {
   const channel = new AdcChannel(filesOf({}), "../../../../etc", "voltage0");
-  await expect(channel.read()).rejects.toThrow("its path does not lead into /sys");
+  await expect(channel.read()).rejects.toThrow("cannot list /sys/bus/iio/devices");
 });
 
 test.each(["setState", "updateState"] as const)("%s is refused with a sentence, whatever it holds", (operation) => {

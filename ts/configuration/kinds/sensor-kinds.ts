@@ -34,11 +34,17 @@ function sysfsPath(what: string): Setting<string> {
 const channelName = () =>
   textOf(/^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/, "a channel such as voltage0 or voltage0-voltage1");
 
+const chipName = () =>
+  textOf(
+    /^(?:(?!\.)[A-Za-z0-9:._@,-]{1,64}|(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+)$/,
+    "a chip's name such as bme280, a folder such as iio:device0, or a path such as /sys/bus/i2c/devices/1-0076",
+  );
+
 /** A channel of a converter or sensor of the kernel's Industrial I/O. */
 export const adcKind = () =>
   nounKind({
     options: {
-      device: deviceName("iio:device0"),
+      device: chipName(),
       channel: channelName(),
       key: withDefault(nonEmptyText, "value"),
       poll: optional(pollTime),

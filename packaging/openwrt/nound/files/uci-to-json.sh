@@ -228,7 +228,9 @@ nound_add_option() {
 		case "$2" in
 			key | line | chip | device | path | type | zone | unit | hosts | origins | tokens | user | group | title | area | \
 				description | id | address | broker | password | prefix | may) json_add_string "$2" "$value" ;;
-			activeLow | homeAssistant | mayBeAbsent | optional | presses | rs485 | text | writable) nound_add_boolean "$2" "$value" ;;
+			activeLow | homeAssistant | mayBeAbsent | optional | presses | rs485 | text | writable)
+				nound_add_boolean "$2" "$value"
+				;;
 			*) nound_add_scalar "$2" "$value" ;;
 		esac
 	else
