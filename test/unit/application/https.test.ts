@@ -1,0 +1,72 @@
+import { beforeEach, expect, test } from "vitest";
+import { setRenewal } from "../../../ts/application/renewal.ts";
+import { world } from "../../../ts/native/simulated/world.ts";
+import { Server, switchNoun } from "../../../ts/nound.ts";
+import { advance, reset } from "../../../ts/testing.ts";
+
+beforeEach(reset);
+
+const https = { stateDirectory: "/var/lib/hall" };
+const get = "GET /led HTTP/1.1\r\nHost: hall.example\r\n\r\n";
+
+function serving(options: ConstructorParameters<typeof Server>[0] = { https }): Server {
+  const server = new Server(options);
+  server.register("led", switchNoun({ key: "led" }));
+  return server;
+}
+
+test("the certificate is for the host, the hosts that are allowed and the address, but for no address of all", () => {
+  const server = serving({ https, access: { hosts: ["hall.example:8443", "[2001:db8::7]"] } });
+  expect(server.listen("https://0.0.0.0:8443")).toBe("https://0.0.0.0:8443");
+  const names = world().acceptor.settings?.names.split(",");
+  expect(names).toEqual(expect.arrayContaining(["hall.example", "2001:db8::7"]));
+  expect(names).not.toContain("0.0.0.0");
+  expect(world().acceptor.settings).toMatchObject({ folder: "/var/lib/hall", certificate: "", most: 32, asks: 0 });
+});
+
+test("clients are asked for a certificate if a token is a key, which is then theirs", () => {
+  const key = "ab".repeat(32);
+  const tokens = [{ name: "panel", sha256: `key:${key}`, verbs: ["GET"], nouns: ["led"] }] as const;
+  serving({ https, access: { tokens } }).listen("https://127.0.0.1:8443");
+  const { acceptor } = world();
+  expect(acceptor.asks).toBe(true);
+  for (const [shown, status] of [
+    [key, 200],
+    [undefined, 401],
+    ["cd".repeat(32), 401],
+    [key, 200],
+  ] as const) {
+    const peer = acceptor.connect("127.0.0.1:8443", shown);
+    peer.send(get);
+    expect(peer.received).toContain(`HTTP/1.1 ${status}`);
+  }
+});
+
+test("a client that waits for a place gets that of the one whose last request is oldest", () => {
+  serving().listen("https://127.0.0.1:8443");
+  const { acceptor } = world();
+  const [first, second] = [acceptor.connect("127.0.0.1:8443"), acceptor.connect("127.0.0.1:8443")];
+  second.send(get);
+  first.send(get);
+  acceptor.fill();
+  expect([first.released, second.released]).toEqual([false, true]);
+});
+
+test("an acceptor that has ended is replaced with the process, once a minute at most", async () => {
+  let renewals = 0;
+  serving().listen("https://127.0.0.1:8443");
+  setRenewal(() => {
+    renewals += 1;
+  });
+  world().acceptor.end();
+  await advance(59_000);
+  expect(renewals).toBe(0);
+  await advance(2_000);
+  expect(renewals).toBe(1);
+});
+
+test("https without a certificate and without a folder for one is refused", () => {
+  const server = serving({});
+  expect(() => server.listen("https://127.0.0.1:8443")).toThrow('https needs "certificate" and "key"');
+  expect(() => serving().listen("https://unix:/run/hall.sock")).toThrow("cannot listen on");
+});
