@@ -79,20 +79,19 @@ function grantOf(may: string): Grant {
   return new Grant("may", readVerbs(verbs), nouns.split(","));
 }
 
-/** @returns the URL of the page for other machines, by mDNS if the device listens on all addresses. */
-function pageAddress(bound: string): string | undefined {
+/** @returns the URL of the page for other machines, by mDNS with the host's name if nound listens on all addresses. */
+function pageAddress(bound: string, host: string): string | undefined {
   const [, scheme = "http", listens = ""] = /^(?:(https):\/\/)?(.*)$/.exec(bound) ?? [];
   if (/^(?:unix:|127\.|\[::1\]:)/.test(listens)) return undefined;
-  const host = system.hostName();
   const [, port = ""] = /^(?:0\.0\.0\.0|\[::\])(:[0-9]+)$/.exec(listens) ?? [];
   if (port === "") return `${scheme}://${listens}/`;
   return /^[A-Za-z0-9-]+$/.test(host) ? `${scheme}://${host}.local${port}/` : undefined;
 }
 
 /** @returns the first of the pages that other machines can open. */
-function pageOf(listens: readonly string[]): string | undefined {
+function pageOf(listens: readonly string[], host: string): string | undefined {
   for (const one of listens) {
-    const page = pageAddress(one);
+    const page = pageAddress(one, host);
     if (page !== undefined) return page;
   }
   return undefined;
@@ -125,7 +124,9 @@ function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readon
     "homeAssistant is true, false, or up to five levels of A-Z a-z 0-9 _ -.",
   );
   const grant = grantOf(may);
-  const { title = system.hostName(), address } = device;
+  // At once: after the start, nound may not ask for the name.
+  const host = system.hostName();
+  const { title = host, address } = device;
   return {
     brokers,
     id,
@@ -148,7 +149,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readon
             version: system.version,
             ...machine(),
             area: device.area,
-            address: () => address ?? pageOf(listens),
+            address: () => address ?? pageOf(listens, host),
           },
     resumes: keeper.hasHistory(),
   };
