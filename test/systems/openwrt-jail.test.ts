@@ -25,8 +25,8 @@ const put = (path: string, state: string) =>
   `wget -q -O - --header 'Content-Type: application/json' --post-data '${state}' http://127.0.0.1:8080${path}`;
 const event = (type: string, data: string) => `ubus call service event '{"type":"${type}","data":${data}}'`;
 const tokens = "config access\noption tokens '/etc/nound/tokens'\n";
-/** A rule of the next minute in a zone that is three hours behind. */
-const rule = `at=$(TZ='<-03>3' date -d @$(($(date +%s) + 60)) +%H:%M)
+/** A rule in a zone that is three hours behind, of a minute that begins when the restart is over: in 20 to 80 s. */
+const rule = `at=$(TZ='<-03>3' date -d @$(($(date +%s) + 80)) +%H:%M)
   cat > /root/nound.json <<END
 { "listen": "127.0.0.1:8080", "nouns": { "lamp": { "kind": "switch", "key": "on" },
   "evening": { "kind": "rule", "at": "$at", "then": { "PUT lamp": { "on": 1 } } } } }
