@@ -1,13 +1,15 @@
 /** A device and a real broker, mosquitto, with a client that is not nound's. */
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
 import { BrokerSite } from "../harness/broker-site.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Mosquitto, mosquittoMissing, OtherClient, retainedAt } from "../harness/mosquitto.ts";
-import { type NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
 import { processorTime, waits } from "../harness/process-status.ts";
 import { judgesTime } from "../harness/waiting-time.ts";
 
@@ -251,6 +253,26 @@ describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped
     },
     90_000,
   );
+
+  test("that listens on all addresses tells Home Assistant its page by mDNS", async (context) => {
+    const site = new Site(context);
+    const broker = await site.broker();
+    const client = await site.client(broker);
+    const address = await freeAddress();
+    const port = address.slice(address.lastIndexOf(":"));
+    const mqtt = { broker: broker.address, id: "hall", homeAssistant: true };
+    const file = configurationFile(JSON.stringify({ listen: `0.0.0.0${port}`, log: "errors", nouns, mqtt }));
+    const device = new NoundProcess(["--config", file], address);
+    context.onTestFinished(() => device.kill());
+    await device.listening();
+    await client.hears("nound/hall", "online");
+    const [announced = ""] = [...(await retainedAt(broker.port))].flatMap(([topic, payload]) =>
+      topic.startsWith("homeassistant/") ? [payload] : [],
+    );
+    const name = hostname();
+    const page = /^[A-Za-z0-9-]+$/.test(name) ? { cu: `http://${name}.local${port}/` } : {};
+    expect(JSON.parse(announced)).toMatchObject({ dev: page });
+  });
 
   test("starts, serves and ends without a broker, and says why it has none", async (context) => {
     const site = new Site(context);
