@@ -40,7 +40,7 @@ interface Numbers {
   readonly keepAlive: bigint;
   readonly sendBuffer: bigint;
   readonly async: bigint;
-  /** TCGETS, TCSETS, TCFLSH, TIOCEXCL, TIOCNXCL, TIOCGWINSZ. */
+  /** TCGETS, TCSETS, TCFLSH, TIOCEXCL, TIOCNXCL, TIOCGWINSZ, TIOCSRS485. */
   readonly terminal: readonly bigint[];
   /** Where asm/ioctl.h puts the direction, and its values to write, to read, and both. */
   readonly directions: { readonly shift: bigint; readonly w: bigint; readonly r: bigint; readonly wr: bigint };
@@ -48,12 +48,12 @@ interface Numbers {
 
 const common: Numbers = {
   ...{ socketLevel: 1n, keepAlive: 9n, sendBuffer: 7n, async: 0x2000n },
-  terminal: [0x5401n, 0x5402n, 0x540bn, 0x540cn, 0x540dn, 0x5413n],
+  terminal: [0x5401n, 0x5402n, 0x540bn, 0x540cn, 0x540dn, 0x5413n, 0x542fn],
   directions: { shift: 30n, w: 1n, r: 2n, wr: 3n },
 };
 const ofMips: Numbers = {
   ...{ socketLevel: 0xffffn, keepAlive: 8n, sendBuffer: 0x1001n, async: 0x1000n },
-  terminal: [0x540dn, 0x540en, 0x5407n, 0x740dn, 0x740en, 0x4008_7468n],
+  terminal: [0x540dn, 0x540en, 0x5407n, 0x740dn, 0x740en, 0x4008_7468n, 0xc020_542fn],
   directions: { shift: 29n, w: 4n, r: 2n, wr: 6n },
 };
 
