@@ -14,8 +14,8 @@ async function run(limit: string, ...args: readonly string[]): Promise<Ending> {
 
 /** Bytes of addresses. With less than the first, the kernel itself does not start a program of this size. */
 const limits = Array.from(
-  { length: 45 },
-  (_, index) => statSync(commandOf("nound").at(-1) ?? "").size + (250 + 50 * index) * 1_024,
+  { length: 44 },
+  (_, index) => statSync(commandOf("nound").at(-1) ?? "").size + (300 + 50 * index) * 1_024,
 );
 
 /**

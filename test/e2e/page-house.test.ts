@@ -169,8 +169,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await card.getByText("Only this tab keeps it.").waitFor();
     await begun.expectAccessible();
     await put(nound().address, "simulated.boiler", { celsius: null });
-    await card.getByText("No reading").waitFor();
-    await card.getByText("The sensor is absent, or does not answer.").waitFor();
+    await card.getByText("This has failed, or takes too long to answer.").waitFor();
     await begun.expectAccessible();
     await put(nound().address, "simulated.boiler", { celsius: 20 });
     await begun.expectQuiet();
