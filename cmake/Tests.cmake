@@ -6,6 +6,7 @@
 #   nound-allocations   fails allocations; with sanitizers only
 #   nound-fuzz          the fuzzer; with the build type Fuzz only
 #   nound-fuzz-packets  the fuzzer of a broker's packets; with the build type Fuzz only
+#   nound-fuzz-tls      the fuzzer of TLS; with the build type Fuzz only
 
 # nound_add_c_test(<name> <file.c> ...): a program of C alone.
 function(nound_add_c_test name)
@@ -84,4 +85,12 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   nound_add_fuzz_target(nound-fuzz-packets ENTRY test/fuzz/packets.ts MAIN
     test/fuzz/fuzz-packets.c test/fuzz/defect.c test/fuzz/virtual-time.c)
   set_target_properties(nound-fuzz nound-fuzz-packets PROPERTIES EXCLUDE_FROM_ALL ON)
+  nound_add_c_test(nound-fuzz-tls test/fuzz/fuzz-tls.c test/fuzz/defect.c native/tls/authorities.c
+    native/tls/server_check.c native/tls/tls_clock.c native/tls/tls_heap.c native/tls/tls_identity.c
+    native/tls/tls_session.c native/tls/trusted_file.c native/trust/file_trust.c native/engine/descriptor.c native/text/failure.c
+    native/text/sentence.c)
+  target_link_libraries(nound-fuzz-tls PRIVATE nound-mbedtls quickjs)
+  target_link_options(nound-fuzz-tls PRIVATE -fsanitize=fuzzer -Wl,--wrap=recv -Wl,--wrap=send -Wl,--wrap=poll
+    -Wl,--wrap=shutdown -Wl,--wrap=clock_gettime -Wl,--wrap=time -Wl,--wrap=mbedtls_ct_memcmp
+    -Wl,--wrap=psa_verify_hash -Wl,--wrap=psa_aead_encrypt -Wl,--wrap=psa_aead_decrypt)
 endif()

@@ -1,6 +1,7 @@
 /**
  * Fuzzes nound: `npm run fuzz [-- --seconds N]`, a minute unless said; with `--packets`, the reader of a broker's
- * packets. Needs clang, which is installed by apt where it is missing.
+ * packets; with `--tls`, the handshakes, records and certificates of both ends of TLS. Needs clang, which is installed by
+ * apt where it is missing.
  *
  * The inputs to start from are those of test/fuzz/corpus and the requests of the end-to-end suite. What is found in
  * addition stays in build/fuzz/corpus for the next run; `--keep` moves what of all that covers anything new to
@@ -12,15 +13,16 @@ import { readOptions } from "../command-line.ts";
 import { installPackages } from "../harness/host-packages.ts";
 import { writePacketSeeds } from "./packet-seeds.ts";
 import { writeSeeds } from "./seeds.ts";
+import { writeTlsSeeds } from "./tls-seeds.ts";
 
-/** The program that reads a broker's packets has folders of its own. Its seeds alone are kept in the repository. */
-const isOfPackets = process.argv.includes("--packets");
-const name = isOfPackets ? "nound-fuzz-packets" : "nound-fuzz";
+/** The programs for packets and TLS have folders of their own. Their seeds alone are kept in the repository. */
+const part = ["packets", "tls"].find((option) => process.argv.includes(`--${option}`));
+const name = part === undefined ? "nound-fuzz" : `nound-fuzz-${part}`;
 const program = `build/fuzz/${name}`;
-const folder = isOfPackets ? "build/fuzz/packets" : "build/fuzz";
+const folder = part === undefined ? "build/fuzz" : `build/fuzz/${part}`;
 const [grown, kept, seeds, found] = [
   `${folder}/corpus`,
-  isOfPackets ? `${folder}/kept` : "test/fuzz/corpus",
+  part === undefined ? "test/fuzz/corpus" : `${folder}/kept`,
   `${folder}/seeds`,
   `${folder}/found/`,
 ];
@@ -82,7 +84,7 @@ async function explore(seconds: number): Promise<boolean> {
     "-timeout=20",
     "-detect_leaks=0", // the engine's own account and LeakSanitizer judge the whole run at its end
     "-print_final_stats=1",
-    ...(isOfPackets ? [] : ["-dict=test/fuzz/http.dict"]),
+    ...(part === undefined ? ["-dict=test/fuzz/http.dict"] : []),
     `-artifact_prefix=${found}`,
     ...[grown, kept, seeds],
   ]);
@@ -130,6 +132,7 @@ Sends bytes that nobody has thought of to nound, and keeps those that reach code
 
   --seconds N  for so long: 60 unless said
   --packets    sends them as a broker to the reader of packets
+  --tls        sends them as a server, as a client and as a certificate
   --keep       move what covers anything new to ${kept}, and end
   --help       print this
 `;
@@ -137,6 +140,7 @@ Sends bytes that nobody has thought of to nound, and keeps those that reach code
 const values = readOptions("fuzz", helpText, {
   seconds: { type: "string", default: "60" },
   packets: { type: "boolean", default: false },
+  tls: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
 });
 const seconds = Number(values.seconds);
@@ -145,6 +149,7 @@ installClang();
 if (!runs("node", "tools/build/build.mjs", "fuzz", `--part=${name}`)) process.exit(1);
 for (const one of [grown, kept, found]) mkdirSync(one, { recursive: true });
 rmSync(seeds, { recursive: true, force: true });
-if (isOfPackets) writePacketSeeds(seeds);
+if (part === "packets") writePacketSeeds(seeds);
+else if (part === "tls") writeTlsSeeds(program, folder, seeds);
 else writeSeeds(seeds);
 process.exitCode = (values.keep ? await keep() : await explore(seconds)) ? 0 : 1;
