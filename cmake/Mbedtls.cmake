@@ -73,7 +73,8 @@ function(nound_add_bundled_mbedtls)
   target_compile_definitions(mbedtls PUBLIC
     "MBEDTLS_CONFIG_FILE=\"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../native/tls/mbedtls_config.h\"")
   target_compile_options(mbedtls PRIVATE -w)
-  # It compares the bytes of two empty names by memcmp(NULL, NULL, 0), which reads nothing and which C2y permits (N3322).
+  # It compares the bytes of two empty names by memcmp(NULL, NULL, 0), which reads nothing and which C2y permits
+  # (N3322).
   set_source_files_properties("${source}/library/x509_crt.c" PROPERTIES
     COMPILE_OPTIONS "$<$<CONFIG:Sanitize,Fuzz>:-fno-sanitize=nonnull-attribute>")
   target_link_libraries(nound-mbedtls INTERFACE mbedtls)

@@ -1,7 +1,7 @@
 /**
  * Fuzzes nound: `npm run fuzz [-- --seconds N]`, a minute unless said; with `--packets`, the reader of a broker's
- * packets; with `--tls`, the handshakes, records and certificates of both ends of TLS. Needs clang, which is installed by
- * apt where it is missing.
+ * packets; with `--tls`, the handshakes, records and certificates of both ends of TLS. Needs clang, which is
+ * installed by apt where it is missing.
  *
  * The inputs to start from are those of test/fuzz/corpus and the requests of the end-to-end suite. What is found in
  * addition stays in build/fuzz/corpus for the next run; `--keep` moves what of all that covers anything new to
