@@ -12,10 +12,10 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/descriptor.h"
+#include "engine/monotonic_clock.h"
 #include "engine/passed_descriptor.h"
 #include "engine/stack.h"
 #include "guard/landlock.h"
@@ -45,12 +45,6 @@ static struct acceptor {
     bool waits;               /* for a process to end, before another connection is accepted */
     int64_t renewal, tickets; /* s since 1970, and on CLOCK_MONOTONIC */
 } acceptor;
-
-static int64_t now(void) {
-    struct timespec time = {0};
-    clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail */
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_server_facts *facts,
                     struct sentence *reason) {
@@ -90,7 +84,7 @@ static _Noreturn void serve_connection(int peer, uint32_t listener, size_t place
         .type = ACCEPTOR_CONNECTION, .listener = listener, .peer = acceptor.places[place].from};
     struct sentence reason = {0};
     int pair[2];
-    const int64_t deadline = now() + HANDSHAKE_TIME;
+    const int64_t deadline = monotonic_clock() + HANDSHAKE_TIME;
     close(acceptor.signals);
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         descriptor_close(acceptor.listeners[i]);
@@ -276,7 +270,7 @@ static bool take_order(void) {
 
 /* Returns false when a new certificate is due, which another acceptor makes. */
 static bool look_at_dates(void) {
-    const int64_t seconds = now() / 1000;
+    const int64_t seconds = monotonic_clock() / 1000;
     if (seconds - acceptor.tickets >= TICKET_AGE && tls_server_renew_tickets())
         acceptor.tickets = seconds;
     return acceptor.renewal == 0 || !tls_server_is_past(acceptor.renewal);
@@ -285,7 +279,7 @@ static bool look_at_dates(void) {
 /* Accepts connections until the asker is gone, or a new certificate is due. */
 static void serve(const struct acceptor_plan *plan) {
     struct pollfd files[MOST_LISTENERS + 2];
-    acceptor.tickets = now() / 1000;
+    acceptor.tickets = monotonic_clock() / 1000;
     do {
         files[0] = (struct pollfd){.fd = acceptor.signals, .events = POLLIN};
         files[1] = (struct pollfd){.fd = acceptor.asker, .events = POLLIN};

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "connector/connector_process.h"
+#include "engine/monotonic_clock.h"
 #include "engine/passed_descriptor.h"
 #include "engine/socket_send.h"
 #include "helper/helper.h"
@@ -31,7 +32,7 @@ int connector_take(int connector, struct connector_answer *answer, int *fd) {
 
 bool connector_ask(int connector, size_t target, uint32_t number, uint32_t time) {
     const struct connector_question question = {
-        .target = (uint32_t)target, .number = number, .deadline = dial_clock() + time};
+        .target = (uint32_t)target, .number = number, .deadline = monotonic_clock() + time};
     return socket_send(connector, &question, sizeof question, 0) == (ssize_t)sizeof question;
 }
 

@@ -10,16 +10,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
-#define LONGEST 10000 /* ms for a target, its name and all its addresses together */
+#include "engine/monotonic_clock.h"
 
-int64_t dial_clock(void) {
-    struct timespec time = {0};
-    clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail */
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
+#define LONGEST 10000 /* ms for a target, its name and all its addresses together */
 
 /* Has SIGALRM end this process after so many ms, or not any more (0). */
 static void limit_life(int64_t time) {
@@ -31,7 +26,7 @@ static void limit_life(int64_t time) {
 static int wait_connected(int fd, int64_t deadline) {
     struct pollfd connection = {.fd = fd, .events = POLLOUT};
     for (;;) {
-        int64_t left = deadline - dial_clock();
+        int64_t left = deadline - monotonic_clock();
         int ready = left > 0 ? poll(&connection, 1, (int)left) : 0;
         if (ready == 0)
             return ETIMEDOUT;
@@ -70,7 +65,7 @@ static int connect_to_one_of(const struct addrinfo *first, int64_t deadline) {
     for (const struct addrinfo *one = first; one; one = one->ai_next)
         count++;
     for (const struct addrinfo *one = first; one; one = one->ai_next, count--) {
-        int64_t begin = dial_clock();
+        int64_t begin = monotonic_clock();
         int fd = connect_to(one->ai_addr, one->ai_addrlen, begin + (deadline - begin) / count);
         if (fd >= 0)
             return fd;
@@ -86,7 +81,7 @@ static int resolve(const struct target *target, int64_t deadline, struct addrinf
     };
     char port[sizeof "65535"];
     snprintf(port, sizeof port, "%u", (unsigned)target->port);
-    int64_t left = deadline - dial_clock();
+    int64_t left = deadline - monotonic_clock();
     limit_life(left > 0 ? left : 1);
     int error = getaddrinfo(target->host, port, &hints, addresses);
     limit_life(0);
@@ -108,7 +103,7 @@ static int dial_host(const struct target *target, int64_t deadline, char reason[
 }
 
 int dial(const struct target *target, int64_t deadline, char reason[DIAL_REASON]) {
-    int64_t latest = dial_clock() + LONGEST;
+    int64_t latest = monotonic_clock() + LONGEST;
     if (deadline > latest)
         deadline = latest;
     if (target->kind != TARGET_LOCAL)

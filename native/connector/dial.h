@@ -8,13 +8,10 @@
 
 #define DIAL_REASON 256 /* bytes of a reason, with the NUL */
 
-/* Returns ms on CLOCK_MONOTONIC. */
-int64_t dial_clock(void);
-
 /*
  * Resolves the target's name and connects to its addresses in turn, until one accepts, the deadline has come or 10 s
  * have passed. If the name is not resolved by then, SIGALRM ends the process.
- * deadline: on dial_clock. Returns the descriptor, which does not block; or -1 with the reason, as the end of a
+ * deadline: on monotonic_clock. Returns the descriptor, which does not block; or -1 with the reason, as the end of a
  * sentence.
  */
 int dial(const struct target *target, int64_t deadline, char reason[DIAL_REASON]);

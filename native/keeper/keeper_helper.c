@@ -4,20 +4,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/descriptor.h"
+#include "engine/monotonic_clock.h"
 #include "engine/passed_descriptor.h"
 #include "keeper/keeper_state.h"
 
 #define INTERVAL 60000 /* ms between two helpers of a kind */
-
-static int64_t now(void) {
-    struct timespec time = {0};
-    clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail */
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 /* Returns the descriptor by which the server asks the new helper, or -1 with errno set. */
 static int fork_helper(struct keeper_helper *helper) {
@@ -41,7 +35,7 @@ static int fork_helper(struct keeper_helper *helper) {
 
 /* A server that takes nothing more is not waited for. */
 static void start(struct keeper_helper *helper) {
-    helper->due = now() + INTERVAL;
+    helper->due = monotonic_clock() + INTERVAL;
     errno = EMFILE;
     const int asking = helper->plan >= 0 ? fork_helper(helper) : -1;
     const struct keeper_connection told = {.error = asking < 0 ? errno : 0, .helper = helper->kind};
@@ -67,7 +61,7 @@ void keeper_helper_continue(struct keeper_helper *helper) {
 int keeper_helper_wait(const struct keeper_helper *helper) {
     if (helper->plan < 0 || helper->process > 0)
         return -1;
-    const int64_t left = helper->due - now();
+    const int64_t left = helper->due - monotonic_clock();
     return left > 0 ? (int)left : 0;
 }
 

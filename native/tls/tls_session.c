@@ -8,19 +8,13 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "engine/monotonic_clock.h"
 #include "tls/tls_heap.h"
 #include "tls/tls_random.h"
 
 #define LINGER 10000 /* ms without progress after the own end */
-
-static int64_t now(void) {
-    struct timespec time = {0};
-    clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail */
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 static int send_record(void *context, const unsigned char *bytes, size_t length) {
     const struct tls_session *session = context;
@@ -61,7 +55,7 @@ int tls_session_begin(struct tls_session *session, int end) {
 static int wait_for(int peer, int wanted, int64_t deadline) {
     struct pollfd file = {.fd = peer, .events = wanted == MBEDTLS_ERR_SSL_WANT_WRITE ? POLLOUT : POLLIN};
     for (;;) {
-        const int64_t left = deadline - now();
+        const int64_t left = deadline - monotonic_clock();
         if (left <= 0)
             return MBEDTLS_ERR_SSL_TIMEOUT;
         if (poll(&file, 1, (int)left) > 0)

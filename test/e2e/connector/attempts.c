@@ -147,10 +147,6 @@ static const struct {
 
 #define ATTEMPTS (sizeof attempts / sizeof attempts[0])
 
-int64_t dial_clock(void) {
-    return 0;
-}
-
 int dial(const struct target *target, int64_t deadline, char reason[DIAL_REASON]) {
     (void)deadline;
     errno = 0;
