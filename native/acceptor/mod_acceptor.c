@@ -20,6 +20,7 @@
 #include "net/net.h"
 #include "net/net_listen.h"
 #include "text/failure.h"
+#include "text/hexadecimal.h"
 #include "text/sentence.h"
 #include "text/text_argument.h"
 
@@ -57,19 +58,10 @@ static bool tell(struct acceptor_client *client, const char *method, int argc, J
     return returned;
 }
 
-static JSValue new_hash(JSContext *context, const uint8_t hash[TLS_HASH_BYTES]) {
-    char text[2 * TLS_HASH_BYTES + 1];
-    for (size_t i = 0; i < TLS_HASH_BYTES; i++) {
-        text[2 * i] = "0123456789abcdef"[hash[i] >> 4];
-        text[2 * i + 1] = "0123456789abcdef"[hash[i] & 15];
-    }
-    return JS_NewStringLen(context, text, 2 * TLS_HASH_BYTES);
-}
-
 static void deliver(struct acceptor_client *client, const struct acceptor_message *message, int fd) {
     JSContext *context = client->runtime->context;
     JSValue socket = net_socket_new(client->runtime->net, fd, &message->peer);
-    JSValue key = message->has_key ? new_hash(context, message->client_key) : JS_UNDEFINED;
+    JSValue key = message->has_key ? hexadecimal_new(context, message->client_key, TLS_HASH_BYTES) : JS_UNDEFINED;
     if (JS_IsException(socket) || JS_IsException(key)) { /* no memory: the connection is lost */
         JS_FreeValue(context, JS_GetException(context));
         JS_FreeValue(context, socket);
@@ -200,8 +192,9 @@ static bool inspect_certificate(const struct acceptor_plan *plan, struct tls_ser
 static JSValue describe(JSContext *context, const struct tls_server_facts *facts) {
     JSValue object = JS_NewObject(context);
     if (!JS_IsException(object) &&
-        JS_SetPropertyStr(context, object, "certificate", new_hash(context, facts->certificate)) >= 0 &&
-        JS_SetPropertyStr(context, object, "key", new_hash(context, facts->key)) >= 0 &&
+        JS_SetPropertyStr(
+            context, object, "certificate", hexadecimal_new(context, facts->certificate, TLS_HASH_BYTES)) >= 0 &&
+        JS_SetPropertyStr(context, object, "key", hexadecimal_new(context, facts->key, TLS_HASH_BYTES)) >= 0 &&
         JS_SetPropertyStr(context, object, "isNew", JS_NewBool(context, facts->is_new)) >= 0 &&
         JS_SetPropertyStr(context, object, "end", JS_NewInt64(context, facts->end)) >= 0)
         return object;

@@ -24,6 +24,7 @@
 #include "guard/privileges.h"
 #include "system/watchdog.h"
 #include "text/failure.h"
+#include "text/hexadecimal.h"
 #include "text/text_argument.h"
 #include "text/utf8.h"
 #include "trust/file_trust.h"
@@ -177,9 +178,7 @@ SCRIPT_FUNCTION(system_kernel_release) {
 }
 
 SCRIPT_FUNCTION(system_random_hex) {
-    static const char digits[] = "0123456789abcdef";
-    unsigned char bytes[RANDOM_BYTES];
-    char hex[2 * RANDOM_BYTES];
+    uint8_t bytes[RANDOM_BYTES];
     uint32_t count;
     if (JS_ToUint32(context, &count, argv[0]) < 0)
         return JS_EXCEPTION;
@@ -193,11 +192,7 @@ SCRIPT_FUNCTION(system_random_hex) {
     while (given < 0 && errno == EINTR);
     if (given != (ssize_t)count)
         return JS_ThrowPlainError(context, "the kernel gives no random numbers: %s", strerror(errno));
-    for (uint32_t i = 0; i < count; i++) {
-        hex[2 * i] = digits[bytes[i] >> 4];
-        hex[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    return JS_NewStringLen(context, hex, 2 * (size_t)count);
+    return hexadecimal_new(context, bytes, count);
 }
 
 SCRIPT_FUNCTION(system_host_name) {

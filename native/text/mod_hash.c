@@ -6,23 +6,18 @@
 
 #include "engine/runtime.h"
 #include "text/byte_string.h"
+#include "text/hexadecimal.h"
 #include "text/sha256.h"
 
 SCRIPT_FUNCTION(hash_sha256) {
-    static const char digits[] = "0123456789abcdef";
     size_t length;
     uint8_t hash[SHA256_LENGTH];
-    char hex[2 * SHA256_LENGTH];
     char *bytes = byte_string_read(context, argv[0], &length);
     if (!bytes)
         return JS_EXCEPTION;
     sha256((const uint8_t *)bytes, length, hash);
     free(bytes);
-    for (int i = 0; i < SHA256_LENGTH; i++) {
-        hex[2 * i] = digits[hash[i] >> 4];
-        hex[2 * i + 1] = digits[hash[i] & 15];
-    }
-    return JS_NewStringLen(context, hex, sizeof hex);
+    return hexadecimal_new(context, hash, sizeof hash);
 }
 
 static const JSCFunctionListEntry exports[] = {
