@@ -21,6 +21,7 @@
 #include "guard/landlock.h"
 #include "guard/seccomp.h"
 #include "helper/helper_process.h"
+#include "net/long_lived.h"
 
 #define HANDSHAKE_TIME 10000 /* ms */
 #define RETRY 1000           /* ms until the acceptor looks again, though no process has ended */
@@ -174,26 +175,10 @@ static size_t find_place(size_t most) {
     return MOST_ACCEPTED;
 }
 
-/* A peer that has vanished is noticed as by the server itself (net/net_stream.c), which has no hold of this socket. */
-static void set_options(int peer) {
-    static const struct {
-        int level, option, value;
-    } options[] = {
-        {IPPROTO_TCP, TCP_NODELAY, 1},
-        {SOL_SOCKET, SO_KEEPALIVE, 1},
-        {IPPROTO_TCP, TCP_KEEPIDLE, 8},
-        {IPPROTO_TCP, TCP_KEEPINTVL, 4},
-        {IPPROTO_TCP, TCP_KEEPCNT, 3},
-        {IPPROTO_TCP, TCP_USER_TIMEOUT, 11500},
-        {IPPROTO_TCP, TCP_NOTSENT_LOWAT, 4096},
-    };
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) /* an old kernel does not have one: no harm */
-        (void)setsockopt(peer, options[i].level, options[i].option, &options[i].value, sizeof(int));
-}
-
 static void accept_connection(const struct acceptor_plan *plan, size_t listener) {
     struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
+    const int on = 1;
     const size_t free_place = find_place(plan->most);
     if (free_place == MOST_ACCEPTED)
         return;
@@ -204,7 +189,8 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
         acceptor.waits = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
         return;
     }
-    set_options(peer);
+    (void)setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    long_lived_set(peer); /* the nouns' process has no hold of it */
     struct place *place = &acceptor.places[free_place];
     *place = (struct place){.peer = peer, .from = net_endpoint_of(&address), .number = acceptor.accepted++};
     acceptor.are_done[free_place] = false;

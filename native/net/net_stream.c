@@ -2,12 +2,11 @@
 #include "net/net_stream.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "engine/handle.h"
+#include "net/long_lived.h"
 #include "net/net_outbox.h"
 #include "net/net_sending.h"
 #include "text/byte_string.h"
@@ -207,31 +206,13 @@ bool stream_write_last(struct stream *stream, const char *text, size_t length, c
     return sent;
 }
 
-static void set_option(const struct stream *stream, int level, int option, int value) {
-    /* An old kernel or a Unix socket does not have the option. That does no harm. */
-    (void)setsockopt(stream->watcher.fd, level, option, &value, sizeof value);
-}
-
-/*
- * A silent connection is probed after 8 s and after 12 s, and is dropped then unless the peer has answered. What was
- * sent may stay unacknowledged for 11.5 s (tcp(7), TCP_USER_TIMEOUT). The worst case is a segment that is sent just
- * before the peer would be dropped: 12 s and 11.5 s, plus the delay of the last retransmission.
- *
- * To the kernel, a peer that is there but takes no bytes is the same, so it loses its stream after 11.5 s, too. A
- * longer time for such a peer would be a longer time for one that has vanished.
- */
 void stream_set_long_lived(struct stream *stream) {
+    static const int buffer = 16384;
     if (!stream_is_open(stream))
         return;
-    set_option(stream, SOL_SOCKET, SO_KEEPALIVE, 1);
-    set_option(stream, IPPROTO_TCP, TCP_KEEPIDLE, 8);         /* s */
-    set_option(stream, IPPROTO_TCP, TCP_KEEPINTVL, 4);        /* s */
-    set_option(stream, IPPROTO_TCP, TCP_KEEPCNT, 3);          /* where there is no TCP_USER_TIMEOUT: 20 s */
-    set_option(stream, IPPROTO_TCP, TCP_USER_TIMEOUT, 11500); /* ms */
-    /* Bytes in the kernel's buffer are old when the peer reads them. So the kernel buffers little, and the script keeps
-     * the newest state. */
-    set_option(stream, IPPROTO_TCP, TCP_NOTSENT_LOWAT, 4096);
-    set_option(stream, SOL_SOCKET, SO_SNDBUF, 16384);
+    long_lived_set(stream->watcher.fd);
+    /* The kernel buffers little, and the script keeps the newest state. */
+    (void)setsockopt(stream->watcher.fd, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
     stream->long_lived = true;
 }
 
