@@ -68,8 +68,7 @@ static bool has_names(const mbedtls_x509_crt *certificate, const struct alternat
 }
 
 int64_t own_certificate_end(const struct tls_identity *identity) {
-    const mbedtls_x509_time *end = &identity->certificate.valid_to;
-    return tls_clock_seconds(end->year, end->mon, end->day, end->hour, end->min, end->sec);
+    return tls_clock_seconds(&identity->certificate.valid_to);
 }
 
 /* Writes a text of secrets and wipes it. Returns false with the reason. */

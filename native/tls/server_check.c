@@ -60,10 +60,6 @@ static void say_which(struct server_check *check, const mbedtls_x509_crt *certif
     sentence_add(&check->reason, " ");
 }
 
-static int64_t seconds_of(const mbedtls_x509_time *time) {
-    return tls_clock_seconds(time->year, time->mon, time->day, time->hour, time->min, time->sec);
-}
-
 static void add_date(struct sentence *sentence, const mbedtls_x509_time *time) {
     sentence_add(sentence, "%04d-%02d-%02d", time->year, time->mon, time->day);
 }
@@ -71,12 +67,12 @@ static void add_date(struct sentence *sentence, const mbedtls_x509_time *time) {
 /* A clock that is late says nothing of a beginning: the certificate may be newer than this program. */
 static void check_dates(struct server_check *check, const mbedtls_x509_crt *certificate, int depth) {
     const struct tls_clock *clock = &check->clock;
-    if (seconds_of(&certificate->valid_to) < clock->now) {
+    if (tls_clock_seconds(&certificate->valid_to) < clock->now) {
         say_which(check, certificate, depth);
         sentence_add(&check->reason, "ended on ");
         add_date(&check->reason, &certificate->valid_to);
         sentence_add(&check->reason, ": renew it");
-    } else if (!clock->is_late && seconds_of(&certificate->valid_from) > clock->now) {
+    } else if (!clock->is_late && tls_clock_seconds(&certificate->valid_from) > clock->now) {
         say_which(check, certificate, depth);
         sentence_add(&check->reason, "begins on ");
         add_date(&check->reason, &certificate->valid_from);

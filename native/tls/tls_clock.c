@@ -18,9 +18,11 @@ struct tls_clock tls_clock_read(int64_t earliest) {
 }
 
 /* Counts from the first of March, so that the day of a leap year is the last of its year. */
-int64_t tls_clock_seconds(int year, int month, int day, int hour, int minute, int second) {
-    const int64_t from_march = month > 2 ? month - 3 : month + 9, years = month > 2 ? year : year - 1;
+int64_t tls_clock_seconds(const mbedtls_x509_time *date) {
+    const bool is_from_march = date->mon > 2;
+    const int64_t from_march = is_from_march ? date->mon - 3 : date->mon + 9;
+    const int64_t years = is_from_march ? date->year : date->year - 1;
     const int64_t leap_days = years / 4 - years / 100 + years / 400;
-    const int64_t days = years * 365 + leap_days + (from_march * 153 + 2) / 5 + day - 1 - 719468;
-    return ((days * 24 + hour) * 60 + minute) * 60 + second;
+    const int64_t days = years * 365 + leap_days + (from_march * 153 + 2) / 5 + date->day - 1 - 719468;
+    return ((days * 24 + date->hour) * 60 + date->min) * 60 + date->sec;
 }

@@ -2,6 +2,7 @@
 #ifndef NOUND_TLS_CLOCK_H
 #define NOUND_TLS_CLOCK_H
 
+#include <mbedtls/x509.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,7 +14,7 @@ struct tls_clock {
 /* earliest: a date that has passed, in s since 1970. The date of this program's source has passed, too. */
 struct tls_clock tls_clock_read(int64_t earliest);
 
-/* Returns s since 1970 at a date of the Gregorian calendar, in UTC. */
-int64_t tls_clock_seconds(int year, int month, int day, int hour, int minute, int second);
+/* Returns s since 1970 at a date of a certificate, which is in UTC. */
+int64_t tls_clock_seconds(const mbedtls_x509_time *date);
 
 #endif
