@@ -10,7 +10,6 @@
 #define _GNU_SOURCE 1
 #define MBEDTLS_ALLOW_PRIVATE_ACCESS 1
 #include <fcntl.h>
-#include <mbedtls/ssl_ticket.h>
 #include <poll.h>
 #include <psa/crypto.h>
 #include <stdint.h>
@@ -22,8 +21,9 @@
 #include <time.h>
 
 #include "defect.h"
-/* Whose only connection is freed here after each input; in nound, the end of its process does that. */
+/* Whose only connections are freed here after each input; in nound, the end of their process does that. */
 #include "tls/tls_client.c"
+#include "tls/tls_server.c"
 
 /* Of an input's first byte. Its upper four bits are the most bytes that arrive at once; 0 for any number. */
 enum choice {
@@ -260,30 +260,21 @@ static void play_client(int peer, int own, bool has_identity, bool is_old) {
 }
 
 static void play_server(int peer, int own, bool asks) {
-    static struct tls_identity identity;
-    static bool is_read;
-    static const char *protocols[] = {"http/1.1", NULL};
     struct sentence reason = {0};
-    struct tls_session session;
-    mbedtls_ssl_ticket_context tickets;
-    is_read = is_read || tls_identity_read(&identity, files.server_certificate, files.server_key, &reason);
-    must(is_read && tls_session_begin(&session, MBEDTLS_SSL_IS_SERVER) == 0, "the server cannot begin");
-    mbedtls_ssl_config *config = &session.config;
-    mbedtls_ssl_ticket_init(&tickets);
-    must(mbedtls_ssl_conf_own_cert(config, &identity.certificate, &identity.key) == 0 &&
-             mbedtls_ssl_conf_alpn_protocols(config, protocols) == 0 &&
-             mbedtls_ssl_ticket_setup(&tickets, tls_random, NULL, MBEDTLS_CIPHER_AES_256_GCM, 86400) == 0,
-         "the server cannot be configured");
-    mbedtls_ssl_conf_authmode(config, asks ? MBEDTLS_SSL_VERIFY_OPTIONAL : MBEDTLS_SSL_VERIFY_NONE);
-    if (!asks)
-        mbedtls_ssl_conf_session_tickets_cb(config, mbedtls_ssl_ticket_write, mbedtls_ssl_ticket_parse, &tickets);
-    if (tls_session_handshake(&session, peer, INT64_MAX) == 0) {
-        tls_session_trim(&session);
-        tls_session_copy(&session, own);
+    must(tls_identity_read(&server.identity, files.server_certificate, files.server_key, &reason) &&
+             tls_server_begin(&reason),
+         "the server cannot begin");
+    tls_server_ask(asks);
+    if (tls_server_handshake(peer, INT64_MAX)) {
+        uint8_t key[TLS_HASH_BYTES];
+        (void)tls_server_client_key(key);
+        tls_server_copy(own);
+    } else {
+        mbedtls_ssl_ticket_free(&server.tickets);
+        tls_identity_free(&server.identity);
     }
-    mbedtls_ssl_free(&session.ssl);
-    mbedtls_ssl_config_free(config);
-    mbedtls_ssl_ticket_free(&tickets);
+    mbedtls_ssl_free(&server.session.ssl);
+    mbedtls_ssl_config_free(&server.session.config);
 }
 
 static void play_certificate(void) {
