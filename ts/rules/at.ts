@@ -1,6 +1,8 @@
 /** The times at which a rule runs: of the clock, or of the sun. */
 import type { SunEvent } from "./sun.ts";
 
+export const minutesOfDay = 1_440;
+
 /** Minutes from an event of the sun: -60 is an hour before it. */
 export interface SunTime {
   readonly sun: SunEvent;

@@ -9,7 +9,7 @@
 import type { Clock } from "../native/loop.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
-import { type At, type SunTime, sunText } from "./at.ts";
+import { type At, minutesOfDay, type SunTime, sunText } from "./at.ts";
 import { type Location, sunMoment } from "./sun.ts";
 
 /** The clock on the wall, which may jump. */
@@ -37,7 +37,6 @@ export interface ScheduleContext {
 }
 
 const minute = 60_000;
-const minutesOfDay = 1_440;
 
 /** A clock that shows an earlier moment has not been set: 2026-01-01. */
 const leastMoment = 1_767_225_600_000;

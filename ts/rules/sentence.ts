@@ -4,7 +4,7 @@ import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { type Condition, isChange } from "../noun/condition.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Scalar } from "../noun/state.ts";
-import type { At, SunTime } from "./at.ts";
+import { type At, clockText, type SunTime } from "./at.ts";
 import { type Action, type Rule, referencesIn } from "./rule.ts";
 
 /** Names of units that people write otherwise than UCUM does. */
@@ -24,20 +24,16 @@ function duration(ms: number): string {
   return `${ms / length} ${unit}`;
 }
 
-function timeOfDay(minutes: number): string {
-  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
-}
-
 /** @returns the local minute of today at which the sun is there; undefined if it is not today. */
 export type Today = (time: SunTime) => number | undefined;
 
 /** @returns `22:00`, or `30 min after sunset (today 16:42)`. */
 function timeOf(at: At, today: Today): string {
-  if (typeof at === "number") return timeOfDay(at);
+  if (typeof at === "number") return clockText(at);
   const { sun, offset } = at;
   const from = offset === 0 ? sun : `${duration(Math.abs(offset) * 60_000)} ${offset < 0 ? "before" : "after"} ${sun}`;
   const minute = today(at);
-  return `${from} (${minute === undefined ? "not today" : `today ${timeOfDay(minute)}`})`;
+  return `${from} (${minute === undefined ? "not today" : `today ${clockText(minute)}`})`;
 }
 
 /** Writes rules with the titles and units of nouns. */

@@ -3,7 +3,7 @@
  * edition, chapters 22, 25 and 28), as the solar calculator of NOAA does. Moments are in minutes since 1970, UTC.
  */
 
-import type { SunTime } from "./at.ts";
+import { minutesOfDay, type SunTime } from "./at.ts";
 import type { WallClock } from "./schedule.ts";
 
 /** Where the device is, in degrees; north and east are positive. */
@@ -17,7 +17,6 @@ export type SunEvent = "dawn" | "sunrise" | "sunset" | "dusk";
 
 export const sunEvents: readonly SunEvent[] = ["dawn", "sunrise", "sunset", "dusk"];
 
-const minutesOfDay = 1_440;
 const radian = Math.PI / 180;
 
 /** Degrees of the sun's centre above the horizon. The air lifts the sun by 34 minutes of arc; its radius has 16. */
