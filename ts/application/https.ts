@@ -75,13 +75,13 @@ export function certificateOf(options: HttpsOptions): AcceptorCertificate {
 }
 
 function start(options: HttpsOptions, names: string, core: HttpServer, listening: SealedClients[]): void {
-  const { certificate: file = "", key = "", stateDirectory: folder = "" } = options;
+  const asks = core.asksForKeys ? 1 : 0;
+  const settings: AcceptorSettings = { ...settingsOf(options), names, most: core.limits.tlsConnections, asks };
+  const { certificate: file, key, folder } = settings;
   if ((file === "") !== (key === "")) throw new Error("https has both certificate and key, or none of them");
   if (file === "" && folder === "") {
     throw new Error('https needs "certificate" and "key", or "stateDirectory" for a certificate that is made there');
   }
-  const asks = core.asksForKeys ? 1 : 0;
-  const settings: AcceptorSettings = { ...settingsOf(options), names, most: core.limits.tlsConnections, asks };
   certificate = acceptor.start(settings, {
     onConnection: (listener, socket, clientKey) => {
       if (listening[listener] === undefined) socket.close();
