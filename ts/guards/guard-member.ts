@@ -146,7 +146,7 @@ export class GuardMember implements Follower {
   }
 
   end(): void {
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
     this.feed?.unfollow(this);
     this.feed = undefined;
     for (const release of this.release.splice(0)) release();

@@ -203,8 +203,7 @@ export class Bus implements LinkHandler {
       return true;
     }
     if (now < this.quietFrom) {
-      this.alarm.stop();
-      this.alarm.set(this.quietFrom);
+      this.alarm.move(this.quietFrom);
       return false;
     }
     this.waiting.shift();
@@ -237,8 +236,7 @@ export class Bus implements LinkHandler {
     // The time of the bytes on the line is not the unit's.
     const travel = framing === "rtu" ? ((frame.length + question.answerLength + 3) * 11_000) / baud : 0;
     this.deadline = this.clock.now() + ask.time + travel;
-    this.alarm.stop();
-    this.alarm.set(this.deadline);
+    this.alarm.move(this.deadline);
     this.link.send(frame);
   }
 

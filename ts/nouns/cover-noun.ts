@@ -222,7 +222,7 @@ export class CoverNoun implements HardwareNoun {
   /** The chip of a line is gone. */
   lose(): void {
     this.isGone = true;
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
     this.listeners.tell();
   }
 
@@ -233,7 +233,7 @@ export class CoverNoun implements HardwareNoun {
     try {
       if (!this.isGone) this.stop();
     } finally {
-      this.alarm.set(Number.POSITIVE_INFINITY);
+      this.alarm.stop();
       kept?.flush();
       lines.open.close();
       lines.close.close();
@@ -304,8 +304,7 @@ export class CoverNoun implements HardwareNoun {
     }
     this.move = { direction, target, from, began: time, end };
     this.last = direction;
-    this.alarm.set(Number.POSITIVE_INFINITY);
-    this.alarm.set(Math.min(end, time + tickTime));
+    this.alarm.move(Math.min(end, time + tickTime));
   }
 
   /** Makes both outputs inactive. @throws Error when the kernel refuses; then it is tried again. */
@@ -316,7 +315,7 @@ export class CoverNoun implements HardwareNoun {
     this.alarm.set(clock.now() + retryTime);
     const position = this.now;
     lines[move.direction].setValue(0);
-    this.alarm.set(Number.POSITIVE_INFINITY);
+    this.alarm.stop();
     this.free = clock.now() + this.times.pause;
     this.position = position;
     this.move = undefined;

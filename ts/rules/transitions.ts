@@ -173,7 +173,7 @@ export abstract class Transitions {
 
   private endWait(): void {
     this.wait = undefined;
-    this.alarm?.set(Number.POSITIVE_INFINITY);
+    this.alarm?.stop();
   }
 
   private pause(): void {
