@@ -96,8 +96,8 @@ static void send_later(const void *message, size_t size) {
         (void)socket_send(keeper.link, message, size, 0);
 }
 
-void keeper_ready(const char *status) {
-    struct keeper_ready message = {.type = KEEPER_READY};
+void keeper_ready(const char *status, bool expects_online) {
+    struct keeper_ready message = {.type = KEEPER_READY, .expects_online = expects_online};
     if (!keeper.is_server || keeper.has_started)
         return;
     keeper.has_started = true;
@@ -158,6 +158,15 @@ bool keeper_hand_over(bool goes_on) {
     if (is_left && !goes_on)
         _exit(keeper.is_checker ? TOKENS_STATUS : 0);
     return is_left;
+}
+
+void keeper_online(void) {
+    const enum keeper_message_type message = KEEPER_ONLINE;
+    send_later(&message, sizeof message);
+}
+
+bool keeper_has_gone_back(void) {
+    return keeper.is_server && keeper.has_gone_back;
 }
 
 void keeper_refuse(void) {

@@ -47,8 +47,14 @@ int keeper_take(const struct keeper_thing *found);
 /* Sets what is called at the end of the start with each descriptor that was not taken. */
 void keeper_on_unclaimed(void (*unclaimed)(const struct keeper_thing *thing, int fd));
 
-/* Ends the start. status: a sentence for the service manager. */
-void keeper_ready(const char *status);
+/* Ends the start. status: a sentence for the service manager. expects_online: keeper_online is to follow. */
+void keeper_ready(const char *status, bool expects_online);
+
+/* Says that a broker has accepted the device. */
+void keeper_online(void);
+
+/* Returns whether the program that replaced this one was given up (trial.h). */
+bool keeper_has_gone_back(void);
 
 /* Returns whether no other server needs what this one has: its start has ended, or it is the first one. */
 bool keeper_has_started(void);

@@ -35,6 +35,7 @@ enum keeper_message_type {
     KEEPER_READY,  /* the start is over: close what this server has not kept */
     KEEPER_FEED,   /* the server lives: feed the service manager's watchdog */
     KEEPER_REFUSE, /* the server goes on, because it cannot hand over */
+    KEEPER_ONLINE, /* a broker has accepted the device */
 };
 
 /* All that the keeper says: a helper was started, with the descriptor to ask it by; or it could not be. */
@@ -44,7 +45,7 @@ struct keeper_connection {
 };
 
 union keeper_message {
-    enum keeper_message_type type; /* all of FEED and REFUSE */
+    enum keeper_message_type type; /* all of FEED, REFUSE and ONLINE */
     struct keeper_keep {
         enum keeper_message_type type;
         uint32_t has_descriptor;
@@ -56,7 +57,8 @@ union keeper_message {
     } help;
     struct keeper_ready {
         enum keeper_message_type type;
-        char status[128]; /* a sentence for the service manager */
+        uint32_t expects_online; /* whether it has a broker */
+        char status[128];        /* a sentence for the service manager */
     } ready;
 };
 

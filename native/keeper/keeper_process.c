@@ -26,6 +26,7 @@
 #include "keeper/keeper_state.h"
 #include "keeper/reload_command.h"
 #include "keeper/service_manager.h"
+#include "keeper/trial.h"
 #include "keeper/upgrade.h"
 
 #define MOST_CRASHES 5 /* of servers one after the other */
@@ -48,6 +49,8 @@ struct watch {
     pid_t asker, next_asker; /* the process whose SIGHUP is answered, and that of the last one */
     struct timespec began;   /* on CLOCK_MONOTONIC: the server's READY */
     int crashes;
+    struct trial trial;
+    bool is_going_back;                           /* `program` is the one before */
     struct keeper_helper helpers[KEEPER_HELPERS]; /* of the server */
 };
 
@@ -66,7 +69,7 @@ static struct timespec read_clock(void) {
 
 /* In a new process: leaves the keeper's things behind. It ends with the keeper, and no terminal's signal reaches it. */
 static void become_child(const struct watch *watch) {
-    const int files[] = {watch->signals, watch->manager, keeper.link};
+    const int files[] = {watch->signals, watch->manager, keeper.link, watch->trial.previous};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         descriptor_close(files[i]);
     setpgid(0, 0); /* fails only for a leader of a session, which a new process is not */
@@ -215,6 +218,7 @@ static void server_started(struct watch *watch, const union keeper_message *mess
     (void)fd;
     settle(true);
     watch->is_ready = true;
+    trial_started(&watch->trial, ready->expects_online != 0);
     watch->began = read_clock();
     if (watch->is_reloading)
         watch->crashes = 0;
@@ -236,6 +240,11 @@ static void feed_manager(struct watch *watch, const union keeper_message *messag
     (void)message, (void)fd;
     if (keeper.feeding_interval > 0)
         service_manager_tell(watch->manager, "WATCHDOG=1");
+}
+
+static void went_online(struct watch *watch, const union keeper_message *message, int fd) {
+    (void)message, (void)fd;
+    trial_online(&watch->trial);
 }
 
 /* Owns the descriptor. */
@@ -271,6 +280,7 @@ static const struct request {
     [KEEPER_READY] = {sizeof(struct keeper_ready), DURING_START, server_started},
     [KEEPER_FEED] = {sizeof(enum keeper_message_type), DURING_START | WHILE_READY, feed_manager},
     [KEEPER_REFUSE] = {sizeof(enum keeper_message_type), WHILE_READY, refuse},
+    [KEEPER_ONLINE] = {sizeof(enum keeper_message_type), WHILE_READY, went_online},
 };
 
 /* Returns what a message asks for, or NULL if it is none of those that a server may send now. */
@@ -309,6 +319,8 @@ static bool take_message(struct watch *watch) {
 static bool is_to_continue(struct watch *watch, int how) {
     if (watch->is_ending)
         return watch->is_handing_over && keeper_has_left(STATES_MAGIC);
+    if (!watch->is_handing_over && trial_ended(&watch->trial, how))
+        return true;
     if (!watch->is_ready)
         return keeper.generation > 1 && !keeper.is_fallback;
     if (watch->is_reloading || watch->is_asked || keeper_has_left(STATES_MAGIC))
@@ -318,9 +330,27 @@ static bool is_to_continue(struct watch *watch, int how) {
     return WIFSIGNALED(how) && ++watch->crashes <= MOST_CRASHES;
 }
 
+/* Gives the program up that is on trial, if it has failed: the log has a line, and the one before is to run. Returns
+ * whether it does. */
+static bool gives_up(struct watch *watch) {
+    const char *reason = trial_failure(&watch->trial);
+    char text[160];
+    if (!reason)
+        return false;
+    snprintf(text, sizeof text, "nound: the new program is given up: %s; the previous one runs again", reason);
+    say(text);
+    close_program(watch);
+    watch->program = trial_end(&watch->trial);
+    return watch->is_going_back = true;
+}
+
 /* Has the next server take over. */
 static enum outcome continue_server(struct watch *watch, bool was_ready) {
-    if (!was_ready) {
+    if (gives_up(watch) || watch->is_going_back) {
+        watch->is_handing_over = true;
+    } else if (!was_ready && !keeper_find(KEEPER_CONFIGURATION, NULL, 0)) {
+        say("nound: the process with the nouns has died during its start; another one is started");
+    } else if (!was_ready) {
         say("nound: the new configuration could not be served; serving the previous one again");
         keeper.is_fallback = true;
         conclude(watch, false);
@@ -330,8 +360,9 @@ static enum outcome continue_server(struct watch *watch, bool was_ready) {
     if (watch->checker > 0) /* the next server reads the configuration itself */
         kill(watch->checker, SIGKILL);
     watch->checker = 0;
-    if (was_ready && watch->is_handing_over && watch->program >= 0)
-        upgrade_keeper(watch->program, *watch->argv, watch->is_reloading ? watch->asker : 0);
+    if ((was_ready || watch->is_going_back) && watch->is_handing_over && watch->program >= 0)
+        upgrade_keeper(watch->program, *watch->argv, watch->is_reloading ? watch->asker : 0, watch->is_going_back);
+    watch->is_going_back = false;
     return start_server(watch);
 }
 
@@ -419,11 +450,14 @@ static bool open_keeper(struct watch *watch) {
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGCHLD);
+    int previous;
     keeper.process = getpid();
-    if (!upgrade_take_over(&watch->asker)) {
+    if (!upgrade_take_over(&watch->asker, &previous)) {
         say("nound: cannot take over from the other version: restart nound");
         return false;
     }
+    if (!keeper.has_gone_back)
+        trial_begin(&watch->trial, previous);
     watch->is_reloading = watch->asker > 0;
     if (keeper.left < 0) /* without it, a reload keeps lines, but no states */
         keeper.left = memfd_create("nound-left", MFD_CLOEXEC);
@@ -438,21 +472,40 @@ static bool open_keeper(struct watch *watch) {
     return true;
 }
 
+/* Returns ms until something is to be done that no descriptor tells of, or -1. */
+static int wait_of(struct watch *watch) {
+    const int trial = watch->is_handing_over ? -1 : trial_wait(&watch->trial);
+    const int helper = keeper_helper_wait(&watch->helpers[KEEPER_CONNECTOR]);
+    return trial < 0 || (helper >= 0 && helper < trial) ? helper : trial;
+}
+
+/* Goes back while the server runs, which hands over its states. */
+static void go_back(struct watch *watch) {
+    if (!watch->is_ready || watch->is_handing_over || watch->is_ending || watch->checker > 0)
+        return;
+    if (!gives_up(watch))
+        return;
+    watch->is_handing_over = true;
+    kill(watch->server, SIGHUP);
+}
+
 static enum outcome turn(struct watch *watch, int *status) {
     struct pollfd files[] = {{.fd = watch->signals, .events = POLLIN}, {.fd = keeper.link, .events = POLLIN}};
-    if (poll(files, sizeof files / sizeof files[0], keeper_helper_wait(&watch->helpers[KEEPER_CONNECTOR])) < 0)
+    if (poll(files, sizeof files / sizeof files[0], wait_of(watch)) < 0)
         return errno == EINTR ? GO_ON : IS_OVER;
+    go_back(watch);
     keeper_helper_continue(&watch->helpers[KEEPER_CONNECTOR]);
     if (files[1].revents != 0)
         (void)take_message(watch);
     enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
-    if (outcome == GO_ON && watch->is_asked && watch->is_ready && watch->checker == 0)
+    if (outcome == GO_ON && watch->is_asked && watch->is_ready && watch->checker == 0 && !watch->is_going_back)
         outcome = start_check(watch);
     return outcome;
 }
 
 bool keeper_run(int *argc, char ***argv, keeper_run_helper *const run_helpers[KEEPER_HELPERS], int *status) {
-    struct watch watch = {.argc = argc, .argv = argv, .signals = -1, .manager = -1, .program = -1};
+    struct watch watch = {
+        .argc = argc, .argv = argv, .signals = -1, .manager = -1, .program = -1, .trial = {.previous = -1}};
     for (unsigned i = 0; i < KEEPER_HELPERS; i++)
         watch.helpers[i] =
             (struct keeper_helper){.kind = (enum keeper_helper_kind)i, .plan = -1, .run = run_helpers[i]};

@@ -14,10 +14,10 @@
 #include "text/failure.h"
 #include "text/text_argument.h"
 
-/* exists(), hasHistory(), isChecker() and isHandingOver() */
+/* exists(), hasHistory(), isChecker(), isHandingOver() and hasGoneBack() */
 static JSValue keeper_is(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int question) {
     static bool (*const answers[])(void) = {
-        keeper_exists, keeper_has_history, keeper_is_checker, keeper_is_handing_over};
+        keeper_exists, keeper_has_history, keeper_is_checker, keeper_is_handing_over, keeper_has_gone_back};
     (void)this_value, (void)argc, (void)argv;
     return JS_NewBool(context, answers[question]());
 }
@@ -74,14 +74,14 @@ SCRIPT_FUNCTION(keeper_ready_js) {
     const char *status = text_argument(context, argv[0], "a sentence");
     if (!status)
         return JS_EXCEPTION;
-    keeper_ready(status);
+    keeper_ready(status, JS_ToBool(context, argv[1]) > 0);
     JS_FreeCString(context, status);
     return JS_UNDEFINED;
 }
 
-/* beginHandingOver() and refuse() */
+/* beginHandingOver(), refuse() and online() */
 static JSValue keeper_act(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int act) {
-    static void (*const acts[])(void) = {keeper_begin_handing_over, keeper_refuse};
+    static void (*const acts[])(void) = {keeper_begin_handing_over, keeper_refuse, keeper_online};
     (void)context, (void)this_value, (void)argc, (void)argv;
     acts[act]();
     return JS_UNDEFINED;
@@ -160,7 +160,9 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_MAGIC_DEF("isHandingOver", 0, keeper_is, 3),
     JS_CFUNC_DEF("keep", 4, keeper_keep_js),
     JS_CFUNC_DEF("inherit", 3, keeper_inherit_js),
-    JS_CFUNC_DEF("ready", 1, keeper_ready_js),
+    JS_CFUNC_MAGIC_DEF("hasGoneBack", 0, keeper_is, 4),
+    JS_CFUNC_DEF("ready", 2, keeper_ready_js),
+    JS_CFUNC_MAGIC_DEF("online", 0, keeper_act, 2),
     JS_CFUNC_MAGIC_DEF("beginHandingOver", 0, keeper_act, 0),
     JS_CFUNC_DEF("leave", 2, keeper_leave_js),
     JS_CFUNC_DEF("handOver", 1, keeper_hand_over_js),

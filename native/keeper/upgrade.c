@@ -9,14 +9,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/log_output.h"
 #include "keeper/keeper_state.h"
 #include "trust/file_trust.h"
 
 #define VARIABLE "NOUND_KEPT" /* the descriptor of the file in memory with what is left */
 #define GONE " (deleted)"     /* what the kernel appends to the path of a file that was replaced */
+#define PREVIOUS ".previous"  /* what an installer appends to the path of the program that it replaces */
+#define OWN_PROGRAM "/proc/self/exe"
 
 /* What is before the table of what is kept. Another version of the program may have another table. */
 struct table_header {
@@ -24,28 +28,57 @@ struct table_header {
     unsigned generation;
     pid_t asker;
     int left;
+    int previous; /* the program before, to go back to, or -1 */
+    dev_t device; /* with `file`: the program that was given up */
+    ino_t file;   /* or 0 */
 };
-#define TABLE_MAGIC 0x6e6f6b32U
+#define TABLE_MAGIC 0x6e6f6b33U
+
+/* The program that was given up. Nothing else may run it again than a start of the service. */
+static struct {
+    dev_t device;
+    ino_t file; /* or 0 */
+} given_up;
 
 static ssize_t read_own_path(char path[PATH_MAX]) {
-    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    const ssize_t length = readlink(OWN_PROGRAM, path, PATH_MAX - 1);
     path[length > 0 ? length : 0] = '\0';
     return length;
 }
 
-int upgrade_open(bool *distrusted) {
-    char path[PATH_MAX];
-    struct failure distrust = {0};
-    char *end = path + read_own_path(path) - strlen(GONE);
-    *distrusted = false;
-    if (end <= path || strcmp(end, GONE) != 0)
-        return -1;
+/* Cuts a suffix off. Returns whether it was there. */
+static bool cut(char *path, const char *suffix) {
+    char *end = path + strlen(path) - strlen(suffix);
+    if (end <= path || strcmp(end, suffix) != 0)
+        return false;
     *end = '\0';
+    return true;
+}
+
+/* Opens a program, as root only if it trusts the file. Returns -1 without one. */
+static int open_program(const char *path, bool *distrusted) {
+    struct failure distrust = {0};
     const int fd =
         geteuid() == 0 ? file_trust_open(path, O_PATH, 0, &distrust) : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (!distrust.what)
+    *distrusted = distrust.what != 0;
+    return fd;
+}
+
+int upgrade_open(bool *distrusted) {
+    char path[PATH_MAX];
+    struct stat status;
+    read_own_path(path);
+    *distrusted = false;
+    const bool is_gone = cut(path, GONE), is_previous = cut(path, PREVIOUS);
+    if (!is_gone && !is_previous)
+        return -1;
+    const int fd = open_program(path, distrusted);
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_ino == given_up.file && status.st_dev == given_up.device) {
+        close(fd);
+        return -1;
+    }
+    if (!*distrusted)
         return fd;
-    *distrusted = true;
     char text[PATH_MAX + 160];
     const int length = snprintf(text,
                                 sizeof text,
@@ -53,6 +86,20 @@ int upgrade_open(bool *distrusted) {
                                 "it, or to a folder on its path",
                                 path);
     log_output_line(text, (size_t)length);
+    return -1;
+}
+
+int upgrade_open_previous(int64_t made_after) {
+    char path[PATH_MAX + sizeof PREVIOUS];
+    struct stat status;
+    bool distrusted;
+    if (read_own_path(path) <= 0)
+        return -1;
+    memcpy(path + strlen(path), PREVIOUS, sizeof PREVIOUS);
+    const int fd = open_program(path, &distrusted);
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_ctim.tv_sec >= made_after)
+        return fd;
+    descriptor_close(fd);
     return -1;
 }
 
@@ -70,14 +117,26 @@ static void pass_on(bool passes) {
         (void)fcntl(keeper.left, F_SETFD, flags);
 }
 
-void upgrade_keeper(int program, char **argv, pid_t asker) {
+void upgrade_keeper(int program, char **argv, pid_t asker, bool goes_back) {
     char number[16];
+    struct stat status = {0};
     const size_t size = keeper.places * sizeof *keeper.kept;
-    const struct table_header header = {
-        TABLE_MAGIC, sizeof *keeper.kept, (uint32_t)keeper.places, keeper.generation, asker, keeper.left};
+    struct table_header header = {.magic = TABLE_MAGIC,
+                                  .size = sizeof *keeper.kept,
+                                  .places = (uint32_t)keeper.places,
+                                  .generation = keeper.generation,
+                                  .asker = asker,
+                                  .left = keeper.left,
+                                  .previous = -1};
     int fd = memfd_create("nound-kept", 0);
     if (fd < 0)
         return;
+    if (!goes_back) {
+        header.previous = open(OWN_PROGRAM, O_PATH); /* or -1: then nobody goes back */
+    } else if (stat(OWN_PROGRAM, &status) == 0) {
+        header.device = status.st_dev;
+        header.file = status.st_ino;
+    }
     snprintf(number, sizeof number, "%d", fd);
     pass_on(true);
     if (write(fd, &header, sizeof header) == (ssize_t)sizeof header && write(fd, keeper.kept, size) == (ssize_t)size &&
@@ -85,13 +144,15 @@ void upgrade_keeper(int program, char **argv, pid_t asker) {
         fexecve(program, argv, environ);
     unsetenv(VARIABLE);
     pass_on(false);
+    descriptor_close(header.previous);
     close(fd);
 }
 
-bool upgrade_take_over(pid_t *asker) {
+bool upgrade_take_over(pid_t *asker, int *previous) {
     const char *number = getenv(VARIABLE);
     struct table_header header;
     *asker = 0;
+    *previous = -1;
     if (!number)
         return true;
     const int fd = (int)strtol(number, NULL, 10);
@@ -110,6 +171,12 @@ bool upgrade_take_over(pid_t *asker) {
     keeper.generation = header.generation;
     keeper.left = header.left;
     *asker = header.asker;
+    *previous = header.previous;
+    if (header.previous >= 0)
+        (void)fcntl(header.previous, F_SETFD, FD_CLOEXEC); /* cannot fail: it is open */
+    given_up.device = header.device;
+    given_up.file = header.file;
+    keeper.has_gone_back = header.file != 0;
     pass_on(false);
     return true;
 }

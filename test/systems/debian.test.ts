@@ -81,6 +81,12 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
         dpkg --install /root/new.deb && ${processId} | diff /root/pid - | wc -l
         readlink /proc/$(systemctl show -P MainPID nound)/exe`,
       kept: `cat /etc/nound/nound.json; dpkg-query --show nound; sleep 1; ${get("/lamp")}`,
+      undone: `for deaths in 1 2 3; do
+          before=$(pgrep -P $(systemctl show -P MainPID nound)); kill -9 $before
+          until [ "$(pgrep -P $(systemctl show -P MainPID nound))" != "$before" ] && ${get("/lamp")}; do sleep 0.1; done
+        done
+        echo; readlink /proc/$(systemctl show -P MainPID nound)/exe
+        journalctl --unit=nound --no-pager --output=cat | grep -c 'is given up'; ls -l /usr/bin/nound.previous | wc -l`,
       maintainer: "dpkg --status nound | grep ^Maintainer:",
       back: `apt-get install -y --allow-downgrades /root/old.deb && ${processId} | diff /root/pid - | wc -l
         dpkg-query --show nound 2> /dev/null; sleep 1; ${get("/lamp")}`,
@@ -173,6 +179,10 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
     test("an upgrade runs the new program in the same process, and keeps the states and the configuration", () => {
       expect(lines("upgrade").slice(-2), outcome.upgrade.output).toEqual(["0", "/usr/bin/nound"]);
       expect(lines("kept")).toEqual([right, "nound\t0.2.1", '{"on":1}']);
+    });
+
+    test("an update whose program dies three times goes back by itself", () => {
+      expect(lines("undone").slice(-3), outcome.undone.output).toEqual(["/usr/bin/nound (deleted)", "1", "1"]);
     });
 
     test("the package names its maintainer", () => {

@@ -49,7 +49,7 @@ function changelog(version, seconds) {
   const date = new Date(seconds * 1000).toUTCString().replace("GMT", "+0000");
   return (
     `nound (${version}) unstable; urgency=medium\n\n  * Release ${version}.\n\n` +
-    ` -- ${releaser().maintainer || "The nound authors <>"}  ${date}\n`
+    ` -- ${releaser().maintainer || "nound's packager, see SECURITY.md <>"}  ${date}\n`
   );
 }
 
@@ -80,13 +80,21 @@ export function debianPackage({ target, version, components, seconds, dist, work
   for (const [name, [path, mode]] of Object.entries(common))
     write(path, readFileSync(resolve(root, "packaging/systemd", name)), mode);
   const zipped = (text) => gzipSync(text, { level: 9 });
+  write("usr/share/doc/nound/SECURITY.md", readFileSync(resolve(root, "SECURITY.md")));
   write("usr/share/doc/nound/changelog.gz", zipped(changelog(version, seconds)));
   write("usr/share/doc/nound/copyright", copyright({ version, components }));
   write("usr/share/lintian/overrides/nound", readFileSync(resolve(templates, "lintian-overrides")));
 
   mkdirSync(control, { recursive: true });
   const size = filesIn(data).reduce((sum, file) => sum + Math.ceil(statSync(file).size / 1024), 0);
-  const values = { version, architecture, size, ...releaser() };
+  const { maintainer, ...release } = releaser();
+  const values = {
+    version,
+    architecture,
+    size,
+    ...release,
+    maintainer: maintainer || "nound's packager, see SECURITY.md",
+  };
   const filled = readFileSync(resolve(templates, "control"), "utf8").replace(/@(\w+)@/g, (_, key) => values[key]);
   // A field whose value the releaser did not give is left out.
   writeFileSync(resolve(control, "control"), filled.replace(/^\w+: \n/gm, ""));
@@ -97,7 +105,7 @@ export function debianPackage({ target, version, components, seconds, dist, work
   ]);
   const kept = sums.filter(([, path]) => !path.startsWith("etc/"));
   writeFileSync(resolve(control, "md5sums"), kept.map((line) => `${line.join("  ")}\n`).join(""));
-  for (const script of ["postinst", "prerm", "postrm"]) {
+  for (const script of ["preinst", "postinst", "prerm", "postrm"]) {
     writeFileSync(resolve(control, script), readFileSync(resolve(templates, script)), { mode: 0o755 });
   }
 

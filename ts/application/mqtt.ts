@@ -3,6 +3,7 @@ import * as keeper from "nound:keeper";
 import { Grant, readVerbs } from "../access/grant.ts";
 import { derivedId } from "../documents/device-id.ts";
 import { isPrivateAddress } from "../grammar/server-address.ts";
+import { problemDocument } from "../http/response.ts";
 import type { KeptTopic } from "../mqtt/announcement.ts";
 import { MqttClient } from "../mqtt/mqtt-client.ts";
 import {
@@ -172,6 +173,9 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
     );
 }
 
+/** What the broker is told of an update that went back by itself (native/keeper/trial.h). */
+const givenUp = "The program that was installed last failed. The one before it runs again; the log says why.";
+
 /**
  * Begins to connect. To be called before `restrict`, which forks the connector.
  * @param listens the addresses that the server listens on. Those that come later are added.
@@ -198,6 +202,10 @@ export function openMqtt(
       nouns: server,
       feeds: server.allFeeds(openFeeds),
       limits: server.limits,
+      accepted: () => {
+        keeper.online();
+        return keeper.hasGoneBack() ? problemDocument(500, givenUp) : undefined;
+      },
       report: logFailure,
       log: (peer, verb, noun, { status, note }) =>
         logLine(`${peer} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (mqtt)`),

@@ -103,7 +103,8 @@ export function nameOf(noun: Noun): string | undefined {
 function announceStart(): void {
   let count = 0;
   for (const { nouns } of servers) count += nouns.size;
-  keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`);
+  const hasBroker = Array.from(servers).some((server) => server.hasBroker);
+  keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`, hasBroker);
   if (isSimulated || isRestricted()) return;
   logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
 }
@@ -228,6 +229,11 @@ export class Server {
    */
   get served(): readonly (readonly [string, Noun])[] {
     return [...this.sources, ...this.nouns];
+  }
+
+  /** @internal */
+  get hasBroker(): boolean {
+    return this.broker !== undefined;
   }
 
   /** Ends its connections, those of clients and that of its broker. */

@@ -157,6 +157,8 @@ export class MqttClient implements SessionEvents {
   onReady(session: Session): void {
     const { clock, nouns, feeds, report } = this.context;
     this.readySince = clock.now();
+    const problem = this.context.accepted();
+    if (problem !== undefined) this.publishProblem("", problem);
     this.tellWhatIsMissing(session);
     const publishStates = (): void => {
       this.publisher = new Publisher({
@@ -410,10 +412,11 @@ export class MqttClient implements SessionEvents {
     this.session = new Session(clock, socket, { connect, reader, filters, stored, echo: this.echo }, this);
   }
 
+  /** @param noun "" for a problem of the device. @param problem a problem document. */
   private publishProblem(noun: string, problem: string): void {
     if (this.session?.hasRoom !== true) return;
     // Home Assistant hears of all problems as of one, and does not see their topics.
     const payload = `${problem.slice(0, -1)},"instance":${JSON.stringify(`/${noun}`)}}`;
-    this.session.publish({ topic: this.topics.problem(noun), payload, qos: 0, retain: false });
+    this.session.publish({ topic: this.topics.problem(noun || "."), payload, qos: 0, retain: false });
   }
 }

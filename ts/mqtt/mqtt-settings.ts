@@ -127,6 +127,8 @@ export interface MqttContext {
   readonly limits: CommandsContext["limits"];
   /** Frees code that has been used (`forgetPassingParts`). */
   readonly forget: () => void;
+  /** Called when the broker has accepted the device. @returns a problem document of the device, to be published. */
+  readonly accepted: () => string | undefined;
   /** Receives what has failed. @param what a word or a topic. */
   readonly report: (what: string, description: string) => void;
   /** Receives what came of each command. @param peer the broker. */

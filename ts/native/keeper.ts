@@ -25,8 +25,15 @@ export interface Keeper {
     name?: string,
     number?: number,
   ): readonly [name: string, number: number, note: string] | undefined;
-  /** Ends the start: what no one has claimed is released. @param status a sentence for the service manager. */
-  ready(status: string): void;
+  /**
+   * Ends the start: what no one has claimed is released. @param status a sentence for the service manager.
+   * @param expectsOnline whether `online` is to follow.
+   */
+  ready(status: string, expectsOnline: boolean): void;
+  /** Says that a broker has accepted the device. */
+  online(): void;
+  /** @returns whether a newer program was given up, so that this one runs again. */
+  hasGoneBack(): boolean;
   /** Says that this process ends for the next one: what is closed from now on stays as it is. */
   beginHandingOver(): void;
   /** @returns whether another process goes on with the hardware if this one ends now, as when its start fails. */

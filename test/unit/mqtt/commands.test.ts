@@ -190,3 +190,11 @@ test("commands that arrive together are performed in their order", () => {
   for (let n = 0; n < 10; n++) broker.publish("nound/hall/led/put", `{"n":${n}}`);
   expect(noun.calls).toEqual(Array.from({ length: 10 }, (_, n) => `PUT {"n":${n}}`));
 });
+
+test("a problem of the device itself is published as soon as the broker has accepted it", () => {
+  const device = new TestDevice({});
+  device.problem = '{"status":500,"title":"Internal Server Error","detail":"It went back."}';
+  const { sent } = device.connect();
+  const problem = '{"status":500,"title":"Internal Server Error","detail":"It went back.","instance":"/"}';
+  expect(messages(sent)).toContainEqual(["nound/hall/:/problem", problem]);
+});

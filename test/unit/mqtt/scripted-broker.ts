@@ -82,6 +82,8 @@ export class TestDevice {
   readonly client: MqttClient;
   /** What was reported: what, and why. */
   readonly reports: string[] = [];
+  /** A problem of the device. */
+  problem: string | undefined;
   /** How often code was freed. */
   forgets = 0;
   /** What came of commands. */
@@ -112,6 +114,7 @@ export class TestDevice {
       nouns: this.server,
       feeds: this.server.allFeeds(openFeeds),
       limits: this.server.limits,
+      accepted: () => this.problem,
       report: (what, description) => this.reports.push(`${what}: ${description}`),
       log: (peer, verb, noun, { status }) => this.log.push(`${peer} ${verb} ${noun} ${status}`),
     });

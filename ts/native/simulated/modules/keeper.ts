@@ -7,6 +7,8 @@ export const isChecker: Keeper["isChecker"] = () => false;
 export const keep: Keeper["keep"] = () => undefined;
 export const inherit: Keeper["inherit"] = () => undefined;
 export const ready: Keeper["ready"] = () => undefined;
+export const online: Keeper["online"] = () => undefined;
+export const hasGoneBack: Keeper["hasGoneBack"] = () => false;
 export const beginHandingOver: Keeper["beginHandingOver"] = () => undefined;
 export const isHandingOver: Keeper["isHandingOver"] = () => false;
 export const leave: Keeper["leave"] = () => undefined;
