@@ -97,7 +97,7 @@ int upgrade_open_previous(int64_t made_after) {
         return -1;
     memcpy(path + strlen(path), PREVIOUS, sizeof PREVIOUS);
     const int fd = open_program(path, &distrusted);
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_ctim.tv_sec >= made_after)
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_ctime >= made_after)
         return fd;
     descriptor_close(fd);
     return -1;

@@ -38,7 +38,7 @@ async function crash(service: Service): Promise<void> {
   await service.replaced(pid);
 }
 
-test("a program that dies three times after an update is given up for the one before it, which keeps its states", async () => {
+test("a program that dies three times after an update is given up for the one before it, with its states", async () => {
   const installed = new Installed();
   const service = await installed.start();
   await service.ask("PUT", "/lamp", { on: 1 });

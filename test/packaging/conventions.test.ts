@@ -176,7 +176,7 @@ describe("the OpenWrt package", () => {
     const definitions = [...makefile.matchAll(/^define (\S+)\n([\s\S]*?)^endef$/gm)];
     expect(definitions).not.toEqual([]);
     for (const [, name = "", body = ""] of definitions) {
-      const indent = /install$/.test(name) ? /^\t\S/ : /conffiles$/.test(name) ? /^\S/ : /^ {2}\S/;
+      const indent = /install$/.test(name) ? /^\t\S/ : /(?:conffiles|preinst|postrm)$/.test(name) ? /^\S/ : /^ {2}\S/;
       for (const line of body.split("\n").slice(0, -1)) if (line !== "") expect(line).toMatch(indent);
     }
   });
