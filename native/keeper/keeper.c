@@ -166,7 +166,7 @@ void keeper_online(void) {
 }
 
 bool keeper_has_gone_back(void) {
-    return keeper.is_server && keeper.has_gone_back;
+    return keeper.is_server && keeper.failed_file != 0;
 }
 
 void keeper_refuse(void) {

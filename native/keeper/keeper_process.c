@@ -456,7 +456,7 @@ static bool open_keeper(struct watch *watch) {
         say("nound: cannot take over from the other version: restart nound");
         return false;
     }
-    if (!keeper.has_gone_back)
+    if (keeper.failed_file == 0)
         trial_begin(&watch->trial, previous);
     watch->is_reloading = watch->asker > 0;
     if (keeper.left < 0) /* without it, a reload keeps lines, but no states */

@@ -35,7 +35,8 @@ struct keeper {
     uint32_t left_length;       /* bytes that this process has left */
     uint64_t feeding_interval;  /* ms, or 0 */
     bool is_fallback;           /* the server has the previous configuration */
-    bool has_gone_back;         /* the program that replaced this one was given up */
+    dev_t failed_device;        /* with `failed_file`: the program that replaced this one and was given up */
+    ino_t failed_file;          /* or 0 */
     bool is_server, is_checker; /* this process */
     bool has_connector;         /* this server has asked for one */
     bool has_started;           /* this server has said READY */

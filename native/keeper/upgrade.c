@@ -34,12 +34,6 @@ struct table_header {
 };
 #define TABLE_MAGIC 0x6e6f6b33U
 
-/* The program that was given up. Nothing else may run it again than a start of the service. */
-static struct {
-    dev_t device;
-    ino_t file; /* or 0 */
-} given_up;
-
 static ssize_t read_own_path(char path[PATH_MAX]) {
     const ssize_t length = readlink(OWN_PROGRAM, path, PATH_MAX - 1);
     path[length > 0 ? length : 0] = '\0';
@@ -73,7 +67,8 @@ int upgrade_open(bool *distrusted) {
     if (!is_gone && !is_previous)
         return -1;
     const int fd = open_program(path, distrusted);
-    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_ino == given_up.file && status.st_dev == given_up.device) {
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_ino == keeper.failed_file &&
+        status.st_dev == keeper.failed_device) {
         close(fd);
         return -1;
     }
@@ -174,9 +169,8 @@ bool upgrade_take_over(pid_t *asker, int *previous) {
     *previous = header.previous;
     if (header.previous >= 0)
         (void)fcntl(header.previous, F_SETFD, FD_CLOEXEC); /* cannot fail: it is open */
-    given_up.device = header.device;
-    given_up.file = header.file;
-    keeper.has_gone_back = header.file != 0;
+    keeper.failed_device = header.device;
+    keeper.failed_file = header.file;
     pass_on(false);
     return true;
 }

@@ -85,6 +85,7 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
           before=$(pgrep -P $(systemctl show -P MainPID nound)); kill -9 $before
           until [ "$(pgrep -P $(systemctl show -P MainPID nound))" != "$before" ] && ${get("/lamp")}; do sleep 0.1; done
         done
+        curl -sf -X PUT -d '{"on":1}' -H 'Content-Type: application/json' 127.0.0.1:8080/lamp
         echo; readlink /proc/$(systemctl show -P MainPID nound)/exe
         journalctl --unit=nound --no-pager --output=cat | grep -c 'is given up'; ls -l /usr/bin/nound.previous | wc -l`,
       maintainer: "dpkg --status nound | grep ^Maintainer:",
