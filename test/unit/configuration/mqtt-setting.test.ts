@@ -44,7 +44,7 @@ test("everything that is given is read", () => {
 });
 
 test("the template of a fleet spreads its devices over 10 s or more", () => {
-  const template = readFileSync("examples/fleet/template.json", "utf8").replaceAll("@ID@", "dev-0123456789ab");
+  const template = readFileSync("examples/fleet/template.json", "utf8").replaceAll("@NAME@", "dev-0123456789ab");
   expect(readConfiguration(JSON.parse(template)).mqtt?.spread).toBeGreaterThanOrEqual(10_000);
 });
 

@@ -1,0 +1,99 @@
+#!/bin/sh
+# Makes the files of new devices: of each a folder to copy, and what the broker has to know of all.
+#
+#   new-devices.sh TEMPLATE FOLDER NAME...
+#   new-devices.sh TEMPLATE FOLDER < LIST       a name a line
+#
+# In the template of the configuration, @NAME@ stands for the device's name. Each file that the template names is made:
+#   /etc/nound/mqtt-password                     the password of the user NAME at the broker
+#   /etc/nound/tokens                            a token `panel`, which may do everything
+#   /etc/nound/client.pem, /etc/nound/client.key a certificate, by which the broker knows the device
+#   /etc/nound/authority.pem                     the authority of these, and of a certificate for the template's broker
+# FOLDER gets a folder NAME for each device, broker/ with the files of the broker, and tokens.csv. Passwords and tokens
+# follow from FOLDER/secret: the same list makes the same ones again. So keep a copy of the secret, and let nobody else
+# read FOLDER. Needs openssl, and mosquitto_passwd for passwords.
+set -eu
+umask 077
+fail() {
+    echo "new-devices.sh: $1" >&2
+    exit 1
+}
+[ $# -ge 2 ] || fail "usage: new-devices.sh TEMPLATE FOLDER [NAME...]"
+template=$1 folder=$2
+shift 2
+[ -r "$template" ] || fail "$template cannot be read"
+# shellcheck disable=SC2046 # words
+[ $# -gt 0 ] || set -- $(cat)
+[ $# -gt 0 ] || fail "no name is given, and none is on standard input"
+
+# names FILE: whether the template names a file.
+names() { grep -q "\"/etc/nound/$1\"" "$template"; }
+
+for name; do
+    case $name in
+        *[!a-zA-Z0-9_-]* | "") fail "$name: a name has letters, digits, _ and -" ;;
+        broker | secret | users) fail "$name: this name is taken by a file of the folder" ;;
+    esac
+    [ ${#name} -le 60 ] || fail "$name: a name has at most 60 characters"
+done
+! names mqtt-password || command -v mosquitto_passwd > /dev/null ||
+    fail "mosquitto_passwd is missing: install mosquitto"
+
+mkdir -p "$folder/broker"
+[ -s "$folder/secret" ] || openssl rand -hex 32 > "$folder/secret"
+secret=$(cat "$folder/secret")
+
+# derive NAME WHAT: 40 digits, the same each time.
+derive() { printf '%s\n' "$secret" "$1" "$2" | openssl dgst -sha256 -r | cut -c 1-40; }
+hash_of() { printf %s "$1" | openssl dgst -sha256 -r | cut -c 1-64; }
+
+# certify NAME FILE EXTENSION: makes FILE.key and FILE.pem, unless they are there.
+certify() {
+    [ ! -s "$2.pem" ] || return 0
+    printf '%s\nkeyUsage=critical,digitalSignature\n' "$3" > "$folder/extensions"
+    openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$2.key" 2> /dev/null |
+        openssl x509 -req -CA "$folder/broker/authority.pem" -CAkey "$folder/authority.key" -days 3650 \
+            -set_serial "0x$(openssl rand -hex 16)" -extfile "$folder/extensions" -out "$2.new" 2> /dev/null
+    rm "$folder/extensions"
+    mv "$2.new" "$2.pem"
+}
+
+if { names client.pem || names authority.pem; } && [ ! -s "$folder/broker/authority.pem" ]; then
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 7300 -subj "/CN=Devices of $(uname -n)" \
+        -addext keyUsage=critical,keyCertSign,cRLSign -keyout "$folder/authority.key" \
+        -out "$folder/broker/authority.pem" 2> /dev/null
+fi
+if names authority.pem; then
+    broker=$(sed -n 's/.*"broker": *"mqtts:\/\/\([^":]*\).*/\1/p' "$template" | head -n 1)
+    [ -n "$broker" ] || fail "$template names authority.pem, and no broker that begins with mqtts://"
+    case $broker in
+        *[!0-9.]*) kind=DNS ;;
+        *) kind=IP ;;
+    esac
+    certify "$broker" "$folder/broker/server" "subjectAltName=$kind:$broker
+extendedKeyUsage=serverAuth"
+fi
+
+# What was made for others stays.
+touch "$folder/users" "$folder/tokens.csv"
+for name; do
+    device=$folder/$name
+    mkdir -p "$device"
+    sed "s/@NAME@/$name/g" "$template" > "$device/nound.json"
+    if names mqtt-password; then
+        derive "$name" broker > "$device/mqtt-password"
+        grep -q "^$name:" "$folder/users" || echo "$name:$(cat "$device/mqtt-password")" >> "$folder/users"
+    fi
+    if names tokens; then
+        token=$(derive "$name" token)
+        echo "panel GET,PUT,POST,DELETE * $(hash_of "$token")" > "$device/tokens"
+        grep -q "^$name," "$folder/tokens.csv" || echo "$name,$token" >> "$folder/tokens.csv"
+    fi
+    ! names authority.pem || cp "$folder/broker/authority.pem" "$device/"
+    ! names client.pem || certify "$name" "$device/client" extendedKeyUsage=clientAuth
+done
+if names mqtt-password; then
+    cp "$folder/users" "$folder/broker/passwords"
+    mosquitto_passwd -U "$folder/broker/passwords"
+fi
+echo "$# devices are in $folder"
