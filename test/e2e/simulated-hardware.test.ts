@@ -296,12 +296,12 @@ test("what a simulated noun keeps is not written", async () => {
   expect(() => readFileSync(`${stateDirectory}/output-pump`)).toThrow("ENOENT");
 });
 
-test.skipIf(memoryNotJudged !== undefined)("the nouns of the relay board fit in 2.3 MB", async () => {
+test.skipIf(memoryNotJudged !== undefined)("the nouns of the relay board fit in 2.52 MB", async () => {
   const nound = forThisTest(await simulate(example));
   for (const name of ["lamp", "button", "status", "fan", "servo", "battery"]) await ask(nound, get(`/${name}`));
   // Half of it is pages of the program's file, which the kernel maps 64 KB at a time: how many depends on where the
-  // linker puts things.
-  expect(peakResidentMemory(nound.pid), "VmHWM in kB").toBeLessThanOrEqual(2_300);
+  // linker puts things, and on chance: the same program had 2,264 and 2,392.
+  expect(peakResidentMemory(nound.pid), "VmHWM in kB").toBeLessThanOrEqual(2_520);
 });
 
 test("the example is right as it is", async () => {
