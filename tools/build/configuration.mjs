@@ -21,7 +21,7 @@ function versionOf(program) {
 }
 
 /** The targets that the system's compiler builds, as their sanitizers need the system's C library. */
-const bySystemCompiler = ["asan", "gc"];
+const bySystemCompiler = ["asan", "gc", "demonstration"];
 
 /**
  * Ends the program unless everything for building these targets is installed. Installs CMake, Ninja and a compiler if

@@ -26,24 +26,33 @@ export const demonstration = (): Json => ({
   },
 });
 
+/** @param address an address as bound. @returns the URL of the page there; undefined for a Unix socket. */
+function pageOf(address: string): string | undefined {
+  if (address.startsWith("unix:")) return undefined;
+  // A client cannot connect to an address that means "any".
+  return `http://${address.replace(/^0\.0\.0\.0:/, "127.0.0.1:").replace(/^\[::\]:/, "[::1]:")}/`;
+}
+
 /**
  * @param address an address as bound.
  * @returns the shell command that reads `/noun` there.
  */
 export function curlLine(address: string, noun: string): string {
-  if (address.startsWith("unix:")) {
+  const page = pageOf(address);
+  if (page === undefined) {
     const path = address.slice("unix:".length).replaceAll("'", "'\\''");
     return `curl --unix-socket '${path}' http://localhost/${noun}`;
   }
-  // A client cannot connect to an address that means "any". zsh reads brackets as a pattern, so they are quoted.
-  const reachable = address.replace(/^0\.0\.0\.0:/, "127.0.0.1:").replace(/^\[::\]:/, "[::1]:");
-  const url = `http://${reachable}/${noun}`;
-  return `curl ${reachable.startsWith("[") ? `'${url}'` : url}`;
+  const url = page + noun;
+  // zsh reads brackets as a pattern.
+  return `curl ${url.includes("[") ? `'${url}'` : url}`;
 }
 
 /** Prints in one line which nouns are served at which address, and how to try them. */
 export function announceDemonstration(addresses: readonly string[], names: Iterable<string>): void {
-  const nouns = [...names].join(", ");
-  const curl = curlLine(addresses[0] ?? "", "led");
-  system.printError(`nound: serving ${nouns} on ${addresses.join(", ")} for a demonstration; try: ${curl}\n`);
+  const [first = ""] = addresses;
+  const page = pageOf(first);
+  const tries = [`try: ${curlLine(first, "led")}`, ...(page === undefined ? [] : [`open ${page}`])].join(", or ");
+  const where = `serving ${[...names].join(", ")} on ${addresses.join(", ")} for a demonstration`;
+  system.printError(`nound: ${where}; ${tries}\n`);
 }

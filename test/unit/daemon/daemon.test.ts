@@ -180,7 +180,7 @@ test("the demonstration says in one line where it is and how to try it", async (
   await program.run("--simulate", "--listen", "127.0.0.1:0");
   expect(program.error).toBe(
     "nound: serving led, door, greeting, thermostat on 127.0.0.1:40000 for a demonstration; try: curl " +
-      "http://127.0.0.1:40000/led\n",
+      "http://127.0.0.1:40000/led, or open http://127.0.0.1:40000/\n",
   );
   expect(program.output).toBe("");
 });
