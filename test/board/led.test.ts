@@ -1,5 +1,6 @@
 /** The kind `led` on a LED that the device tree gives to a pin. */
 import { expect, test } from "vitest";
+import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
@@ -48,6 +49,30 @@ test("a LED returns to the state it was found in when nound ends", async () => {
   expect(await board().pins.voltage(offset)).toBe(1);
   await nound.stop();
   expect(await board().pins.voltage(offset)).toBe(0);
+});
+
+test("a LED that goes and comes back is set as at a start", async () => {
+  const driver = "/sys/bus/platform/drivers/leds-gpio";
+  const { nouns: led } = nouns({ default: { brightness: 1 } });
+  const configuration = { log: "errors", nouns: { ...led, note: { kind: "value", default: { n: 0 } } } } as const;
+  const nound = await board().startNound(configuration);
+  await nound.put("/status", { brightness: 0, trigger: "none" });
+  await nound.put("/note", { n: 7 });
+  const stream = new EventClient(nound.address, "/status");
+  await stream.says({ brightness: 0, trigger: "none" });
+  await board().guest.write(`${driver}/unbind`, "leds");
+  await eventually("the stream is told", () => stream.last === null);
+  expect((await nound.get("/status")).status).toBe(500);
+  expect((await nound.put("/status", { brightness: 1, trigger: "none" })).status).toBe(503);
+  expect((await nound.delete("/status")).status).toBe(503);
+  expect((await nound.get("/")).state).toEqual({ status: null, note: { n: 7 } });
+  await board().guest.write(`${driver}/bind`, "leds");
+  await eventually("the LED answers", async () => (await nound.get("/status")).status === 200);
+  expect((await nound.get("/")).state).toEqual({ status: { brightness: 1, trigger: "none" }, note: { n: 7 } });
+  expect(await board().pins.voltage(offset)).toBe(1);
+  await nound.put("/status", { brightness: 0, trigger: "none" });
+  expect(await board().pins.voltage(offset)).toBe(0);
+  await nound.stop(expect.stringContaining("/sys/class/leds/green:status is gone"));
 });
 
 test("a LED that is not there is refused with those there are", async () => {

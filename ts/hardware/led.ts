@@ -41,6 +41,11 @@ export class Led {
     this.hasTrigger = folder.has("trigger");
   }
 
+  /** Whether the LED has gone, such as with a USB device. An open LED stays gone: open it again when it is back. */
+  get isGone(): boolean {
+    return !this.folder.has("brightness");
+  }
+
   /** All triggers, "none" included. */
   get triggers(): readonly string[] {
     if (!this.hasTrigger) return [];

@@ -67,6 +67,11 @@ export class PwmChannel {
     return this.folder.path;
   }
 
+  /** Whether the chip has gone, such as with a USB device. A channel stays gone: open it again when the chip is back. */
+  get isGone(): boolean {
+    return !this.folder.has("period");
+  }
+
   /** @throws Error when the kernel refuses. */
   read(): PwmSignal {
     return {

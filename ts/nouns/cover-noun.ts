@@ -10,7 +10,7 @@ import { nounClock } from "../application/noun-clock.ts";
 import { followChip, goneError } from "../hardware/gone-lines.ts";
 import type { LineOptions } from "../hardware/line-options.ts";
 import { openOutputLeftAt } from "../hardware/lines.ts";
-import type { Line } from "../native/gpio.ts";
+import type { Level, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
@@ -25,6 +25,7 @@ import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { Alarm } from "../time/alarm.ts";
+import { goneRefusal, refusalOf } from "./gone-refusal.ts";
 import type { HardwareNoun } from "./hardware-noun.ts";
 
 /** The way from the present position to another one. */
@@ -124,6 +125,15 @@ interface Move {
   readonly end: number;
 }
 
+/** @throws HttpError when the line is gone; Error when the kernel refuses. */
+function setLevel(line: Line, level: Level): void {
+  try {
+    line.setValue(level);
+  } catch (error) {
+    throw refusalOf(line, error, 503);
+  }
+}
+
 /**
  * PUT and POST of a position move there, `{"moving":"opening"}` and `{"moving":"closing"}` to an end;
  * `{"moving":"stopped"}` and DELETE stop; POST of `{}` is one button for everything: open, stop, close, stop. A move to
@@ -168,7 +178,7 @@ export class CoverNoun implements HardwareNoun {
   }
 
   getState(): State {
-    if (this.isGone) throw goneError(this.hardware.lines.open);
+    if (this.isGone) throw goneRefusal("line", 500);
     const { now } = this;
     const moving = this.move === undefined ? "stopped" : words[this.move.direction];
     return { position: now === undefined ? null : Math.round(now), moving };
@@ -192,6 +202,7 @@ export class CoverNoun implements HardwareNoun {
 
   /** Stops where it is. */
   deleteState(): State {
+    if (this.isGone) throw goneRefusal("line", 503);
     this.wanted = undefined;
     this.stop();
     this.listeners.tell();
@@ -257,7 +268,7 @@ export class CoverNoun implements HardwareNoun {
   }
 
   private go(position: number): State {
-    if (this.isGone) throw goneError(this.hardware.lines.open);
+    if (this.isGone) throw goneRefusal("line", 503);
     this.wanted = position;
     this.continue();
     this.listeners.tell();
@@ -299,8 +310,8 @@ export class CoverNoun implements HardwareNoun {
     if (this.move === undefined) {
       kept?.keep("");
       // The other one is inactive already; it is said again, because this is what must never fail.
-      lines[opposite[direction]].setValue(0);
-      lines[direction].setValue(1);
+      setLevel(lines[opposite[direction]], 0);
+      setLevel(lines[direction], 1);
     }
     this.move = { direction, target, from, began: time, end };
     this.last = direction;
@@ -314,7 +325,7 @@ export class CoverNoun implements HardwareNoun {
     const { lines, clock, kept } = hardware;
     this.alarm.set(clock.now() + retryTime);
     const position = this.now;
-    lines[move.direction].setValue(0);
+    setLevel(lines[move.direction], 0);
     this.alarm.stop();
     this.free = clock.now() + this.times.pause;
     this.position = position;

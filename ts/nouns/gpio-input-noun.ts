@@ -24,6 +24,7 @@ import { type Awaitable, type Noun, usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
+import { refusalOf } from "./gone-refusal.ts";
 import { checkMeter, keepTotal, Meter, type MeterOptions, type TotalKeeping } from "./meter.ts";
 import { checkPressTimes, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
@@ -214,7 +215,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
 
   /** @throws Error when the kernel refuses. */
   getState(): State {
-    const level = this.line.getValue();
+    const level = this.readLevel();
     const { presses } = this;
     const metered = this.meter?.values;
     if (!this.countsEdges) {
@@ -281,6 +282,14 @@ export class GpioInputNoun extends ReadOnlyNoun {
     this.hardware.onClose?.();
     this.presses?.close();
     this.line.close();
+  }
+
+  private readLevel(): Level {
+    try {
+      return this.line.getValue();
+    } catch (error) {
+      throw refusalOf(this.line, error, 500);
+    }
   }
 
   private firstLevel(): Level {

@@ -10,7 +10,6 @@ import { nounClock } from "../application/noun-clock.ts";
 import { followChip, goneError } from "../hardware/gone-lines.ts";
 import type { OutputOptions } from "../hardware/line-options.ts";
 import { openOutputLeftAt } from "../hardware/lines.ts";
-import { HttpError } from "../http/http-error.ts";
 import type { Level, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
@@ -25,6 +24,7 @@ import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
+import { goneRefusal, refusalOf } from "./gone-refusal.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 
 /** The line, the store and the clock of a `GpioOutputNoun`. */
@@ -132,7 +132,7 @@ export class GpioOutputNoun implements HardwareNoun {
 
   /** @throws Error when the line is gone. */
   getState(): State {
-    if (this.isGone) throw goneError(this.hardware.line);
+    if (this.isGone) throw goneRefusal("line", 500);
     return this.level === 0 ? this.low : this.high;
   }
 
@@ -210,8 +210,13 @@ export class GpioOutputNoun implements HardwareNoun {
   }
 
   private setLevel(level: Level): State {
-    if (this.isGone) throw HttpError.keeping(503, "The line of this noun is gone.");
-    this.hardware.line.setValue(level);
+    if (this.isGone) throw goneRefusal("line", 503);
+    const { line } = this.hardware;
+    try {
+      line.setValue(level);
+    } catch (error) {
+      throw refusalOf(line, error, 503);
+    }
     this.level = level;
     this.hardware.kept?.keep(String(level));
     if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();

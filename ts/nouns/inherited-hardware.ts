@@ -1,9 +1,14 @@
 /** LEDs and PWM channels as nouns. No descriptor holds them over a reload, so each process leaves the next one a note. */
 import * as keeper from "nound:keeper";
-import { logError } from "../application/log.ts";
-import { isSimulated } from "../application/platform.ts";
+import { logError, logFailure } from "../application/log.ts";
+import { isSimulated, system } from "../application/platform.ts";
+import { isRefusal } from "../application/start-error.ts";
+import { AbsentFolder, type AttributeTexts } from "../hardware/absent-folder.ts";
 import type { LedState } from "../hardware/led.ts";
 import { openFolder, openPwm } from "../hardware/led-and-pwm.ts";
+import { PwmChannel } from "../hardware/pwm-channel.ts";
+import { awaitReturn, stopWaiting } from "../hardware/returning.ts";
+import type { AttributeFolder } from "../native/sysfs.ts";
 import { describeNoun } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
@@ -26,19 +31,67 @@ interface Place {
 }
 
 /**
- * Makes a noun of hardware that an earlier process may have had. If its options are the same, it is not touched.
- * @param make gets the default state that it had in that process.
+ * What an earlier process has left: the options, or null if the hardware was gone; the default; and attributes that the
+ * next process cannot read while it is gone.
  */
-function hold<N extends { readonly defaultState: State }>(
-  { kind, place, options }: Place,
-  make: (inherited: { readonly inherited?: State }) => N,
-): N {
-  if (isSimulated) return make({});
-  const settings = JSON.stringify(options);
-  const [, , kept = "[]"] = keeper.inherit(kind, ...place) ?? [];
-  const [before, inherited] = JSON.parse(kept) as [unknown?, State?];
-  const noun = make(JSON.stringify(before) === settings && inherited !== undefined ? { inherited } : {});
-  keeper.keep(kind, ...place, `[${settings},${JSON.stringify(noun.defaultState)}]`);
+type Note = readonly [options?: Place["options"] | null, inherited?: State, attributes?: AttributeTexts];
+
+/** What a noun gets besides its options. */
+interface Behaviour {
+  /** The default that the hardware had in an earlier process; left out if this process sets it. */
+  readonly inherited?: State;
+  readonly lose: () => void;
+  readonly onClose: () => void;
+}
+
+/** How the noun of a part of /sys is made. */
+interface Maker<N> {
+  /** The folder that is there while the hardware is. */
+  readonly path: string;
+  /** @throws Error while the hardware is absent. */
+  open(behaviour: Behaviour): N;
+  /** @param absent in place of the folder. */
+  stand(absent: AbsentFolder, behaviour: Behaviour): N;
+}
+
+/** A noun that leaves a note. */
+interface NotedNoun extends HardwareNoun {
+  readonly defaultState: State;
+  readonly attributes: AttributeTexts;
+}
+
+/**
+ * Makes a noun of hardware that an earlier process may have had. If its options are the same, it is not touched. If it
+ * is gone, its noun fails until it comes back; then the next process sets it as at a start.
+ */
+function hold<N extends NotedNoun>({ kind, place, options }: Place, { path, open, stand }: Maker<N>): N {
+  let noun: N | undefined;
+  const keep = (current: Place["options"] | null) => {
+    if (isSimulated || noun === undefined) return;
+    const note: Note = [current, noun.defaultState, noun.attributes];
+    keeper.keep(kind, ...place, JSON.stringify(note));
+  };
+  const isBack = () => system.accessOf(path) !== undefined;
+  let isLost = false;
+  const lose = () => {
+    if (isLost || noun === undefined) return;
+    isLost = true;
+    logFailure(place[0], `${path} is gone`);
+    awaitReturn(isBack);
+  };
+  const ends = { lose, onClose: () => stopWaiting(isBack) };
+  const [, , kept = "[]"] = (isSimulated ? undefined : keeper.inherit(kind, ...place)) ?? [];
+  const [before, inherited, attributes] = JSON.parse(kept) as Note;
+  const isSame = JSON.stringify(before) === JSON.stringify(options);
+  try {
+    noun = open(isSame && inherited !== undefined ? { ...ends, inherited } : ends);
+    keep(options);
+  } catch (error) {
+    if (inherited === undefined || attributes === undefined || !isRefusal(error) || isBack()) throw error;
+    noun = stand(new AbsentFolder(path, attributes), { ...ends, inherited });
+    keep(null);
+    lose();
+  }
   return noun;
 }
 
@@ -46,7 +99,10 @@ function hold<N extends { readonly defaultState: State }>(
 function releaseKind(kind: Place["kind"], open: (...place: Place["place"]) => HardwareNounMaker): void {
   for (let kept = keeper.inherit(kind); kept !== undefined; kept = keeper.inherit(kind)) {
     const [device, channel, settings] = kept;
-    const [[, exit], inherited] = JSON.parse(settings) as [Place["options"], State];
+    const [options, inherited] = JSON.parse(settings) as Note;
+    // Hardware that was gone has not been set since.
+    if (options === null || options === undefined || inherited === undefined) continue;
+    const [, exit] = options;
     try {
       open(device, channel)({ exit: exit ?? "default", inherited }).close();
     } catch (error) {
@@ -74,8 +130,10 @@ export function releaseInherited(): void {
 export function ledNoun(options: LedOptions): Noun {
   const { device, default: initial, exit } = options;
   const place: Place = { kind: "led", place: [device, 0], options: [initial, exit, undefined] };
-  const make = (inherited: object) => new LedNoun(openFolder("leds", device), { ...options, ...inherited });
-  return describeNoun(hold(place, make), options);
+  const stand = (folder: AttributeFolder, behaviour: Behaviour) => new LedNoun(folder, { ...options, ...behaviour });
+  const open = (behaviour: Behaviour) => stand(openFolder("leds", device), behaviour);
+  const noun = hold(place, { path: `/sys/class/leds/${device}`, open, stand });
+  return describeNoun(noun, options);
 }
 
 /**
@@ -88,6 +146,11 @@ export function ledNoun(options: LedOptions): Noun {
 export function pwmNoun(options: PwmOptions): Noun {
   const { chip, channel, default: initial, period, exit } = options;
   const place: Place = { kind: "pwm", place: [chip, channel], options: [initial, exit, period] };
-  const make = (inherited: object) => new PwmNoun(openPwm(chip, channel), { ...options, ...inherited });
-  return describeNoun(hold(place, make), options);
+  const make = (opened: PwmChannel, behaviour: Behaviour) => new PwmNoun(opened, { ...options, ...behaviour });
+  const noun = hold(place, {
+    path: `/sys/class/pwm/${chip}`,
+    open: (behaviour) => make(openPwm(chip, channel), behaviour),
+    stand: (folder, behaviour) => make(new PwmChannel(folder), behaviour),
+  });
+  return describeNoun(noun, options);
 }

@@ -5,13 +5,14 @@
  *     // {"brightness":255,"trigger":"none"}
  */
 
+import type { AttributeTexts } from "../hardware/absent-folder.ts";
 import { Led, type LedState } from "../hardware/led.ts";
 import type { AttributeFolder } from "../native/sysfs.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { NounDescription } from "../noun/description.ts";
 import { checkState, type Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import { AttributesNoun, type ExitRule } from "./hardware-noun.ts";
+import { type AttributesBehaviour, AttributesNoun, type ExitRule } from "./hardware-noun.ts";
 
 /**
  * What `ledNoun` makes a noun from.
@@ -31,7 +32,7 @@ export interface LedOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-export interface LedBehaviour extends Pick<LedOptions, "default" | "exit" | "poll"> {
+export interface LedBehaviour extends Pick<LedOptions, "default">, AttributesBehaviour {
   /** The default state of an earlier process that had the LED with the same options: the LED is not touched then. */
   readonly inherited?: State;
 }
@@ -61,21 +62,20 @@ export class LedNoun extends AttributesNoun {
   /** @throws Error when the LED cannot be read or written; StateError when it cannot have the default. */
   constructor(folder: AttributeFolder, options: LedBehaviour) {
     const led = new Led(folder);
-    super(ledShape(led.maximum, led.triggers), options);
+    super(led, ledShape(led.maximum, led.triggers), options);
     this.led = led;
     const { inherited, default: initial } = options;
     if (inherited !== undefined) this.defaultState = inherited;
     else this.defaultState = initial === undefined ? this.getState() : this.write(checkedDefault(led, initial));
   }
 
-  /** @throws Error when the kernel refuses. */
-  getState(): State {
-    return this.steady.of(this.led.read() as LedState & State);
+  protected read(): State {
+    return this.led.read() as LedState & State;
   }
 
   /** @throws Error when the kernel refuses; then changes made before are undone as far as possible. */
-  setState(state: State): State {
-    const before = this.getState();
+  protected set(state: State): State {
+    const before = this.read();
     try {
       return this.write(state);
     } catch (error) {
@@ -84,19 +84,27 @@ export class LedNoun extends AttributesNoun {
     }
   }
 
-  /** @throws as `setState`. */
-  updateState(change: State): State {
-    const { brightness = 0, trigger = "none" } = this.getState();
+  protected changed({ brightness = 0, trigger = "none" }: State, change: State): State {
     if (Object.keys(change).length === 0) {
       const isLit = brightness !== 0 || trigger !== "none";
-      return this.setState(this.withTrigger(isLit ? 0 : this.led.maximum, "none"));
+      return this.withTrigger(isLit ? 0 : this.led.maximum, "none");
     }
-    return this.setState({ ...this.withTrigger(brightness, "none"), ...change });
+    return { ...this.withTrigger(brightness, "none"), ...change };
   }
 
   /** Without a reading before: whatever the LED shows, it is set. */
-  override close(): void {
-    if (this.exit === "default") this.write(this.defaultState);
+  protected override finish(): void {
+    this.write(this.defaultState);
+  }
+
+  /** The attributes that decide the shape, for a process that starts while the LED is gone: not all of its triggers. */
+  get attributes(): AttributeTexts {
+    const { maximum, hasTrigger } = this.led;
+    const { trigger = "none" } = this.defaultState;
+    return {
+      max_brightness: String(maximum),
+      ...(hasTrigger && { trigger: trigger === "none" ? "[none]" : `[none] ${trigger}` }),
+    };
   }
 
   private withTrigger(brightness: Scalar, trigger: string): State {

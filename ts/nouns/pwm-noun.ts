@@ -12,7 +12,7 @@ import type { NounDescription } from "../noun/description.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
-import { AttributesNoun, type ExitRule } from "./hardware-noun.ts";
+import { type AttributesBehaviour, AttributesNoun, type ExitRule } from "./hardware-noun.ts";
 
 /**
  * What `pwmNoun` makes a noun from.
@@ -36,7 +36,7 @@ export interface PwmOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-export interface PwmBehaviour extends Pick<PwmOptions, "default" | "exit" | "period" | "poll"> {
+export interface PwmBehaviour extends Pick<PwmOptions, "default" | "period">, AttributesBehaviour {
   /** The default state of an earlier process that had the channel with the same options: it is not touched then. */
   readonly inherited?: State;
 }
@@ -77,36 +77,35 @@ export class PwmNoun extends AttributesNoun {
   readonly defaultState: State;
   private readonly channel: PwmChannel;
   private readonly period: number | undefined;
+  /** No attribute decides the shape. */
+  readonly attributes = {};
 
   /** @throws Error if the kernel refuses or no period is set; StateError for an impossible default. */
   constructor(channel: PwmChannel, options: PwmBehaviour) {
     const { period, default: given, inherited } = options;
-    super(pwmShape(period), options);
+    super(channel, pwmShape(period), options);
     this.channel = channel;
     this.period = period;
     const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });
     this.defaultState = inherited ?? (initial === undefined ? this.findState() : this.setState(initial));
   }
 
-  /** @throws Error when the kernel refuses. */
-  getState(): State {
+  protected read(): State {
     const { period, duty, enabled } = this.channel.read();
-    if (this.period === undefined) return this.steady.of({ period, duty, enabled });
-    return this.steady.of({ percent: Math.round((100 * duty) / Math.max(1, period)), enabled });
+    if (this.period === undefined) return { period, duty, enabled };
+    return { percent: Math.round((100 * duty) / Math.max(1, period)), enabled };
   }
 
-  /** @throws StateError when the duty is beyond the period; Error when the kernel refuses. */
-  setState(state: State): State {
+  /** @throws StateError when the duty is beyond the period. */
+  protected set(state: State): State {
     checkDuty(state);
     this.channel.write(this.toSignal(state));
     return state;
   }
 
-  /** @throws as `setState`. */
-  updateState(change: State): State {
-    const state = this.getState();
+  protected changed(state: State, change: State): State {
     const { enabled } = state;
-    return this.setState({ ...state, ...(Object.keys(change).length === 0 ? { enabled: enabled !== true } : change) });
+    return { ...state, ...(Object.keys(change).length === 0 ? { enabled: enabled !== true } : change) };
   }
 
   private findState(): State {

@@ -1,6 +1,7 @@
 /** The program as a whole: a test can end it and begin again. */
 import { forgetServers } from "../application/server.ts";
 import { forgetChips } from "../hardware/gone-lines.ts";
+import { forgetMissing } from "../hardware/returning.ts";
 import { resetWorld, world } from "../native/simulated/world.ts";
 
 /**
@@ -13,6 +14,7 @@ import { resetWorld, world } from "../native/simulated/world.ts";
 export function reset(): void {
   resetWorld();
   forgetChips();
+  forgetMissing();
   forgetServers();
 }
 

@@ -24,6 +24,7 @@ export const thisMachine = "10.0.2.2";
 export interface BoardConfiguration {
   readonly nouns: Readonly<Record<string, object>>;
   readonly gpioBackend?: "gpiod" | "sysfs" | "auto";
+  readonly log?: "errors";
   readonly stateDirectory?: string;
   readonly access?: { readonly origins: readonly string[] };
   readonly mqtt?: { readonly broker: string; readonly id: string };

@@ -108,12 +108,28 @@ function newDevice(deviceClass: DeviceClass, device: string): SimulatedFolder {
 
 export class SimulatedSysfs implements Sysfs {
   private readonly devices = new Map<string, SimulatedFolder>();
+  private readonly unplugged = new Set<string>();
 
   /** @returns the device's folder, the same for each call with the same names. */
   openDevice(deviceClass: DeviceClass, device: string): SimulatedFolder {
     const key = `${deviceClass} ${device}`;
+    if (this.unplugged.has(key)) throw new Error(`there is no ${device} in /sys/class/${deviceClass}`);
     const folder = this.devices.get(key) ?? newDevice(deviceClass, device);
     this.devices.set(key, folder);
     return folder;
+  }
+
+  /** Pulls the plug of a device. Its folder and those in it stay empty for ever. */
+  unplug(deviceClass: DeviceClass, device: string): void {
+    const key = `${deviceClass} ${device}`;
+    const folder = this.devices.get(key);
+    this.unplugged.add(key);
+    this.devices.delete(key);
+    for (const gone of folder === undefined ? [] : [folder, ...folder.folders.values()]) gone.attributes.clear();
+  }
+
+  /** Plugs it in again: it has a new folder. */
+  plug(deviceClass: DeviceClass, device: string): void {
+    this.unplugged.delete(`${deviceClass} ${device}`);
   }
 }

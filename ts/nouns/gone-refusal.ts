@@ -1,0 +1,17 @@
+/** What clients are told while the hardware of a noun is gone. The log has the reason already. */
+import { findGone } from "../hardware/gone-lines.ts";
+import { HttpError } from "../http/http-error.ts";
+import type { Line } from "../native/gpio.ts";
+
+/** 500 for reading, 503 for setting. */
+type GoneStatus = 500 | 503;
+
+/** @param part of the device: "line". */
+export function goneRefusal(part: string, status: GoneStatus): HttpError {
+  return HttpError.keeping(status, `The ${part} of this noun is gone.`);
+}
+
+/** @returns the error for a client when the kernel has refused to read or to set a line: if it is gone, another one. */
+export function refusalOf(line: Line, error: unknown, status: GoneStatus): unknown {
+  return findGone(line) ? goneRefusal("line", status) : error;
+}
