@@ -49,10 +49,14 @@ export const groups = Object.fromEntries(
     ],
     // The client of a broker, and what a configuration says for it.
     mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
-    // Encrypted connections, and what a configuration says for them.
-    tls: ["ts/application/tls.ts", "ts/configuration/tls-setting.ts"],
-    // Encrypted connections from clients, and what a configuration says for them.
-    https: ["ts/application/https.ts", "ts/server/sealed-clients.ts", "ts/configuration/https-setting.ts"],
+    // Encrypted connections to servers and from clients, and what a configuration says for them.
+    tls: [
+      "ts/application/tls.ts",
+      "ts/configuration/tls-setting.ts",
+      "ts/application/https.ts",
+      "ts/server/sealed-clients.ts",
+      "ts/configuration/https-setting.ts",
+    ],
     // When Home Assistant is told of the device, and what a configuration says for it.
     "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
     // The message for Home Assistant. It is written seldom.
