@@ -24,12 +24,36 @@ static int send_record(void *context, const unsigned char *bytes, size_t length)
     return errno == EAGAIN || errno == EINTR ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_SSL_CONN_EOF;
 }
 
-static int receive_record(void *context, unsigned char *bytes, size_t length) {
-    const struct tls_session *session = context;
+/* Receives what the kernel has, unless it is known to have nothing. Returns the number of bytes, or an error. */
+static int receive(struct tls_session *session, unsigned char *bytes, size_t length) {
+    if (session->is_drained)
+        return MBEDTLS_ERR_SSL_WANT_READ;
     const ssize_t count = recv(session->peer, bytes, length, MSG_DONTWAIT);
-    if (count >= 0)
-        return (int)count;
-    return errno == EAGAIN || errno == EINTR ? MBEDTLS_ERR_SSL_WANT_READ : MBEDTLS_ERR_SSL_CONN_EOF;
+    if (count < 0)
+        return errno == EAGAIN || errno == EINTR ? MBEDTLS_ERR_SSL_WANT_READ : MBEDTLS_ERR_SSL_CONN_EOF;
+    session->is_drained = count > 0 && (size_t)count < length;
+    return (int)count;
+}
+
+/* Mbed TLS asks for a record's head of five bytes, then for the rest. A short record is received whole with its head.
+ */
+static int receive_record(void *context, unsigned char *bytes, size_t length) {
+    struct tls_session *session = context;
+    struct tls_ahead *ahead = &session->ahead;
+    if (ahead->begin == ahead->end) {
+        if (length >= sizeof ahead->bytes)
+            return receive(session, bytes, length);
+        const int count = receive(session, ahead->bytes, sizeof ahead->bytes);
+        if (count <= 0)
+            return count;
+        ahead->begin = 0;
+        ahead->end = (size_t)count;
+    }
+    const size_t left = ahead->end - ahead->begin;
+    const size_t taken = length < left ? length : left;
+    memcpy(bytes, ahead->bytes + ahead->begin, taken);
+    ahead->begin += taken;
+    return (int)taken;
 }
 
 int tls_session_begin(struct tls_session *session, int end) {
@@ -52,14 +76,16 @@ int tls_session_begin(struct tls_session *session, int end) {
 }
 
 /* Waits for the direction that an error of Mbed TLS asks for. Returns 0, or MBEDTLS_ERR_SSL_TIMEOUT. */
-static int wait_for(int peer, int wanted, int64_t deadline) {
-    struct pollfd file = {.fd = peer, .events = wanted == MBEDTLS_ERR_SSL_WANT_WRITE ? POLLOUT : POLLIN};
+static int wait_for(struct tls_session *session, int wanted, int64_t deadline) {
+    struct pollfd file = {.fd = session->peer, .events = wanted == MBEDTLS_ERR_SSL_WANT_WRITE ? POLLOUT : POLLIN};
     for (;;) {
         const int64_t left = deadline - monotonic_clock();
         if (left <= 0)
             return MBEDTLS_ERR_SSL_TIMEOUT;
-        if (poll(&file, 1, (int)left) > 0)
+        if (poll(&file, 1, (int)left) > 0) {
+            session->is_drained = false;
             return 0;
+        }
     }
 }
 
@@ -72,7 +98,7 @@ int tls_session_handshake(struct tls_session *session, int peer, int64_t deadlin
     for (;;) {
         error = mbedtls_ssl_handshake(&session->ssl);
         if (error == MBEDTLS_ERR_SSL_WANT_READ || error == MBEDTLS_ERR_SSL_WANT_WRITE)
-            error = wait_for(peer, error, deadline);
+            error = wait_for(session, error, deadline);
         else if (error == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
             error = 0;
         else
@@ -102,6 +128,7 @@ struct flow {
 struct copying {
     struct tls_session *session;
     int own;
+    bool own_is_drained; /* its socket has nothing to receive, until poll(2) reports something */
     struct flow in, out; /* from the peer, and to it */
     short peer_events, own_events;
     bool moved;
@@ -162,11 +189,14 @@ static void take_from_own(struct copying *copying) {
     struct flow *out = &copying->out;
     if (out->has_ended || out->begin < out->end)
         return;
-    const ssize_t count = recv(copying->own, out->bytes, sizeof out->bytes, MSG_DONTWAIT);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+    const ssize_t count =
+        copying->own_is_drained ? -1 : recv(copying->own, out->bytes, sizeof out->bytes, MSG_DONTWAIT);
+    if (count < 0 && (copying->own_is_drained || errno == EAGAIN || errno == EINTR)) {
         copying->own_events |= POLLIN;
         return;
     }
+    /* Once it is gone, poll(2) is not asked any more. */
+    copying->own_is_drained = count > 0 && (size_t)count < sizeof out->bytes && !copying->own_is_gone;
     out->has_ended = count <= 0;
     out->begin = 0;
     out->end = count > 0 ? (size_t)count : 0;
@@ -206,6 +236,10 @@ static bool wait_to_move(struct copying *copying) {
     const int ready = poll(files, sizeof files / sizeof files[0], lingers ? LINGER : -1);
     if (ready > 0 && ((copying->own_events == 0 && files[1].revents != 0) || (files[1].revents & (POLLHUP | POLLERR))))
         copying->own_is_gone = true;
+    if (files[0].revents != 0)
+        copying->session->is_drained = false;
+    if (files[1].revents != 0)
+        copying->own_is_drained = false;
     return ready > 0 || (ready < 0 && errno == EINTR);
 }
 

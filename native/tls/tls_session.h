@@ -3,12 +3,21 @@
 #define NOUND_TLS_SESSION_H
 
 #include <mbedtls/ssl.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Bytes that were received before Mbed TLS has asked for them. */
+struct tls_ahead {
+    unsigned char bytes[1024];
+    size_t begin, end; /* of those that are left */
+};
 
 struct tls_session {
     mbedtls_ssl_config config;
     mbedtls_ssl_context ssl;
-    int peer; /* a socket that does not block */
+    int peer;        /* a socket that does not block */
+    bool is_drained; /* it has nothing to receive, until poll(2) reports something */
+    struct tls_ahead ahead;
 };
 
 /*

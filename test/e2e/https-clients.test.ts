@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
 import { certificate } from "../harness/certificates.ts";
 import type { Configuration } from "../harness/configuration.ts";
+import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
 import { configurationFile, type NoundProcess, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
@@ -86,6 +87,7 @@ test("a key that is withdrawn ends its connections at the reload", async () => {
   expect(await ask(known)).toMatchObject({ status: 200 });
   writeFileSync(tokens, keeping.line);
   expect(await reloadProcess(nound.keeper)).toMatchObject({ status: 0 });
+  await eventually("the connection has ended", () => Object.keys(known.agent.freeSockets).length === 0);
   expect(await ask(known)).toMatchObject({ status: 401, isReused: false });
   writeFileSync(tokens, `panel * * key:${panel.keyHash}\n${keeping.line}`);
   expect(await reloadProcess(nound.keeper)).toMatchObject({ status: 0 });
