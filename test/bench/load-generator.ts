@@ -32,13 +32,20 @@ export class LoadGenerator {
    * Starts wrk on one thread, and waits until it is about to begin.
    * @param cpu its processor.
    * @param scriptPath where its script is written.
+   * @param scheme of the server's address.
    * @throws Error when it cannot be started.
    */
-  static async start(workload: Workload, port: number, cpu: number, scriptPath: string): Promise<LoadGenerator> {
+  static async start(
+    workload: Workload,
+    port: number,
+    cpu: number,
+    scriptPath: string,
+    scheme: "http" | "https" = "http",
+  ): Promise<LoadGenerator> {
     writeFileSync(scriptPath, wrkScript(workload), "latin1");
     const options = ["-t1", `-c${workload.connections}`, `-d${longest}s`, "-s", scriptPath];
     const [first, ...rest] = endsWithParent;
-    const command = ["taskset", "-c", String(cpu), "wrk", ...options, `http://127.0.0.1:${port}/led`];
+    const command = ["taskset", "-c", String(cpu), "wrk", ...options, `${scheme}://127.0.0.1:${port}/led`];
     // In a session of its own: the kernel sends SIGHUP to a whole process group if a member is stopped when its shell
     // ends.
     const child = spawn(first, [...rest, ...command], { detached: true, stdio: ["ignore", "pipe", "pipe"] });

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { measureBroker } from "./broker.ts";
 import { chartsOf } from "./charts.ts";
-import { withMeasurement } from "./document.ts";
+import { marks, withMeasurement } from "./document.ts";
 import { countInstructions } from "./instructions.ts";
 import { judgements } from "./judgement.ts";
 import { full, measure, quick } from "./measurement.ts";
@@ -14,6 +14,7 @@ import { drawPlot } from "./plot.ts";
 import { instructionTable, report } from "./report.ts";
 import type { Results } from "./results.ts";
 import { findServers } from "./servers.ts";
+import { measureTls } from "./tls.ts";
 import { findProgram } from "./tools.ts";
 
 const resultsFile = "build/bench.json";
@@ -60,6 +61,16 @@ async function onlyCount(names: readonly string[], scratch: string): Promise<voi
   console.log(instructionTable(counts));
 }
 
+/** Measures encrypted connections. */
+async function onlyTls({ document: writes }: Options, scratch: string): Promise<void> {
+  const text = await measureTls(findServers(scratch).servers, scratch, showProgress);
+  showProgress("");
+  console.log(text);
+  if (writes) {
+    writeFileSync(document, withMeasurement(readFileSync(document, "utf8"), text, marks.tls));
+  }
+}
+
 /**
  * Does something with a folder of its own, in the build folder: programs may not be run from the system's temporary one
  * everywhere.
@@ -103,6 +114,8 @@ async function main(): Promise<void> {
       showProgress("");
       console.log(text);
     });
+  } else if (options.tls) {
+    await withScratch((scratch) => onlyTls(options, scratch));
   } else if (options.peers) {
     await withScratch(measurePeers);
   } else {

@@ -37,3 +37,33 @@ export function processorTime(pid: number): number {
 export function residentMemory(pid: number): number {
   return residentBytes(readFileSync(`/proc/${pid}/smaps_rollup`, "latin1"));
 }
+
+/** @returns a process and those below it. */
+export function processTree(pid: number): readonly number[] {
+  const parents = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const [, , parent] = readFileSync(`/proc/${name}/stat`, "latin1").replace(/^.*\)/s, "()").split(" ");
+        return [[Number(name), Number(parent)] as const];
+      } catch {
+        return []; // it has ended
+      }
+    });
+  const below = (id: number): number[] => [
+    id,
+    ...parents.filter(([, parent]) => parent === id).flatMap(([child]) => below(child)),
+  ];
+  return below(pid);
+}
+
+/** @returns ns of processor time of a process and those below it. One that ends meanwhile is in its parent's account. */
+export function treeTime(pid: number): number {
+  return processTree(pid).reduce((sum, one) => {
+    try {
+      return sum + processorTime(one);
+    } catch {
+      return sum;
+    }
+  }, 0);
+}

@@ -1,9 +1,9 @@
 /** What the peers need: files, idle memory, and processor time of a GET. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { processorTime, residentMemory } from "../process-account.ts";
+import { processTree, residentMemory, treeTime } from "../process-account.ts";
 import { freePort, loadCpu, serverCpu } from "../running-server.ts";
 import { endsWithParent } from "../tools.ts";
 import type { Peer } from "./peers.ts";
@@ -34,25 +34,6 @@ function sizeOf(files: readonly string[]): number {
   return Number(/^(\d+)\ttotal$/m.exec(stdout)?.[1]);
 }
 
-/** A process and those below it. */
-function treeOf(pid: number): readonly number[] {
-  const parents = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const [, , parent] = readFileSync(`/proc/${name}/stat`, "latin1").replace(/^.*\)/s, "()").split(" ");
-        return [[Number(name), Number(parent)] as const];
-      } catch {
-        return []; // it has ended
-      }
-    });
-  const below = (id: number): number[] => [
-    id,
-    ...parents.filter(([, parent]) => parent === id).flatMap(([child]) => below(child)),
-  ];
-  return below(pid);
-}
-
 /** Bytes that only this process has. */
 function privateMemory(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
@@ -64,19 +45,8 @@ function privateMemory(pid: number): number {
 
 /** The resident memory of the largest process, and what is private to the others. */
 function memoryOf(pid: number): number {
-  const [largest = pid, ...others] = [...treeOf(pid)].sort((a, b) => residentMemory(b) - residentMemory(a));
+  const [largest = pid, ...others] = [...processTree(pid)].sort((a, b) => residentMemory(b) - residentMemory(a));
   return residentMemory(largest) + others.reduce((sum, other) => sum + privateMemory(other), 0);
-}
-
-/** ns of processor time of a process and those below it. One that ends meanwhile is in its parent's account. */
-function timeOf(pid: number): number {
-  return treeOf(pid).reduce((sum, one) => {
-    try {
-      return sum + processorTime(one);
-    } catch {
-      return sum;
-    }
-  }, 0);
 }
 
 function loadOnce(url: string): number {
@@ -88,9 +58,9 @@ function loadOnce(url: string): number {
 }
 
 function timeOfGet({ pid, url }: Running): number {
-  const before = timeOf(pid);
+  const before = treeTime(pid);
   const requests = loadOnce(url);
-  return (timeOf(pid) - before) / requests;
+  return (treeTime(pid) - before) / requests;
 }
 
 /**

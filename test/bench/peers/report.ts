@@ -1,9 +1,6 @@
 /** The table of the peers in docs/dev/performance.md, from which README has its figures. */
 import type { PeerFigures } from "./measure.ts";
 
-const begin = "<!-- measured by npm run bench -- --peers -->\n";
-const end = "<!-- end of the peers -->\n";
-
 const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(bytes < 100_000_000 ? 2 : 0);
 
 function row({ peer, size, memory, ratio }: PeerFigures, get: number): string {
@@ -16,11 +13,4 @@ export function peerTable(rows: readonly PeerFigures[], get: number, machine: st
   const head = ["| program | all its files, MB | idle memory, MB | GET, µs of processor time | measured with |"];
   const lines = [...head, "| --- | ---: | ---: | ---: | --- |", ...rows.map((one) => row(one, get))];
   return `${lines.join("\n")}\n\n${machine}\n`;
-}
-
-/** @returns the document with the table between its marks. @throws Error when they are not there. */
-export function withPeers(text: string, table: string): string {
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`The document needs the lines ${begin.trim()} and ${end.trim()}.`);
-  return `${text.slice(0, from + begin.length)}\n${table.trim()}\n\n${text.slice(to)}`;
 }

@@ -9,13 +9,14 @@ test("nothing on the command line means the whole benchmark", () => {
     instructions: false,
     broker: false,
     peers: false,
+    tls: false,
     help: false,
   };
   expect(parseOptions([])).toEqual({ ...off, workloads: [] });
 });
 
 test("each option is read, and the help names it", () => {
-  for (const name of ["quick", "strict", "document", "instructions", "broker", "help"] as const) {
+  for (const name of ["quick", "strict", "document", "instructions", "broker", "tls", "help"] as const) {
     expect(parseOptions([`--${name}`])[name]).toBe(true);
     expect(helpText).toContain(`--${name} `);
   }
