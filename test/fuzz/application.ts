@@ -140,6 +140,7 @@ const paths: { readonly [name in DocumentName]: string } = {
   description: "/.well-known/wot",
   openapi: "/openapi.json",
   metrics: "/metrics",
+  changes: "/changes",
 };
 
 /** What a device tells of itself: the documents and the page. */
@@ -156,6 +157,7 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Sources["d
     boot: "",
     failures: () => 0,
     broker: () => undefined,
+    changes: () => undefined,
     address: undefined,
     access,
     began: 0,

@@ -50,7 +50,13 @@ export class Service {
       args = [],
       wrapper = [],
       ...rest
-    }: { args?: readonly string[]; wrapper?: readonly string[]; access?: object; limits?: object } = {},
+    }: {
+      args?: readonly string[];
+      wrapper?: readonly string[];
+      access?: object;
+      limits?: object;
+      changes?: number;
+    } = {},
   ): Promise<Service> {
     const service = new Service(await freeAddress(), nouns, args, wrapper, rest);
     await service.process.listening();

@@ -70,6 +70,7 @@ const rules: { readonly [room: string]: Rule } = {
   mqtt: { rooms: ["describe", "feeds", "grammar", "http", "noun", "operations", "time"], also: isNativeType },
   rules: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },
   guards: { rooms: ["feeds", "http", "noun", "operations", "time"], also: isNativeType },
+  changes: { rooms: ["feeds", "http", "noun", "operations", "time"], also: isNativeType },
   client: { rooms: ["grammar", "http", "noun", "time"], also: isNativeType },
   modbus: { rooms: ["time"], also: isNativeType },
   // Lines, buses, ports and files on the modules of C, or on their simulated twins.
@@ -116,6 +117,7 @@ const rules: { readonly [room: string]: Rule } = {
   application: {
     rooms: [
       "access",
+      "changes",
       "client",
       "documents",
       "grammar",

@@ -88,6 +88,7 @@ const given = [
   ...["at most 256 KiB", "at most 64 KiB", "another `bodyBytes` plus 1 KB", "nound keeps 256 KB", "up to 2 KB"],
   ...[
     "`stateBytes`, 16 KiB",
+    "at most 64 changes and 16 KiB",
     "less than 3 KB",
     "about 20 KB",
     "a head of at most 8 KB",

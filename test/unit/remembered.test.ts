@@ -32,6 +32,7 @@ const state = [
   ...["Connections.refused", "Deadlines.watched", "Feeds.followed", "EventStreams.openings"],
   ...["HttpServer.feeds", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
   ...["HttpServer.guards", "KeyCondition.last"],
+  ...["HttpServer.changes", "NounQueue.made"],
   ...["HttpServer.sealed", "SealedClients.connections", "SealedClients.contexts", "SealedClients.sockets"],
 ];
 
@@ -44,9 +45,13 @@ const constants = [
 ];
 
 /** Collections within a function, which nothing outside refers to. */
-const ofOneCall = ["metrics.texts", "open-api.methods", "open-api.statuses", "weighted-list.weights"].concat(
-  "event-streams.counts",
-);
+const ofOneCall = [
+  "written-documents.readable",
+  "metrics.texts",
+  "open-api.methods",
+  "open-api.statuses",
+  "weighted-list.weights",
+].concat("event-streams.counts");
 
 /** Static places of C. */
 const staticOfC = [

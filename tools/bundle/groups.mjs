@@ -39,6 +39,8 @@ export const groups = Object.fromEntries(
       "ts/application/hand-over.ts",
       "ts/mqtt/reason-texts.ts",
     ],
+    // The list of changes: it begins with the first one.
+    changes: ["ts/application/open-changes.ts"],
     // Descriptions, metrics, the page, and the streams that the page reads; rules in words.
     documents: [
       "ts/streams/event-streams.ts",

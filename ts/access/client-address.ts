@@ -16,3 +16,10 @@ export function clientOf(peer: string): string {
   }
   return groups.slice(0, 4).join(":");
 }
+
+/** @param peer as a socket names it. @returns its address alone: `192.0.2.7`, `2001:db8::7` or `unix`. */
+export function addressOf(peer: string): string {
+  const address = peer.slice(0, Math.max(peer.lastIndexOf(":"), 0));
+  if (address === "") return peer;
+  return address.startsWith("[") ? address.slice(1, -1) : address;
+}

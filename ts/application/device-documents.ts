@@ -51,6 +51,11 @@ export interface DeviceOptions {
   readonly address?: string;
   /** Which documents the server has; all if left out. */
   readonly documents?: DocumentSwitches;
+  /**
+   * How many changes `/changes` has at most, 0 to 64; 0 switches it off. If left out: the last 64 that somebody has
+   * asked for. If given, also those of nouns that change by themselves, which are followed for it from the start.
+   */
+  readonly changes?: number;
 }
 
 /** A UUID in digits of either case (RFC 9562). */
@@ -64,18 +69,38 @@ const documents = {
   description: ["/.well-known/wot", 'rel="describedby"; type="application/td+json"'],
   openapi: ["/openapi.json", 'rel="service-desc"'],
   metrics: ["/metrics", ""],
+  changes: ["/changes", ""],
 } as const;
+
+/** The largest number of changes that the list has. */
+export const mostChanges = 64;
+
+/** @returns how many changes the list has at most; 0 if it is switched off. @throws RangeError for another number. */
+export function changesOf({ changes = mostChanges }: Pick<DeviceOptions, "changes">): number {
+  if (Number.isInteger(changes) && changes >= 0 && changes <= mostChanges) return changes;
+  throw new RangeError(`The number of changes is a whole number from 0 to ${mostChanges}.`);
+}
 
 const platform = { hash, loop, memory, system };
 
 /** @returns the names of the documents that are on. */
-export function documentsOn(switches: DocumentSwitches): DocumentName[] {
-  return (Object.keys(documents) as DocumentName[]).filter((name) => switches[name] !== false);
+export function documentsOn(options: Pick<DeviceOptions, "documents" | "changes">): DocumentName[] {
+  const { documents: switches = {} } = options;
+  const isOn = (name: DocumentName) => (name === "changes" ? changesOf(options) > 0 : switches[name] !== false);
+  return (Object.keys(documents) as DocumentName[]).filter(isOn);
+}
+
+/** @returns how to switch a document off, in the configuration. */
+export function switchOf(name: DocumentName): string {
+  return name === "changes" ? '"changes": 0' : `"documents": { "${name}": false }`;
 }
 
 /** @returns the document that has the path of a noun with this name; undefined for none. */
-export function documentNamed(name: string, switches: DocumentSwitches): DocumentName | undefined {
-  return documentsOn(switches).find((document) => documents[document][0] === `/${name}`);
+export function documentNamed(
+  name: string,
+  options: Pick<DeviceOptions, "documents" | "changes">,
+): DocumentName | undefined {
+  return documentsOn(options).find((document) => documents[document][0] === `/${name}`);
 }
 
 /** @returns the id of this machine (machine-id(5)); undefined if it has none. */
@@ -100,7 +125,7 @@ function check({ id, address }: DeviceOptions): void {
 
 /**
  * @param access what the server requires of every request.
- * @param broker gives the counts of the client of a broker; undefined without one.
+ * @param live gives what documents say of the server while it runs.
  * @returns a function that makes the documents and the page that are switched on. Nothing of them is loaded or written
  *   before a client requests it.
  * @throws TypeError naming an option that is malformed.
@@ -108,11 +133,11 @@ function check({ id, address }: DeviceOptions): void {
 export function deviceDocuments(
   options: DeviceOptions,
   access: AccessOptions,
-  broker: Told["broker"],
+  live: Pick<Told, "broker" | "changes">,
 ): (host: Host) => Source {
   check(options);
   const { id, address, documents: switches = {} } = options;
-  const on = documentsOn(switches);
+  const on = documentsOn(options);
   // After `restrict`, these files and uname(2) may be out of reach.
   const title = options.title ?? system.hostName();
   const machineId = id === undefined && on.includes("description") ? readMachineId() : undefined;
@@ -126,15 +151,16 @@ export function deviceDocuments(
     access,
     began: loop.now(),
     failures: failureCount,
-    broker,
+    ...live,
     platform,
     documents: on,
     hasPage,
   };
   const all = on.map((name) => {
     const [path, relation] = documents[name];
-    const switchOff = `switch "documents.${name}" off`;
-    return { path, relation, switchOff, content: () => contentOf(name, told) };
+    const switchOff = name === "changes" ? 'set "changes" to 0' : `switch "documents.${name}" off`;
+    const isFollowed = name === "changes";
+    return { path, relation, switchOff, isFollowed, content: () => contentOf(name, told) };
   });
   return (host) => new DocumentSet(all, hasPage ? page : undefined, host);
 }

@@ -41,9 +41,29 @@ interface Left {
 /** By the noun's name. Read when the first noun is registered. */
 let left: Map<string, Left> | undefined;
 
+/** Names of nouns that the last process had. */
+const leftNames = new Set<string>();
+
+/** The key of the line with the list of changes. No noun can have this name. */
+const changesKey = "$changes";
+
 /** Forgets what an earlier program has left, when a test begins the next program. */
 export function forgetLeft(): void {
   left = undefined;
+  leftNames.clear();
+}
+
+/** @returns whether the last process had a noun of this name, with a state of the same shape. */
+export function wasLeft(name: string): boolean {
+  return leftNames.has(name);
+}
+
+/** @returns the list of changes of the last process; undefined if it had none. */
+export function leftChanges(): string | undefined {
+  left ??= readLeft(keeper.states());
+  const text = left.get(changesKey)?.state["changes"];
+  left.delete(changesKey);
+  return typeof text === "string" ? text : undefined;
 }
 
 /** Reads the lines that an untrusted process has left. What is not as this program writes it is left out. */
@@ -78,6 +98,7 @@ export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void
   const own = left.get(name);
   left.delete(name);
   if (own === undefined || own.shape !== shapeText(noun.shape)) return;
+  leftNames.add(name.toLowerCase());
   const { [leave]: leaves, [takeOver]: takes } = noun as HandingNoun;
   const registered = server.find(name.toLowerCase());
   try {
@@ -93,7 +114,12 @@ export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void
 function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
   keeper.leave("", true);
   let separator = "";
-  for (const { served } of servers) {
+  for (const { core, served } of servers) {
+    const changes = core.changesSoFar?.leave();
+    if (changes !== undefined) {
+      keeper.leave(`${separator}${JSON.stringify([changesKey, { shape: "", state: { changes } }])}`, false);
+      separator = "\n";
+    }
     for (const [name, noun] of served) {
       const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
       const shown = isSimulated && noun.settable !== false ? noun.getState() : undefined;

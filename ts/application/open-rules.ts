@@ -25,6 +25,6 @@ export function openRules(server: HttpServer, location?: Location): Rules {
     feeds: server.allFeeds(openFeeds),
     report: logFailure,
     log: (rule, { verb, noun }, { status, note }) =>
-      logLine(`${rule} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (rule)`),
+      logLine(`${rule} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (rule ${rule})`),
   });
 }

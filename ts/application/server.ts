@@ -15,13 +15,14 @@ import { HttpServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
 import { Alarm } from "../time/alarm.ts";
 import { forgetConnections } from "./connections.ts";
-import { type DeviceOptions, deviceDocuments } from "./device-documents.ts";
+import { changesOf, type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
-import { forgetLeft, reload, takeOverNoun } from "./hand-over.ts";
+import { forgetLeft, leftChanges, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
 import { forgetHttps, type HttpsOptions, listenSealed } from "./https.ts";
 import { isListenAddress, sealedAddress } from "./listen-address.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
+import { openChanges } from "./open-changes.ts";
 import { openGuards } from "./open-guards.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
 import { keepProcessLimits, memoryForStates } from "./process-limits.ts";
@@ -138,6 +139,8 @@ export class Server {
   private readonly openBroker: (() => MqttClient) | undefined;
   private readonly listens: string[] = [];
   private broker: MqttClient | undefined;
+  /** Whether nouns that change by themselves are followed for the list of changes: it is asked for by name. */
+  private readonly followsChanges: boolean;
   private readonly sealing: { readonly https: HttpsOptions; readonly hosts: readonly string[] | undefined };
 
   /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
@@ -152,10 +155,14 @@ export class Server {
       ...(this.level === "requests" && { log: system.log }),
       ...(areFailuresTold(this.level) && { onFailure: logFailure }),
     };
+    const most = changesOf(options);
+    this.followsChanges = options.changes !== undefined && most > 0;
+    const told = { broker: () => this.broker?.counts, changes: () => this.core.changesSoFar };
     this.core = new HttpServer(platform, chosen, {
-      documents: deviceDocuments(options, options.access ?? {}, () => this.broker?.counts),
+      documents: deviceDocuments(options, options.access ?? {}, told),
       streams: (host) => new EventStreams(host, randomNumber),
       guards: openGuards,
+      changes: most === 0 ? undefined : (host) => openChanges(host, most),
     });
   }
 
@@ -258,6 +265,20 @@ export class Server {
     const inOrder = this.core.inGuardOrder(this.served).toReversed();
     if (keeper.hasHistory()) for (const [name, noun] of inOrder) takeOverNoun(name, noun, this.core);
     this.core.startGuards();
+    this.beginChanges();
+  }
+
+  /** Goes on with the list of changes of the process before, and begins with what the nouns are now. */
+  private beginChanges(): void {
+    const left = keeper.hasHistory() ? leftChanges() : undefined;
+    try {
+      if (left !== undefined) this.core.resumeChanges(left);
+    } catch (error) {
+      logError("reload", error, "the changes before it cannot be read: ");
+    }
+    if (!this.followsChanges) return;
+    const beginning = (name: string) => (wasLeft(name) ? undefined : "reload");
+    this.core.followChanges(keeper.hasHistory() ? beginning : () => "boot");
   }
 
   /**

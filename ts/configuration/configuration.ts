@@ -7,6 +7,8 @@ import {
   type DeviceOptions,
   type DocumentSwitches,
   documentNamed,
+  mostChanges,
+  switchOf,
   uuidPattern,
 } from "../application/device-documents.ts";
 import type { HttpsOptions } from "../application/https.ts";
@@ -31,6 +33,7 @@ import {
   boolean,
   choice,
   found,
+  integer,
   type JsonSchema,
   keyPath,
   Mistakes,
@@ -143,6 +146,7 @@ const configurationSetting = () =>
       id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
       address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
       documents: withDefault(documentSwitches, {}),
+      changes: optional(() => integer({ minimum: 0, maximum: mostChanges })),
       nouns: nounsSetting(),
     },
     { debug: 'is now called log, and true is now "requests"' },
@@ -163,7 +167,7 @@ export function readConfiguration(value: Json): Configuration {
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
   checkKeeping(nouns, stateDirectory, mistakes);
-  checkDocuments(nouns, device.documents, mistakes);
+  checkDocuments(nouns, device, mistakes);
   checkCertificate(listen, https, stateDirectory, mistakes);
   if (user === undefined && group !== undefined) {
     mistakes.add("$.user", 'expected a user together with "group", found nothing');
@@ -237,12 +241,12 @@ function checkClaims(nouns: WrittenNouns, mistakes: Mistakes): void {
 }
 
 /** Refuses a noun whose name is the path of a document. The server would refuse it as well. */
-function checkDocuments(nouns: WrittenNouns, switches: DocumentSwitches, mistakes: Mistakes): void {
+function checkDocuments(nouns: WrittenNouns, device: DeviceOptions, mistakes: Mistakes): void {
   for (const [written, { path }] of nouns) {
     const name = written.toLowerCase();
-    const document = documentNamed(name, switches);
+    const document = documentNamed(name, device);
     if (document === undefined) continue;
-    const off = `"documents": { "${document}": false } switches it off`;
+    const off = `${switchOf(document)} switches it off`;
     mistakes.add(path, `expected another name, because /${name} is a document; ${off}`);
   }
 }

@@ -38,6 +38,8 @@ export interface Document {
   readonly relation: string;
   /** How to switch the document off, as the end of a sentence. */
   readonly switchOff: string;
+  /** Whether a request that prefers events gets a stream of it, from another source. */
+  readonly isFollowed?: boolean;
   /** @returns the content. Called when a client requests the document, and never earlier. */
   content(): DocumentContent;
 }

@@ -1,5 +1,6 @@
 /** The documents of a server: finds the one that a request is for. */
 import type { Scope } from "../access/admission.ts";
+import { preferredRepresentation } from "../http/accept.ts";
 import { HttpError } from "../http/http-error.ts";
 import { refuseMethod } from "../http/method.ts";
 import { preconditionsHold } from "../http/precondition.ts";
@@ -47,6 +48,8 @@ export class DocumentSet implements Source {
     const page = this.routeToPage(head);
     if (page !== undefined) return { needed: "none", route: () => page };
     const document = this.at(head.target);
+    if (document?.isFollowed && preferredRepresentation(head.fields.values["accept"]) === "text/event-stream")
+      return undefined;
     return document && { needed: "any", route: (scope) => this.routeTo(document, head, scheme, scope) };
   }
 

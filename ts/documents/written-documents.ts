@@ -12,10 +12,11 @@ import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
 import { presentationOf } from "../noun/description.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
+import type { NounChanges } from "../server/source.ts";
 import { derivedId, toAscii } from "./device-id.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
 
-export type DocumentName = "description" | "openapi" | "metrics";
+export type DocumentName = "description" | "openapi" | "metrics" | "changes";
 
 /** What the documents say about the device. */
 export interface Told {
@@ -40,6 +41,8 @@ export interface Told {
   readonly failures: () => number;
   /** @returns the counts of the client of a broker; undefined without one. */
   readonly broker: () => BrokerCounts | undefined;
+  /** @returns the list of changes; undefined as long as nothing has changed. */
+  readonly changes: () => Pick<NounChanges, "lines"> | undefined;
   /** Whether no hardware is moved. */
   readonly isSimulated: boolean;
   /** The C modules that give the values. */
@@ -91,6 +94,7 @@ const described: { readonly [name in DocumentName]: DescribedDocument } = {
     hasTag: true,
   },
   metrics: { path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", title: "Metrics", hasTag: false },
+  changes: { path: "/changes", type: "application/x-ndjson", title: "Changes", hasTag: false },
 };
 
 function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> {
@@ -118,10 +122,19 @@ function writeMetrics(
   });
 }
 
+/** A token sees the changes of the nouns that it may read. */
+function* writeChanges({ changes }: Told, { nouns }: DocumentReader): Generator<string, undefined> {
+  const readable = new Set<string>();
+  for (const { name, verbs } of nouns) if (verbs.includes("GET")) readable.add(name);
+  for (const line of changes()?.lines((name) => readable.has(name)) ?? []) yield `${line}\n`;
+}
+
 export function contentOf(name: DocumentName, told: Told): DocumentContent {
   const { type } = described[name];
   if (name === "metrics")
     return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(told, reader) };
+  if (name === "changes")
+    return { type, isCacheable: false, readsStates: false, write: (reader) => writeChanges(told, reader) };
   const textsOf = name === "description" ? thingDescription : openApi;
   return { type, isCacheable: true, readsStates: false, write: (reader) => inAscii(textsOf(describe(told, reader))) };
 }

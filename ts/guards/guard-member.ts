@@ -325,10 +325,15 @@ export class GuardMember implements Follower {
     let answered: Answer | undefined;
     let resolve: ((failure: HttpError | undefined) => void) | undefined;
     this.guards.context.exempt(() =>
-      this.registered?.ask("DELETE", emptyState, (answer) => {
-        answered = answer;
-        resolve?.(refusal(answer));
-      }),
+      this.registered?.ask(
+        "DELETE",
+        emptyState,
+        (answer) => {
+          answered = answer;
+          resolve?.(refusal(answer));
+        },
+        `guard ${name}`,
+      ),
     );
     if (answered !== undefined) return refusal(answered);
     if (this.registered === undefined) return undefined;
@@ -422,13 +427,14 @@ export class GuardMember implements Follower {
   private look(): void {
     if (!this.guards.isStarted || this.registered === undefined || this.isAtDefault) return;
     // To look for a broken condition may read a noun, and that reading looks here, too.
-    if (this.broken === undefined || this.isReturning || this.isAtDefault) return;
+    const { broken } = this;
+    if (broken === undefined || this.isReturning || this.isAtDefault) return;
     this.isReturning = true;
     const { registered } = this;
     const returned = (answer: Answer) => {
       if (registered === this.registered) this.returned(answer);
     };
-    this.guards.context.exempt(() => registered.ask("DELETE", emptyState, returned));
+    this.guards.context.exempt(() => registered.ask("DELETE", emptyState, returned, `guard ${broken.noun}`));
   }
 
   private returned(answer: Answer): void {

@@ -87,11 +87,16 @@ export class Commands {
 
   private begin(command: CommandTopic, noun: RegisteredNoun, state: State, done: () => void): void {
     let operation: PendingAnswer | undefined;
-    operation = noun.ask(command.verb, state, (answer) => {
-      if (operation !== undefined) this.waiting.delete(operation);
-      this.finish(command, answer);
-      done();
-    });
+    operation = noun.ask(
+      command.verb,
+      state,
+      (answer) => {
+        if (operation !== undefined) this.waiting.delete(operation);
+        this.finish(command, answer);
+        done();
+      },
+      "broker",
+    );
     if (operation !== undefined) this.waiting.add(operation);
   }
 

@@ -10,6 +10,7 @@
  */
 
 import { isReportingMistakes, reportMistake } from "./author-mistakes.ts";
+import { byItself, type OwnCause } from "./by-itself.ts";
 import type { When } from "./condition.ts";
 import { presentationOf } from "./description.ts";
 import { changedUnread, isOutOfMemory } from "./failure.ts";
@@ -117,6 +118,7 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
   readonly poll: number | undefined;
   readonly watch?: (changed: () => void) => () => void;
   readonly [merge]?: (change: State) => Awaitable<State>;
+  readonly [byItself]?: OwnCause;
   protected readonly definition: NounDefinition<S>;
   private writer: ShapeWriter | undefined;
 
@@ -124,7 +126,10 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     this.definition = definition;
     this.shape = definition.shape as unknown as S;
     this.poll = definition.poll;
-    if (definition.watch !== undefined) this.watch = definition.watch.bind(definition);
+    if (definition.watch !== undefined) {
+      this.watch = definition.watch.bind(definition);
+      this[byItself] = "device";
+    }
     this.settable = definition.set !== undefined;
     if (definition.update === undefined) this[merge] = (change) => this.merge(change);
     Object.assign(this, presentationOf(definition));

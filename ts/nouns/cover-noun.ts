@@ -14,6 +14,7 @@ import type { Level, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
+import { byItself } from "../noun/by-itself.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { checkDuration } from "../noun/duration.ts";
@@ -141,6 +142,8 @@ function setLevel(line: Line, level: Level): void {
  */
 export class CoverNoun implements HardwareNoun {
   readonly shape = shape;
+  /** A move is a change of whoever has begun it. */
+  readonly [byItself] = "nothing";
   readonly action = "Open, stop, close";
   readonly homeAssistant = {
     component: "cover",

@@ -16,6 +16,7 @@ import type { EdgeEvent, Level, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
+import { byItself, type OwnCause } from "../noun/by-itself.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { KeptText } from "../noun/kept-text.ts";
@@ -127,6 +128,8 @@ interface EdgeCounts {
 export class GpioInputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
   readonly shape: Shape;
+  /** A meter changes all the time, and that is no news. */
+  readonly [byItself]?: OwnCause;
   poll: number | undefined;
   private readonly listeners = new ChangeListeners();
   private readonly hardware: GpioInputHardware;
@@ -173,6 +176,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
       const context = { clock: this.clock, kept: hardware.kept, changed: () => this.listeners.tell() };
       this.meter = new Meter(context, options, edges === "both" ? 2 : 1);
     }
+    if (this.meter === undefined) this[byItself] = "device";
     this.shape = {
       ...level,
       ...this.meter?.shape,

@@ -14,6 +14,7 @@ import type { Level, Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
+import { byItself, type OwnCause } from "../noun/by-itself.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { checkDuration } from "../noun/duration.ts";
@@ -82,6 +83,7 @@ const retryTime = 1_000;
 export class GpioOutputNoun implements HardwareNoun {
   readonly shape: Shape;
   readonly action?: string;
+  readonly [byItself]: OwnCause;
   private readonly listeners = new ChangeListeners();
   private readonly hardware: GpioOutputHardware;
   private readonly options: GpioOutputBehaviour;
@@ -106,6 +108,7 @@ export class GpioOutputNoun implements HardwareNoun {
     this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
     const { key, pulse, lease } = options;
     const after = pulse ?? lease;
+    this[byItself] = pulse !== undefined ? "pulse" : lease !== undefined ? "lease" : "nothing";
     this.shape = {
       [key]: {
         type: "choice",

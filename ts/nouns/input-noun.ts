@@ -18,6 +18,7 @@ import type { InputCode, InputSource } from "../native/input.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
+import { byItself } from "../noun/by-itself.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { KeptText } from "../noun/kept-text.ts";
@@ -94,6 +95,7 @@ function valueKey(isAxis: boolean): Key {
 export class InputNoun extends ReadOnlyNoun {
   protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
   readonly shape: Shape;
+  readonly [byItself] = "device";
   private readonly listeners = new ChangeListeners();
   private readonly place: InputPlace;
   private readonly key: string;

@@ -5,11 +5,12 @@
 import type { Clock } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
 import type { StateSize } from "../noun/state-size.ts";
-import { type Answer, RefusalAnswer } from "./answer.ts";
+import { type Answer, RefusalAnswer, type StateAnswer } from "./answer.ts";
 import type { NounCall } from "./noun-call.ts";
-import type { NounRoute } from "./noun-route.ts";
+import type { NounRoute, RegisteredNoun } from "./noun-route.ts";
 import { type Asker, Operation } from "./operation.ts";
 import type { WaitingClients } from "./waiting-clients.ts";
+import type { Writer } from "./writer.ts";
 
 /** What a queue uses. */
 export interface QueueContext {
@@ -21,6 +22,8 @@ export interface QueueContext {
   readonly roomForStates: () => number;
   /** Frees memory that is held for clients. @returns whether there is enough now. */
   readonly relieve: () => boolean;
+  /** Is told of each state that an operation has made; undefined where nobody notes them. */
+  readonly onMade?: ((noun: RegisteredNoun, answer: StateAnswer, by: string) => void) | undefined;
   readonly limits: {
     /** ms an operation may take, the wait for its turn included. */
     readonly nounTimeout: number;
@@ -46,18 +49,20 @@ export class NounQueue {
   running: Operation | undefined = undefined;
   /** The size of the state that a client has set last. */
   held = notHeld;
+  /** The last answer with a state that an operation has made. Only where changes are noted. */
+  declare made?: Answer | undefined;
 
   constructor(context: QueueContext) {
     this.context = context;
   }
 
   /** @returns the operation, which waits for its turn; a refusal if too many wait or memory is scarce. */
-  enqueue(route: NounRoute, state: State, asker: Asker): Answer | Operation {
+  enqueue(route: NounRoute, state: State, asker: Asker, by?: Writer): Answer | Operation {
     const { clients, relieve } = this.context;
     if (!relieve()) return scarce;
     if (!clients.mayWait(asker, this.waiting?.size ?? 0)) return queueFull;
     this.waiting ??= new Set();
-    const operation = this.newOperation(route, state, asker);
+    const operation = this.newOperation(route, state, asker, by);
     this.waiting.add(operation);
     return operation;
   }
@@ -72,11 +77,12 @@ export class NounQueue {
     state: State,
     asker: Asker,
     promise: Promise<unknown>,
+    by: Writer | undefined,
     waited?: Operation,
   ): Answer | Operation {
     let operation = waited;
     try {
-      operation ??= this.newOperation(route, state, asker);
+      operation ??= this.newOperation(route, state, asker, by);
       return this.follow(operation, promise);
     } catch (error) {
       if (waited === undefined) operation?.abandon();
@@ -108,8 +114,10 @@ export class NounQueue {
     try {
       let answer: Answer | undefined;
       // A result that nobody waits for is written anyway, because that counts the noun's state.
-      if (!failed) answer = call.finish(route, outcome);
-      else if (operation.isWanted) answer = call.fail(route, outcome);
+      if (!failed) {
+        answer = call.finish(route, outcome);
+        if (operation.by !== undefined) route.told(answer, operation.by);
+      } else if (operation.isWanted) answer = call.fail(route, outcome);
       operation.alarm.stop(); // Without memory for an answer, the time limit gives one.
       if (answer !== undefined) operation.end(answer);
     } finally {
@@ -137,8 +145,8 @@ export class NounQueue {
   }
 
   /** @returns an operation, whose alarm is set. */
-  private newOperation(route: NounRoute, state: State, asker: Asker): Operation {
-    const operation = new Operation(this, route, state, asker);
+  private newOperation(route: NounRoute, state: State, asker: Asker, by: Writer | undefined): Operation {
+    const operation = new Operation(this, route, state, asker, by);
     const { clock, limits } = this.context;
     try {
       operation.alarm.set(clock.now() + limits.nounTimeout);

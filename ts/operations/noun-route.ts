@@ -6,11 +6,12 @@ import type { State } from "../noun/state.ts";
 import { isUnbounded } from "../noun/state-size.ts";
 import { writeState } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, StateAnswer } from "./answer.ts";
 import { LimitedNoun } from "./limited-noun.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { Asker, Operation, PendingAnswer } from "./operation.ts";
+import { type Writer, wordsOf } from "./writer.ts";
 
 /** Where a request goes. */
 export interface Route {
@@ -22,8 +23,12 @@ export interface Route {
   readonly isLast?: boolean;
   /** Whether the connection may be closed for another one while it waits for this answer: no noun works for it. */
   readonly isOfDocument?: boolean;
-  /** Performs a request. @param asker is told when the answer of an operation is at hand. */
-  perform(state: State, asker: Asker): Answer | PendingAnswer;
+  /**
+   * Performs a request.
+   * @param asker is told when the answer of an operation is at hand.
+   * @param by who asks, for the list of changes; undefined if nobody wants to know.
+   */
+  perform(state: State, asker: Asker, by?: Writer): Answer | PendingAnswer;
 }
 
 export class NounRoute implements Route {
@@ -37,15 +42,21 @@ export class NounRoute implements Route {
   /** Checks and writes what the call gave. Only to be called under guard. */
   readonly write: (result: unknown) => string;
   private readonly queue: NounQueue;
+  private readonly registered: RegisteredNoun;
+  /** Whether the states that it makes are noted. */
+  private readonly isNoted: boolean;
   private readonly calls: NounCall;
   private readonly onChange: ((name: string) => void) | undefined;
 
-  constructor({ name, noun, queue, onChange }: RegisteredNoun, verb: Verb) {
+  constructor(registered: RegisteredNoun, verb: Verb) {
+    const { name, noun, queue, onChange } = registered;
+    this.registered = registered;
     this.name = name;
     this.write = noun.writeState ?? writeState;
     this.queue = queue;
     this.calls = queue.context.call;
     this.mayChange = verb !== "GET";
+    this.isNoted = this.mayChange && queue.context.onMade !== undefined;
     this.onChange = this.mayChange ? onChange : undefined;
     this.takesBody = verb === "PUT" || verb === "POST";
     const limited = this.mayChange && isUnbounded(noun.shape) ? new LimitedNoun(noun, queue) : undefined;
@@ -71,13 +82,13 @@ export class NounRoute implements Route {
   }
 
   /** @param waited the operation whose turn it is, if the request had to wait. */
-  perform(state: State, asker: Asker, waited?: Operation): Answer | Operation {
+  perform(state: State, asker: Asker, by?: Writer, waited?: Operation): Answer | Operation {
     const queue = this.queue;
     const calls = this.calls;
     if (waited === undefined) {
       // It is read again in another turn of the loop, and in its turn behind this request.
       this.onChange?.(this.name);
-      if (queue.running !== undefined) return queue.enqueue(this, state, asker);
+      if (queue.running !== undefined) return queue.enqueue(this, state, asker, by);
     }
     let result: unknown;
     try {
@@ -86,8 +97,26 @@ export class NounRoute implements Route {
       return calls.fail(this, error);
     }
     const outcome = calls.answers.written.get(result as object) ?? calls.judge(this, result);
-    if (outcome.status !== undefined) return outcome;
-    return queue.occupy(this, state, asker, outcome.promise, waited);
+    if (outcome.status !== undefined) {
+      // The same answer again is the same state.
+      if (this.isNoted && outcome !== queue.made && by !== undefined) {
+        this.told(outcome, by, asker);
+      }
+      return outcome;
+    }
+    return queue.occupy(this, state, asker, outcome.promise, by, waited);
+  }
+
+  /** The noun has answered an operation that may change it. @param by who has asked. */
+  told(answer: Answer, by: Writer, asker?: Asker): void {
+    const { queue } = this;
+    if (!(this.isNoted && answer instanceof StateAnswer)) return;
+    try {
+      queue.context.onMade?.(this.registered, answer, wordsOf(by, asker?.client ?? ""));
+      queue.made = answer;
+    } catch {
+      // There is no memory for the note, and the client waits for the answer.
+    }
   }
 }
 
@@ -126,13 +155,14 @@ export class RegisteredNoun {
    * Performs an operation in its turn, without a request of a client.
    * @param state as for a request, checked against the route's shape.
    * @param done called once, now or later, with the answer.
+   * @param by who asks, in words: `rule frost`. Without it, a change is not noted.
    * @returns the operation, which may be abandoned; undefined if the noun has answered at once.
    */
-  ask(verb: Verb, state: State, done: (answer: Answer) => void): PendingAnswer | undefined {
+  ask(verb: Verb, state: State, done: (answer: Answer) => void, by?: string): PendingAnswer | undefined {
     const onAnswer = () => {
       if (outcome.status === undefined && outcome.answer !== undefined) done(outcome.answer);
     };
-    const outcome = this.route(verb).perform(state, { hasNoPlace: true, onAnswer });
+    const outcome = this.route(verb).perform(state, { hasNoPlace: true, onAnswer }, by);
     if (outcome.status === undefined) return outcome;
     done(outcome);
     return undefined;

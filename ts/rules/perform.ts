@@ -28,9 +28,10 @@ function check(shape: Shape | undefined, state: State): void {
 
 /**
  * Performs one action, with the values of this moment.
+ * @param by who acts: `rule frost`.
  * @param done called once, now or later, with the answer; or with a sentence that says why no noun was asked.
  */
-export function perform(nouns: ServedNouns, action: Action, done: (answer: Answer | string) => void): void {
+export function perform(nouns: ServedNouns, action: Action, by: string, done: (answer: Answer | string) => void): void {
   const noun = nouns.find(action.noun);
   const references = referencesIn(action.body);
   const sources = references.map(({ noun }) => nouns.find(noun)).filter((source) => source !== undefined);
@@ -50,7 +51,7 @@ export function perform(nouns: ServedNouns, action: Action, done: (answer: Answe
       done(error.message);
       return;
     }
-    noun.ask(action.verb, state, done);
+    noun.ask(action.verb, state, done, by);
   }
 
   const answers: (Answer | undefined)[] = [];

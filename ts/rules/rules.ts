@@ -78,7 +78,7 @@ export class Rules {
 
   /** @param done called once, with whether the noun has performed the action. */
   perform(rule: string, action: Action, done: (isDone: boolean) => void): void {
-    perform(this.context.nouns, action, (answer) => {
+    perform(this.context.nouns, action, `rule ${rule}`, (answer) => {
       if (typeof answer !== "string") this.context.log(rule, action, answer);
       const failure = failureOf(answer);
       if (failure !== undefined) this.context.report(rule, `${action.verb} ${action.noun} failed: ${failure}`);

@@ -5,6 +5,7 @@
  * in order, and a client has one operation at most. Every event leads to `advance`, which goes on step by step as far
  * as it can, and then waits.
  */
+import { addressOf } from "../access/client-address.ts";
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
@@ -71,12 +72,14 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   declare private isPaused: boolean;
   /** It goes on in the next turn of the loop. */
   declare private isPostponed: boolean;
+  /** Its address in words, once somebody wanted to know. */
+  declare private named: string | undefined;
 
   static {
     const { prototype } = Connection;
     prototype.intake = all;
     prototype.unsent = 0;
-    prototype.current = prototype.rest = prototype.ending = undefined;
+    prototype.current = prototype.rest = prototype.ending = prototype.named = undefined;
     prototype.peerEnded = prototype.isPaused = prototype.isPostponed = false;
   }
 
@@ -105,6 +108,12 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
    */
   get isBusy(): boolean {
     return this.isAdvancing || (this.current !== undefined && this.current.request.route.isOfDocument !== true);
+  }
+
+  /** The client's address in words, for the list of changes. */
+  get client(): string {
+    this.named ??= `client ${addressOf(this.socket.peer)}`;
+    return this.named;
   }
 
   /** Answers the client's first request before it is read, and closes. */
@@ -262,7 +271,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     const { context } = this;
     this.lastRequest = ++context.requests;
     if (context.isScarce()) context.relieve();
-    const outcome = request.route.perform(request.state, this);
+    const outcome = request.route.perform(request.state, this, request);
     if (this.wait === forNothing) {
       abandon(outcome);
       return;

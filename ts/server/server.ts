@@ -15,6 +15,7 @@ import type { Listener, Socket } from "../native/net.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
+import type { QueueContext } from "../operations/noun-queue.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { WaitingClients } from "../operations/waiting-clients.ts";
 import { Alarm } from "../time/alarm.ts";
@@ -30,7 +31,7 @@ import { completeServerLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 import { SealedClients } from "./sealed-clients.ts";
 import { Service, type ServiceParts } from "./service.ts";
-import type { NounGuards, Source, Sources } from "./source.ts";
+import type { NounChanges, NounGuards, Source, Sources } from "./source.ts";
 import { timesOf } from "./waits.ts";
 
 /**
@@ -78,6 +79,11 @@ export class HttpServer {
   /** Undefined until a noun with a guard is registered. */
   private guards: NounGuards | undefined;
   private readonly openGuards: Sources["guards"];
+  /** Undefined until something has changed. */
+  private changes: NounChanges | undefined;
+  private readonly openChanges: Sources["changes"];
+  /** Whether nouns that change by themselves are followed for the list of changes. */
+  private followsChanges = false;
   private readonly listeners: Listener[] = [];
   private readonly serviceParts: ServiceParts;
   /** Undefined until the server listens on https. */
@@ -99,12 +105,15 @@ export class HttpServer {
     this.limits = limits;
     this.openStreams = sources.streams;
     this.openGuards = sources.guards;
+    this.openChanges = sources.changes;
     const deadlines = new Deadlines<Connection>(clock);
     this.connections = new Connections(limits.maxConnections, deadlines);
     const relieve = () => this.relieve();
     const call = new NounCall(guard, onFailure, log !== undefined);
     const clients = new WaitingClients(limits);
-    const queueContext = { clock, call, clients, roomForStates, relieve, limits };
+    const onMade: QueueContext["onMade"] =
+      sources.changes && ((noun, answer, by) => (this.changes ?? this.allChanges())?.made(noun, answer, by));
+    const queueContext = { clock, call, clients, roomForStates, relieve, limits, onMade };
     const changed = (name: string) => this.feeds?.changed(name);
     this.router = new Router(queueContext, limits.bodyBytes, changed, () => this.documents?.link ?? "");
     this.host = {
@@ -119,6 +128,7 @@ export class HttpServer {
         streams: this.streams?.size ?? 0,
       }),
       feeds: (open) => this.allFeeds(open),
+      changes: () => this.allChanges(),
       relieve,
       onFailure,
       log,
@@ -171,12 +181,40 @@ export class HttpServer {
       this.update(name);
       if (this.router.find(name)?.noun.guard !== undefined) this.guards ??= this.openGuards?.(this.host);
       this.guards?.replaced(name);
+      this.changes?.replaced(name);
+      const noun = this.followsChanges ? this.router.find(name) : undefined;
+      if (noun !== undefined) this.changes?.start([noun], () => undefined);
     });
   }
 
   /** The descriptions of nouns have changed. */
   forgetDocuments(): void {
     this.documents?.relieve();
+  }
+
+  /** The list of changes as far as there is one: undefined until something has changed. */
+  get changesSoFar(): NounChanges | undefined {
+    return this.changes;
+  }
+
+  /** The list of changes, opened now. */
+  private allChanges(): NounChanges | undefined {
+    this.changes ??= this.openChanges?.(this.host);
+    return this.changes;
+  }
+
+  /**
+   * Follows the nouns that change by themselves, for the list of changes.
+   * @param by as `NounChanges.start` has it.
+   */
+  followChanges(by: Parameters<NounChanges["start"]>[1]): void {
+    this.followsChanges = true;
+    this.host.guard.exempt(() => this.allChanges()?.start(this.all(), by));
+  }
+
+  /** Takes over the changes that the process before has noted. */
+  resumeChanges(left: string): void {
+    this.allChanges()?.resume(left);
   }
 
   /** Lets the guards of nouns act, once all nouns have their states. Until then they only refuse. */

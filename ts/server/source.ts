@@ -6,7 +6,8 @@ import type { NeededToken } from "../access/access.ts";
 import type { Scope } from "../access/admission.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { Socket } from "../native/net.ts";
-import type { Route } from "../operations/noun-route.ts";
+import type { StateAnswer } from "../operations/answer.ts";
+import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Host } from "./host.ts";
 
 /** The scheme of a request's URL: `https` on an encrypted connection. */
@@ -57,11 +58,39 @@ export interface NounGuards {
   inOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: Iterable<Entry>): readonly Entry[];
 }
 
-/** Makes the sources of a server, and its guards. Each function may be left out. */
+/** The list of the last changes of a server's nouns. */
+export interface NounChanges {
+  /** An operation has made a state. @param by who has asked for it. */
+  made(noun: RegisteredNoun, answer: StateAnswer, by: string): void;
+  /**
+   * Follows the nouns that change by themselves from now on.
+   * @param by whether what a noun begins with is noted, and as whose change.
+   */
+  start(nouns: Iterable<RegisteredNoun>, by: (noun: string) => "boot" | "reload" | undefined): void;
+  /** A noun was registered or removed. */
+  replaced(name: string): void;
+  /**
+   * @param isReadable says of which nouns. @param after the number of a change: only later ones.
+   * @returns the changes, oldest first, each as a line of JSON without its end.
+   */
+  lines(isReadable: (noun: string) => boolean, after?: number): readonly string[];
+  /** The number of the last change. */
+  readonly last: number;
+  /** @param changed is called after each change. @returns a function that ends this. */
+  listen(changed: () => void): () => void;
+  /** @returns the changes for the next process. */
+  leave(): string;
+  /** Takes over what the process before has left. @throws SyntaxError or TypeError for another text. */
+  resume(left: string): void;
+}
+
+/** Makes the sources of a server, its guards and its list of changes. Each function may be left out. */
 export interface Sources {
   readonly documents?: (host: Host) => Source;
   /** Called when the first client requests a stream. */
   readonly streams?: (host: Host) => Source;
   /** Called when the first noun with a guard is registered. */
   readonly guards?: (host: Host) => NounGuards;
+  /** Called for the first change, and for the first client that follows the changes. */
+  readonly changes?: ((host: Host) => NounChanges) | undefined;
 }

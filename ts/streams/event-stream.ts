@@ -22,7 +22,7 @@ export class EventStream implements Timed, SocketHandler {
   readonly form: Form;
   /** Says whether the client may read the noun of a name. */
   readonly reaches: (name: string) => boolean;
-  private readonly context: EventStreamContext;
+  protected readonly context: EventStreamContext;
   private groups: readonly Group[] = [];
   /** Feeds with states that could not be sent, in the order of their last changes. */
   private behind: Set<Feed> | undefined;
@@ -128,7 +128,7 @@ export class EventStream implements Timed, SocketHandler {
     else this.deadline = due;
   }
 
-  private write(text: string): void {
+  protected write(text: string): void {
     this.hold(this.socket.write(text) ? 0 : text.length);
   }
 

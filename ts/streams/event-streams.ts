@@ -1,9 +1,14 @@
 /** The streams of one server: their routes, their number and their events. */
+
+import type { Scope } from "../access/admission.ts";
 import { clientOf } from "../access/client-address.ts";
 import type { Feed } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import { preferredRepresentation } from "../http/accept.ts";
+import { HttpError } from "../http/http-error.ts";
+import { preconditionsHold } from "../http/precondition.ts";
 import type { RequestHead } from "../http/request-head.ts";
+import { nameIn } from "../http/request-target.ts";
 import { type Delivery, nosniff } from "../http/response.ts";
 import type { Socket } from "../native/net.ts";
 import { joinStates } from "../noun/state-writer.ts";
@@ -14,6 +19,7 @@ import { openFeeds } from "../server/open-feeds.ts";
 import type { Found, Source } from "../server/source.ts";
 import { Alarm } from "../time/alarm.ts";
 import { Deadlines } from "../time/deadlines.ts";
+import { ChangeStream } from "./change-stream.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Form, Group } from "./group.ts";
 import { Opening } from "./opening.ts";
@@ -74,11 +80,13 @@ export class EventStreams implements Source {
   readonly openings = new Set<Opening>();
   /** The events of one noun, and those of all nouns, whose data have the nouns' names. */
   private readonly forms: { readonly own: Form; readonly all: Form };
+  private readonly ids: () => string;
   private isClosed = false;
 
   /** @param random gives numbers from 0 up to 1, for the ids of events. */
   constructor(host: Host, random: () => number) {
     const ids = eventIds(random);
+    this.ids = ids;
     this.feeds = host.feeds(openFeeds);
     // In another turn of the loop: an event may still be on its way to other streams, which must not end meanwhile.
     const alarm = new Alarm(host.clock, () => void host.relieve());
@@ -99,7 +107,26 @@ export class EventStreams implements Source {
 
   find(head: RequestHead): Found | undefined {
     if (preferredRepresentation(head.fields.values["accept"]) !== "text/event-stream") return undefined;
+    if (nameIn(head.target) === "changes" && this.context.changes() !== undefined) {
+      return { needed: "any", route: (scope) => this.changesRoute(head, scope) };
+    }
     return { route: (scope) => this.route(this.context.nouns.followed(head, scope)) };
+  }
+
+  /** @returns the route to a stream of changes. */
+  private changesRoute(head: RequestHead, scope: Scope | undefined): Route {
+    if (!preconditionsHold("GET", head.fields)) {
+      throw HttpError.keeping(412, "The precondition fails: this document has no entity tag.");
+    }
+    const streaming = this.streaming(
+      (socket, text) => {
+        const changes = this.context.changes();
+        if (changes === undefined) return;
+        new ChangeStream(this.context, socket, this.ids, changes, scope).begin([], text);
+      },
+      () => {},
+    );
+    return { isLast: true, perform: () => streaming };
   }
 
   /** @returns the route to a stream of these nouns. */
@@ -133,31 +160,40 @@ export class EventStreams implements Source {
       request.abandon();
       return only?.failure ?? gone;
     }
-    const streaming: StreamingAnswer = {
+    return this.streaming(
+      (socket, head) => this.open(socket, head, request),
+      () => request.abandon(),
+    );
+  }
+
+  /** @param open opens the stream. @param abandon is called if it will not be opened. */
+  private streaming(open: (socket: Socket, head: string) => void, abandon: () => void): StreamingAnswer {
+    return {
       status: 200,
       note: "",
       write: streamHead,
       refusal: (peer) => {
         const hasRoom = !this.isClosed && (!this.isFull || this.oneToEnd(peer) !== undefined);
         if (hasRoom) return undefined;
-        request.abandon();
+        abandon();
         return tooMany;
       },
-      open: (socket, head) => this.open(socket, head, request),
-      abandon: () => request.abandon(),
+      open: (socket, head) => {
+        if (this.isFull) this.oneToEnd(socket.peer)?.endForAnother();
+        open(socket, head + opening);
+      },
+      abandon,
     };
-    return streaming;
   }
 
   /** Opens a stream on a socket, which belongs to the stream from then on. @param head the text to send first. */
   private open(socket: Socket, head: string, request: Opening): void {
     const { context } = this;
     const { form, feeds, nouns } = request;
-    if (this.isFull) this.oneToEnd(socket.peer)?.endForAnother();
     const stream = new EventStream(context, socket, form, nouns.reaches);
     try {
       const groups = feeds.map((feed) => Group.of(feed, form, context.net, context.clock.now));
-      stream.begin(groups, head + opening);
+      stream.begin(groups, head);
     } catch (error) {
       stream.close();
       throw error;

@@ -93,6 +93,7 @@ test.each<[string, Json]>([
   ["$.address", "http://hall.example/#a"],
   ["$.documents", true],
   ["$.documents.metrics", "off"],
+  ["$.changes", 65],
 ])("refuses %s %j", (path, value) => {
   const [, key = "", inner] = path.split(".");
   const given = { nouns: { led }, [key]: inner === undefined ? value : { [inner]: value } };
@@ -107,6 +108,13 @@ test.each(["metrics", "METRICS", "openapi.json"])("a noun cannot be named %s whi
   );
   const { nouns } = readConfiguration({ nouns: { [name]: led }, documents: { [document]: false } });
   expect([...nouns.keys()]).toEqual([name.toLowerCase()]);
+});
+
+test("a noun cannot be named changes while that is a document", () => {
+  expect(() => readConfiguration({ nouns: { Changes: led } })).toThrow(
+    'expected another name, because /changes is a document; "changes": 0 switches it off',
+  );
+  expect([...readConfiguration({ nouns: { Changes: led }, changes: 0 }).nouns.keys()]).toEqual(["changes"]);
 });
 
 test("one address needs no list", () => {
@@ -161,7 +169,7 @@ test.each<[Json, string]>([
     { nouns: { led }, Listen: "127.0.0.1:80" },
     '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "https", ' +
       '"user", "group", "log", "gpioBackend", "stateDirectory", "location", "title", "area", "id", "address", ' +
-      '"documents", "nouns"; did you mean "listen"?',
+      '"documents", "changes", "nouns"; did you mean "listen"?',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, log: true }, '$.log: expected one of "none", "errors", "requests", found true'],
@@ -198,7 +206,7 @@ test.each<[Json, string]>([
     { nouns: { a: { kind: "switch", off: [] }, b: led, ".": led }, log: 1, colour: 2 },
     '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "https", ' +
       '"user", "group", "log", "gpioBackend", "stateDirectory", "location", "title", "area", "id", "address", ' +
-      '"documents", "nouns"\n' +
+      '"documents", "changes", "nouns"\n' +
       '$.log: expected one of "none", "errors", "requests", found 1\n' +
       "$.nouns.a.key: expected a string that is not empty, found nothing\n" +
       "$.nouns.a.off: expected a string, a number, true, false or null, found an empty list\n" +

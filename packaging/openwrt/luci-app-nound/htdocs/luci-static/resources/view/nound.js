@@ -257,6 +257,9 @@ return view.extend({
 		option = section.option(form.Value, 'stateDirectory', _('State folder'),
 			_('Nouns store here what survives a restart.'));
 		option.datatype = 'directory';
+		option = section.option(form.Value, 'changes', _('Changes to remember'),
+			_('How many of the last changes /changes lists, with who has made them; 0 for none.'));
+		option.datatype = 'range(0, 64)';
 
 		section = map.section(form.TypedSection, 'access', _('Access'),
 			_('Without tokens, everyone who reaches nound can change every state.'));

@@ -1,0 +1,63 @@
+/** The bounds of the list of changes, and what it takes over from another process. */
+import { expect, test } from "vitest";
+import { ChangeRing, longestState, mostBytes } from "../../../ts/changes/change-ring.ts";
+
+const everything = (): boolean => true;
+
+function linesOf(ring: ChangeRing): readonly { noun: string; state: unknown; by: string; time: string }[] {
+  return ring.lines(1_000, 1_000, everything).map((line) => JSON.parse(line));
+}
+
+test("of 10,000 changes the last 64 are held, in their order", () => {
+  const ring = new ChangeRing(64);
+  for (let n = 0; n < 10_000; n++) ring.add(n, "led", `{"n":${n}}`, "client 192.0.2.7");
+  expect(linesOf(ring).map(({ state }) => state)).toEqual(Array.from({ length: 64 }, (_, n) => ({ n: 9_936 + n })));
+});
+
+test("large states leave the list earlier, so that all of it has at most 16 KB", () => {
+  const ring = new ChangeRing(64);
+  const text = JSON.stringify({ text: "x".repeat(longestState - 11) });
+  for (let n = 0; n < 200; n++) ring.add(n, "note", text, "broker");
+  const held = linesOf(ring).length;
+  expect(held * text.length).toBeLessThanOrEqual(mostBytes);
+  expect((held + 1) * (text.length + 10)).toBeGreaterThan(mostBytes);
+});
+
+test("a text of two bytes for each character counts twice", () => {
+  const ring = new ChangeRing(64);
+  for (let n = 0; n < 200; n++) ring.add(n, "note", JSON.stringify({ text: "€".repeat(330) }), "broker");
+  expect(linesOf(ring).length).toBeLessThanOrEqual(mostBytes / (2 * 330));
+});
+
+test("of a longer state, only the change is noted", () => {
+  const ring = new ChangeRing(64);
+  ring.add(0, "note", JSON.stringify({ text: "x".repeat(longestState) }), "broker");
+  expect(linesOf(ring)).toMatchObject([{ noun: "note", state: null, by: "broker" }]);
+});
+
+test("a clock that is set later moves the times of earlier changes with it, and a millisecond does not", () => {
+  const ring = new ChangeRing(2);
+  ring.add(500, "led", "{}", "boot");
+  const timeOf = (wall: number) => (JSON.parse(ring.lines(1_000, wall, everything)[0] ?? "") as { time: string }).time;
+  expect(timeOf(1_000)).toBe("1970-01-01T00:00:00.500Z");
+  expect(timeOf(1_001)).toBe("1970-01-01T00:00:00.500Z");
+  expect(timeOf(1_782_000_001_000)).toBe(new Date(1_782_000_000_500).toISOString());
+});
+
+test("the next process goes on with the changes of the last one", () => {
+  const before = new ChangeRing(64);
+  before.add(10, "led", '{"on":1}', "token panel");
+  before.add(20, "pump", '{"on":0}', "lease");
+  const after = new ChangeRing(64);
+  after.resume(before.leave(), 1_000);
+  expect(linesOf(after)).toEqual(linesOf(before));
+});
+
+test.each([
+  ["no list", "{}"],
+  ["a name that is none", '[[1,"a b","{}","boot"]]'],
+  ["a state that is no JSON", '[[1,"led","{","boot"]]'],
+  ["half a text", '[[1,"led","{}"'],
+])("what another process has left is refused when it has %s", (_, left) => {
+  expect(() => new ChangeRing(64).resume(left, 0)).toThrow(/./);
+});
