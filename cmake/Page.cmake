@@ -9,7 +9,7 @@ if(NOT NOUND_NODE)
   message(FATAL_ERROR "Node.js is not installed: install Node 20 or later with npm, then run `npm ci`.")
 endif()
 set(NOUND_PAGE "${CMAKE_BINARY_DIR}/page.c")
-file(GLOB nound_page_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/ts/page/*")
+file(GLOB_RECURSE nound_page_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/ts/page/*")
 add_custom_command(
   OUTPUT "${NOUND_PAGE}"
   COMMAND "${NOUND_NODE}" "${CMAKE_CURRENT_LIST_DIR}/../tools/build/page.mjs" "${NOUND_PAGE}"

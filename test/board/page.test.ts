@@ -26,7 +26,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.live();
     await begun.page.getByRole("switch", { name: "Pump" }).check();
     await eventually("the pin is high", async () => (await board().pins.voltage(0)) === 1);
-    const door = begun.page.getByRole("region", { name: "Door" });
+    const door = begun.page.getByRole("region", { name: "Door", exact: true });
     await door.getByText("No", { exact: true }).waitFor();
     await board().pins.drive(4, 1);
     await door.getByText("Yes", { exact: true }).waitFor();

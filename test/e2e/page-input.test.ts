@@ -130,10 +130,10 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await put(device.address, "fan", { level: 1 });
     await eventually("the change shows", async () => (await page.getByRole("slider").inputValue()) === "1");
     relay.tell({ note: null });
-    await page.getByText("This has failed, or takes too long to answer.").waitFor();
+    await page.getByText("An error, or no answer in time.").waitFor();
     await page.keyboard.type("c");
     relay.tell({ note: { text: "other" } });
-    await page.getByText("This has failed, or takes too long to answer.").waitFor({ state: "detached" });
+    await page.getByText("An error, or no answer in time.").waitFor({ state: "detached" });
     await page.keyboard.type("d");
     expect(changes).toEqual([]);
     await page.keyboard.press("Enter");
@@ -147,12 +147,12 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const [relay, address] = await Relay.start(device.address);
     const { begun, page } = await visit(address);
     relay.tell({ lamp: null });
-    await page.getByText("This has failed, or takes too long to answer.").waitFor();
-    await page.locator(".switch:indeterminate").waitFor();
+    await page.getByText("An error, or no answer in time.").waitFor();
+    await page.locator(".hit:indeterminate").waitFor();
     await begun.expectAccessible();
     await page.getByRole("switch").click();
     await new EventClient(device.address, "/lamp").says({ lamp: 1 });
-    await page.locator(".switch:checked:not(:indeterminate)").waitFor();
+    await page.locator(".hit:checked:not(:indeterminate)").waitFor();
     await begun.expectQuiet();
   });
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { patience } from "./patience.ts";
 
@@ -14,7 +14,7 @@ interface Seen {
   readonly violations: string[];
   /** Tasks of more than 50 ms, in ms. */
   readonly longTasks: number[];
-  /** When the first card or plain text was shown, in ms since the page was asked for, and how many cards there were. */
+  /** When the first tile or plain text was shown, in ms since the page was asked for, and how many tiles there were. */
   first: { readonly time: number; readonly cards: number } | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface VisitOptions {
   readonly codings?: string;
 }
 
-/** Called in the page once the first card is shown. */
+/** Called in the page once the first tile is shown. */
 const firstShown = "tellFirstShown";
 
 /** Where the page says what it has seen; it bubbles up to its window. */
@@ -63,7 +63,7 @@ function watch(): void {
   }).observe({ type: "longtask" });
   // Each frame that a test waits for takes time of the page, so this one waits for the document to change.
   new MutationObserver((_, observer) => {
-    const cards = document.querySelectorAll(".card").length;
+    const cards = document.querySelectorAll(".tile").length;
     // The page for a client without gzip is one paragraph.
     if (cards === 0 && document.querySelectorAll("body > p").length === 0) return;
     observer.disconnect();
@@ -109,7 +109,7 @@ export class Visit {
   private readonly said: string[] = [];
   private readonly asked: string[] = [];
   private session: CDPSession | undefined;
-  /** Until the first card is shown, the test leaves the page alone, because each answer takes time of the page. */
+  /** Until the first tile is shown, the test leaves the page alone, because each answer takes time of the page. */
   private shown = Promise.resolve();
 
   private constructor(page: Page, origin: string) {
@@ -155,17 +155,31 @@ export class Visit {
     await this.page.clock.fastForward(time);
   }
 
-  /** Sends a noun back to its default, as a person does, who is asked first where that moves something. */
-  async reset(title: string, isAsked = true): Promise<void> {
-    await this.more(title);
-    await this.page.getByRole("button", { name: `Back to default: ${title}` }).click();
-    if (isAsked) await this.page.getByRole("button", { name: "Yes, reset" }).click();
+  /** Sends a noun back to its default, as a person does, who is asked first because that moves something. */
+  async reset(title: string): Promise<void> {
+    const detail = await this.more(title);
+    await detail.getByRole("button", { name: `Back to default: ${title}` }).click();
+    await detail.getByRole("button", { name: "Yes, reset" }).click();
+    await this.close();
   }
 
-  /** Opens what a card keeps folded. */
-  async more(title: string): Promise<void> {
-    const opener = this.page.getByRole("button", { name: `More: ${title}`, exact: true });
-    if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
+  /** @returns the tile of a noun, and not that of the simulated input that moves it. */
+  tile(title: string): Locator {
+    return this.page.getByRole("region", { name: title, exact: true });
+  }
+
+  /** Opens the detail of a noun. @returns its dialog. */
+  async more(title: string): Promise<Locator> {
+    await this.tile(title)
+      .getByRole("button", { name: `More: ${title}`, exact: true })
+      .click();
+    return this.page.getByRole("dialog", { name: title });
+  }
+
+  /** Closes the detail that is open. */
+  async close(): Promise<void> {
+    await this.page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await this.page.getByRole("dialog").waitFor({ state: "detached" });
   }
 
   private seen(): Promise<Seen> {
@@ -173,7 +187,7 @@ export class Visit {
   }
 
   /**
-   * @returns when the first card was shown, in ms since the page was asked for, and how many cards there were; of a
+   * @returns when the first tile was shown, in ms since the page was asked for, and how many tiles there were; of a
    * visit with a `slowness`, before anything else has looked at the page.
    */
   async first(): Promise<{ readonly time: number; readonly cards: number }> {

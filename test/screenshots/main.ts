@@ -70,8 +70,51 @@ async function takeHouse(): Promise<void> {
   await delay(1_500);
   for (const [index, { name, scheme }] of all.entries()) {
     const path = `docs/${name}-${scheme}.png`;
+    // On a real device there are none.
+    await pages[index]?.locator("summary", { hasText: "Simulated inputs" }).click();
+    await pages[index]?.locator(".tile").nth(16).waitFor({ state: "detached" });
     await pages[index]?.screenshot({ path, fullPage: true });
     check(path);
+  }
+  await nound.stop();
+}
+
+/** One noun in each state, as the legend of the page shows them. */
+async function takeStates(): Promise<void> {
+  const level = { kind: "gpio-output", chip: "gpiochip0", key: "on" } as const;
+  const sensor = { kind: "w1", id: "28-0316a2796ee1", key: "celsius" } as const;
+  const nouns = {
+    porch: { ...level, offset: 1, title: "Porch light" },
+    pump: { ...level, offset: 2 },
+    heater: { ...level, offset: 3, guard: { pump: { on: 1 } } },
+    door: { kind: "gpio-input", chip: "gpiochip0", offset: 4, key: "open", deviceClass: "door", title: "Front door" },
+    cellar: sensor,
+    attic: { ...sensor, id: "28-0316a2796ee2" },
+    backup: { kind: "power-supply", device: "BAT0" },
+    siren: { ...level, offset: 5 },
+  };
+  const { nound, address } = await start({ title: "States", nouns });
+  const put = (noun: string, state: object) =>
+    fetch(`http://${address}/${noun}`, {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(state),
+    });
+  await put("porch", { on: 1 });
+  await put("simulated.attic", { celsius: null });
+  await put("simulated.backup", { percent: null, volts: null, status: null });
+  for (const scheme of schemes) {
+    const page = await open(address, 768, 420, scheme);
+    await page.locator("summary", { hasText: "Simulated inputs" }).click();
+    await page.getByText("Failing").first().waitFor();
+    // Its change gets no answer.
+    await page.route("**/siren", () => {});
+    await page.getByRole("switch", { name: "Siren" }).click();
+    await page.getByText("Sending").waitFor();
+    const path = `docs/page-states-${scheme}.png`;
+    await page.locator("main .tiles").last().screenshot({ path });
+    check(path);
+    await page.close();
   }
   await nound.stop();
 }
@@ -87,6 +130,7 @@ async function takeHostile(): Promise<void> {
 
 try {
   await takeHouse();
+  await takeStates();
   await takeHostile();
 } finally {
   await browser.close();

@@ -8,7 +8,7 @@ import { ringsOf } from "./rings.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const files = readdirSync(join(root, "ts"), { recursive: true, encoding: "utf8" })
-  .filter((name) => /\.tsx?$/.test(name))
+  .filter((name) => /\.(?:tsx?|json)$/.test(name))
   .map((name) => join("ts", name));
 
 interface Import {

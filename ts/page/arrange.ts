@@ -1,7 +1,8 @@
 /** Where nouns are on the page: their order, their groups, and which of them are one card. */
 
 import type { NounView } from "./noun-view.ts";
-import { texts } from "./texts.ts";
+import { roleOf } from "./role.ts";
+import { say } from "./say.ts";
 import type { Key } from "./thing.ts";
 
 /** A key of a noun. */
@@ -26,6 +27,9 @@ export interface Group {
   readonly isFolded: boolean;
   readonly cards: readonly CardPlan[];
 }
+
+/** The most rules that a group of rules shows before a person opens it. */
+const mostRules = 4;
 
 const channels = ["red", "green", "blue"] as const;
 
@@ -60,26 +64,39 @@ function cardsOf(title: string, views: readonly NounView[]): readonly CardPlan[]
     if (colour[0]?.view !== view) return [];
     const members = [...new Set(colour.map((channel) => channel.view))];
     return [
-      { title: commonBegin(members.map(({ noun }) => noun.title)) || title || texts.colour, views: members, colour },
+      { title: commonBegin(members.map(({ noun }) => noun.title)) || title || say("colour"), views: members, colour },
     ];
   });
   return cards;
 }
 
-/** @returns the groups in the order of their first nouns, those in no group first and simulated inputs last. */
+/** Rules go behind what they act on. */
+function rulesLast(views: readonly NounView[]): readonly NounView[] {
+  const isRule = ({ keys }: NounView) => roleOf(keys) === "rule";
+  return [...views.filter((view) => !isRule(view)), ...views.filter(isRule)];
+}
+
+/**
+ * @returns the groups in the order of their first nouns: simulated inputs first, then those in no group, and rules
+ * without a group last.
+ */
 export function arrange(views: readonly NounView[]): readonly Group[] {
   const sorted = [...views].sort(
     ({ noun: one }, { noun: other }) =>
       one.order - other.order || (one.place < other.place ? -1 : +(one.place > other.place)),
   );
-  const real = sorted.filter(({ noun }) => !noun.isSimulated);
-  const titles = [...new Set(["", ...real.map(({ noun }) => noun.group)])];
+  const simulated = sorted.filter(({ noun }) => noun.isSimulated);
+  const isLoose = ({ noun, keys }: NounView) => noun.group === "" && roleOf(keys) === "rule";
+  const rules = sorted.filter((view) => !view.noun.isSimulated && isLoose(view));
+  const others = sorted.filter((view) => !view.noun.isSimulated && !isLoose(view));
+  const titles = [...new Set(["", ...others.map(({ noun }) => noun.group)])];
   const groups = titles.map((title): Group => {
-    const members = real.filter(({ noun }) => noun.group === title);
+    const members = rulesLast(others.filter(({ noun }) => noun.group === title));
     return { title, isFolded: false, cards: cardsOf(title, members) };
   });
-  const simulated = sorted.filter(({ noun }) => noun.isSimulated);
-  return [...groups, { title: texts.simulated, isFolded: true, cards: cardsOf("", simulated) }].filter(
-    ({ cards }) => cards.length > 0,
-  );
+  return [
+    { title: say("simulated"), isFolded: false, cards: cardsOf("", simulated) },
+    ...groups,
+    { title: say("rules"), isFolded: rules.length > mostRules, cards: cardsOf("", rules) },
+  ].filter(({ cards }) => cards.length > 0);
 }

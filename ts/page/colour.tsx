@@ -1,6 +1,6 @@
 /** The control of a colour whose red, green and blue are keys of one noun or of three. */
 import type { Channel } from "./arrange.ts";
-import { texts } from "./texts.ts";
+import { say } from "./say.ts";
 
 /** @returns the part of a channel, from 0 to 255. */
 function levelOf({ view, key }: Channel): number {
@@ -20,7 +20,7 @@ export function Colour({ channels, labelledBy }: { channels: readonly Channel[];
   const text = `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
   return (
     <div class="row">
-      <span class="label">{texts.colour}</span>
+      <span class="label">{say("colour")}</span>
       <input
         type="color"
         aria-labelledby={labelledBy}

@@ -4,10 +4,10 @@
  */
 import { Component } from "preact";
 import { measure, unitText } from "./format.ts";
+import { say } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
-import { texts } from "./texts.ts";
 import type { Key } from "./thing.ts";
-import { labelOf } from "./words.ts";
+import { labelOf } from "./value-words.ts";
 
 /** The properties of every control. */
 export interface ControlProps {
@@ -39,17 +39,17 @@ function common({ labelledBy, describedBy }: ControlProps) {
 const switchType = { type: "checkbox", role: "switch" } as const;
 
 /** The control of two values. */
-class Switch extends Component<ControlProps> {
+export class Switch extends Component<ControlProps & { readonly isWhole?: boolean }> {
   /** Whether a pointer pressed it to switch it on. An event may redraw it before the click. */
   private aim: boolean | undefined;
 
-  render(props: ControlProps) {
-    const { of, value, onSet } = props;
+  render(props: ControlProps & { readonly isWhole?: boolean }) {
+    const { of, value, onSet, isWhole } = props;
     return (
       <input
         {...common(props)}
         {...switchType}
-        class="switch"
+        class={isWhole ? "hit" : "switch"}
         checked={value === of.values[1]}
         indeterminate={value === undefined}
         onPointerDown={({ currentTarget }) => {
@@ -76,10 +76,10 @@ function Select(props: ControlProps) {
       value={String(place)}
       onChange={({ currentTarget }) => onSet(of.values[Number(currentTarget.value)] ?? null)}
     >
-      {place < 0 && <option value="-1">{texts.unknown}</option>}
+      {place < 0 && <option value="-1">{say("unknown")}</option>}
       {of.values.map((one, index) => (
         <option key={index} value={String(index)}>
-          {labelOf(of, one) ?? String(one ?? texts.unknown)}
+          {labelOf(of, one) ?? String(one ?? say("unknown"))}
         </option>
       ))}
     </select>
@@ -89,6 +89,14 @@ function Select(props: ControlProps) {
 interface FieldState {
   /** The text that was entered and has not been sent; undefined for none. */
   readonly draft: string | undefined;
+}
+
+/**
+ * Whether a field is switched off because the device is lost. Browsers report a change and a blur of a field that goes
+ * off while a person types. Nobody has entered that, and it stays for later.
+ */
+function isOff(field: HTMLInputElement): boolean {
+  return field.matches(":disabled");
 }
 
 /** A field that a person types into. */
@@ -103,7 +111,8 @@ abstract class Field extends Component<ControlProps, FieldState> {
     this.setState({ draft: currentTarget.value });
   };
 
-  protected readonly leave = (): void => {
+  protected readonly leave = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    if (isOff(currentTarget)) return;
     if (!this.isSent && !this.isWrong) this.setState({ draft: undefined });
   };
 
@@ -146,7 +155,9 @@ class TextField extends Field {
         dir="auto"
         value={this.shown()}
         onInput={this.enter}
-        onChange={({ currentTarget }) => this.commit(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          if (!isOff(currentTarget)) this.commit(currentTarget.value);
+        }}
         onBlur={this.leave}
         onKeyDown={this.press}
       />
@@ -200,7 +211,7 @@ class NumberField extends Field {
         <span class="number">
           <input
             {...common(props)}
-            {...(isSlid ? { "aria-labelledby": undefined, "aria-label": texts.asNumber(of.label) } : {})}
+            {...(isSlid ? { "aria-labelledby": undefined, "aria-label": say("asNumber", of.label) } : {})}
             type="number"
             step={isInteger ? 1 : "any"}
             value={shown}
@@ -233,13 +244,14 @@ class NumberField extends Field {
   };
 
   private readonly commitNumber = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    if (isOff(currentTarget)) return;
     const { of, onWrong } = this.props;
     const { valueAsNumber, validity } = currentTarget;
     if (!Number.isNaN(valueAsNumber)) this.commit(valueAsNumber);
     else if (of.nullable && !validity.badInput) this.commit(null);
     else {
       this.isWrong = true;
-      onWrong(texts.enterNumber);
+      onWrong(say("enterNumber"));
     }
   };
 }

@@ -1,5 +1,5 @@
 /** Formats values for people. */
-import { texts } from "./texts.ts";
+import { say } from "./say.ts";
 
 /** UCUM symbols that people write in another way. */
 const symbols: { readonly [unit: string]: string } = {
@@ -21,10 +21,10 @@ function formatNumber(value: number): string {
 /** @returns how long ago something was, in words. @param milliseconds since then. */
 export function ago(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
-  if (seconds < 5) return texts.justNow;
+  if (seconds < 5) return say("justNow");
   const [size, unit] =
     seconds < 60 ? [1, "s"] : seconds < 3_600 ? [60, "min"] : seconds < 86_400 ? [3_600, "h"] : [86_400, "d"];
-  return texts.ago(`${Math.floor(seconds / size)}\u00a0${unit}`);
+  return say("ago", `${Math.floor(seconds / size)}\u00a0${unit}`);
 }
 
 /** @returns a time of ms that is left: to the tenth of a second below ten. */
@@ -39,8 +39,8 @@ function formatDuration(seconds: number): string {
     number,
     number,
   ];
-  if (days > 0) return texts.days(days, hours % 24);
-  return hours > 0 ? texts.hours(hours, minutes % 60) : texts.minutes(minutes, Math.floor(seconds % 60));
+  if (days > 0) return say("days", days, hours % 24);
+  return hours > 0 ? say("hours", hours, minutes % 60) : say("minutes", minutes, Math.floor(seconds % 60));
 }
 
 /** @returns a unit as people write it. */

@@ -1,10 +1,10 @@
 /** Why a guarded noun cannot be switched now, by the states that the page knows. */
 import { unitText } from "./format.ts";
 import type { NounView } from "./noun-view.ts";
+import { say } from "./say.ts";
 import { isObject, type Scalar } from "./scalar.ts";
-import { texts } from "./texts.ts";
 import { humanize, type Key } from "./thing.ts";
-import { labelOf, switchText } from "./words.ts";
+import { labelOf, switchText } from "./value-words.ts";
 
 /** @returns a value as people read it. */
 function word(key: Key | undefined, value: Scalar): string {
@@ -25,7 +25,7 @@ function lack(key: Key | undefined, condition: unknown, value: Scalar): string |
     typeof value === "number" &&
     (threshold === above ? value > Math.min(threshold, other) : value < Math.max(threshold, other));
   if (isMet) return undefined;
-  return (threshold === above ? texts.above : texts.below)(word(key, threshold));
+  return say(threshold === above ? "above" : "below", word(key, threshold));
 }
 
 /** @param others all nouns that the page knows. @returns a sentence; undefined if nothing keeps the noun. */
@@ -39,7 +39,7 @@ export function guardedBecause({ noun }: NounView, others: readonly NounView[]):
       if (needed === undefined) continue;
       const { title } = view.noun;
       const label = key?.label ?? humanize(keyName);
-      return texts.guarded(label === title || view.keys.length === 1 ? title : `${title}: ${label}`, needed);
+      return say("guardedUntil", label === title || view.keys.length === 1 ? title : `${title}: ${label}`, needed);
     }
   }
   return undefined;

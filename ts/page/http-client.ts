@@ -1,6 +1,7 @@
 /** Requests to the device that the page came from. */
+
+import { say } from "./say.ts";
 import { parseJson, textOf } from "./scalar.ts";
-import { texts } from "./texts.ts";
 
 /** The result of a request. */
 export interface Reply {
@@ -55,7 +56,7 @@ function retryAfterOf({ headers }: Response): number {
 /** @returns the result of an answer, once its body has arrived. */
 export async function readReply(response: Response): Promise<Reply> {
   const json = parseJson(await response.text());
-  const sentence = textOf(json, "detail") ?? texts.refused(response.status);
+  const sentence = textOf(json, "detail") ?? say("refused", response.status);
   return { status: response.status, json, sentence, retryAfter: retryAfterOf(response) };
 }
 
@@ -64,6 +65,6 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Reply> 
   try {
     return await readReply(await send(path, "application/json", AbortSignal.timeout(10_000), init));
   } catch {
-    return { status: 0, json: undefined, sentence: texts.noAnswer, retryAfter: 0 };
+    return { status: 0, json: undefined, sentence: say("noAnswer"), retryAfter: 0 };
   }
 }

@@ -1,22 +1,28 @@
 /** The page: draws the device whenever it has changed. */
 import { render } from "preact";
-import { arrange, type Group } from "./arrange.ts";
-import { Card } from "./card.tsx";
+import { arrange, type CardPlan, type Group } from "./arrange.ts";
+import { Detail } from "./detail.tsx";
 import { Device, type Status } from "./device.ts";
+import { fill } from "./fill.ts";
+import { formOf } from "./form.ts";
 import { ago } from "./format.ts";
-import { GroupOfCards } from "./group-of-cards.tsx";
+import { GroupOfTiles } from "./group-of-tiles.tsx";
 import { guardedBecause } from "./guard.ts";
 import { offerHomeScreen } from "./home-screen.ts";
 import { token } from "./http-client.ts";
-import { texts } from "./texts.ts";
+import { closePlace, onPlace, openedPlace, openPlace } from "./place.ts";
+import { hasPresses } from "./role.ts";
+import { say, type Text } from "./say.ts";
+import { simulatedPrefix } from "./thing.ts";
+import { Tile } from "./tile.tsx";
 import { TokenForm } from "./token-form.tsx";
 
-const statusTexts: { readonly [status in Status]: string } = {
-  connecting: texts.connecting,
-  live: texts.live,
-  polling: texts.polling,
-  lost: texts.lost,
-  token: texts.locked,
+const statusTexts: { readonly [status in Status]: Text } = {
+  connecting: "connecting",
+  live: "live",
+  polling: "polling",
+  lost: "lost",
+  token: "locked",
 };
 
 /** ms between two drawings: many changes in a row are drawn together, and the first one at once. */
@@ -47,23 +53,64 @@ function drawSoon(): void {
 
 const device = new Device(drawSoon);
 
-/** How many cards the next picture has at most: few in the first one, so that it comes soon. */
-let mostCards = 3;
+/** How many tiles the next picture has at most: few in the first one, so that it comes soon. */
+let mostTiles = 3;
 
-/** @returns the cards of a group, of which there may be so many. */
-function cardsOf({ title, cards }: Group, most: number) {
-  return cards
-    .slice(0, Math.max(most, 0))
-    .map((plan) => (
-      <Card
-        key={plan.views.map(({ noun }) => noun.name).join()}
-        plan={plan}
-        version={plan.views.reduce((sum, { version }) => sum + version, 0)}
-        id={`noun-${plan.views[0]?.noun.name}`}
-        guarded={plan.views.map((view) => guardedBecause(view, device.views)).find((text) => text !== undefined)}
-        isGrouped={title !== ""}
-      />
-    ));
+/** The narrowest tile and the gap between two, in rem. */
+const tileWidth = 10.75;
+const gap = 0.5;
+
+/** @returns how many columns of tiles the window has room for. */
+function columnsOfWindow(): number {
+  const { clientWidth } = document.body;
+  const style = getComputedStyle(document.body);
+  const room = clientWidth - Number.parseFloat(style.paddingLeft) * 2;
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const fitting = Math.floor((room / rem + gap) / (tileWidth + gap));
+  return Math.max(fitting, room / rem < 16 ? 1 : 2);
+}
+
+let columns = 2;
+
+function widthOf(plan: CardPlan): number {
+  const {
+    views: [view],
+    colour,
+  } = plan;
+  if (isButton(plan)) return 2;
+  return view === undefined || colour !== undefined ? 1 : formOf(view).width;
+}
+
+function guardOf({ views }: CardPlan): string | undefined {
+  return views.map((view) => guardedBecause(view, device.views)).find((text) => text !== undefined);
+}
+
+/** Whether a simulated input is a button whose presses are counted. */
+function isButton({ views: [view] }: CardPlan): boolean {
+  if (view === undefined || !view.noun.isSimulated) return false;
+  const name = view.noun.name.replace(simulatedPrefix, "");
+  return device.views.some(({ noun, keys }) => noun.name === name && hasPresses(keys));
+}
+
+/** @returns the tiles of a group, of which there may be so many. */
+function tilesOf({ title, cards }: Group, most: number) {
+  return (
+    <div class="tiles" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
+      {fill(cards.slice(0, Math.max(most, 0)), widthOf, columns).map(({ item: plan, width }) => (
+        <Tile
+          key={plan.views.map(({ noun }) => noun.name).join()}
+          plan={plan}
+          version={plan.views.reduce((sum, { version }) => sum + version, 0)}
+          id={`noun-${plan.views[0]?.noun.name}`}
+          guarded={guardOf(plan)}
+          isGrouped={title !== ""}
+          columns={width}
+          isButton={isButton(plan)}
+          onOpen={() => openPlace(plan.views[0]?.noun.name ?? "")}
+        />
+      ))}
+    </div>
+  );
 }
 
 function draw(): void {
@@ -71,54 +118,71 @@ function draw(): void {
   drawn = performance.now();
   const { status, title, views, refusal, isCurrent, heard, isSimulated } = device;
   const groups = arrange(views);
-  let room = mostCards;
-  const cards = (group: Group) => {
+  let room = mostTiles;
+  const tiles = (group: Group) => {
     room -= group.cards.length;
-    return cardsOf(group, room + group.cards.length);
+    return tilesOf(group, room + group.cards.length);
   };
+  const place = openedPlace();
+  const opened = groups.flatMap(({ cards }) => cards).find(({ views: [view] }) => view?.noun.name === place);
+  const isLost = status === "lost";
   render(
     <>
       <header class="top">
         <h1 dir="auto">{title}</h1>
         {token.value !== "" && (
           <button type="button" onClick={() => device.useToken("")}>
-            {texts.tokenForget}
+            {say("tokenForget")}
           </button>
         )}
         <p class={`status ${status}`} role="status">
-          {statusTexts[status]}
+          {say(statusTexts[status])}
         </p>
-        {isSimulated && <p class="note">{texts.simulatedDevice}</p>}
+        {isSimulated && <p class="note">{say("simulatedDevice")}</p>}
         {!isCurrent && heard > 0 && status !== "token" && (
-          <p class="note">{texts.statesFrom(ago(performance.now() - heard))}</p>
+          <p class="note">{say("statesFrom", ago(performance.now() - heard))}</p>
         )}
       </header>
       <main class={`${status} ${isCurrent ? "" : "old"}`}>
         {status === "token" ? (
           <TokenForm refusal={refusal} onToken={(value) => device.useToken(value)} />
         ) : (
-          groups.map((group) =>
-            group.title === "" ? (
-              <div key="" class="cards">
-                {cards(group)}
-              </div>
-            ) : (
-              <GroupOfCards key={group.title} title={group.title} isFolded={group.isFolded}>
-                {cards(group)}
-              </GroupOfCards>
-            ),
-          )
+          <fieldset disabled={isLost}>
+            {groups.map((group) =>
+              group.title === "" ? (
+                <div key="">{tiles(group)}</div>
+              ) : (
+                <GroupOfTiles key={group.title} title={group.title} isFolded={group.isFolded}>
+                  {tiles(group)}
+                </GroupOfTiles>
+              ),
+            )}
+          </fieldset>
         )}
-        {status === "live" && views.length === 0 && <p>{texts.noNouns}</p>}
+        {status === "live" && views.length === 0 && <p>{say("noNouns")}</p>}
       </main>
+      {opened !== undefined && status !== "token" && (
+        <Detail key={place} plan={opened} guarded={guardOf(opened)} isLost={isLost} onClose={closePlace} />
+      )}
     </>,
     document.body,
   );
   if (room >= 0) return;
-  mostCards *= 4;
+  mostTiles *= 4;
   // After this picture has been shown.
   requestAnimationFrame(() => setTimeout(draw));
 }
+
+function measureWindow(): void {
+  const now = columnsOfWindow();
+  if (now === columns) return;
+  columns = now;
+  drawSoon();
+}
+
+addEventListener("resize", measureWindow);
+columns = columnsOfWindow();
+onPlace(drawSoon);
 
 /** ms between two drawings of what falls back; of an age; and of the line of a number. */
 const countTime = 250;

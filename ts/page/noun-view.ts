@@ -32,6 +32,21 @@ export function isReading({ readOnly, nullable, isTimeDependent }: Key): boolean
   return readOnly && nullable && !isTimeDependent;
 }
 
+/** ms between the two presses of a double press. */
+const pauseTime = 80;
+
+function delay(time: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, time));
+}
+
+/** ms after which the page says that a change is under way. */
+const pendingTime = 500;
+
+/** Whether a key is not switched but pressed, because it falls back by itself. */
+export function isPressed({ noun }: NounView, { fallsBack }: Key): boolean {
+  return noun.action !== undefined && fallsBack?.renewed === false;
+}
+
 /** A noun, and what people do to it. */
 export class NounView {
   noun: Noun;
@@ -53,6 +68,10 @@ export class NounView {
   private readonly begun = new Map<string, number>();
   /** The first one is under way, the others wait for its answer. */
   private readonly changes: Change[] = [];
+  /** Ends when all changes have been sent. */
+  private sending: Promise<void> = Promise.resolve();
+  /** Whether a change has been under way for a while. */
+  isPending = false;
   private readonly onChange: () => void;
   private readonly onReply: (reply: Reply, used: string) => void;
 
@@ -202,6 +221,19 @@ export class NounView {
     this.changed();
   }
 
+  /** Moves a simulated button: each time is how long it is held, in ms. */
+  async press(key: Key, times: readonly number[]): Promise<void> {
+    const [released = null, pressed = null] = key.values;
+    for (const time of times) {
+      this.set(key.name, pressed);
+      await this.sending;
+      await delay(time);
+      this.set(key.name, released);
+      await this.sending;
+      await delay(pauseTime);
+    }
+  }
+
   /** Sends POST with `{}`: the noun's own rule. */
   update(): void {
     this.add("POST");
@@ -219,7 +251,7 @@ export class NounView {
 
   /** Sends one change at a time, in the person's order. Of later values, it sends the last one of each key. */
   private add(change: Change): void {
-    if (this.changes.push(change) === 1) void this.sendAll();
+    if (this.changes.push(change) === 1) this.sending = this.sendAll();
   }
 
   private async sendAll(): Promise<void> {
@@ -266,7 +298,13 @@ export class NounView {
 
   private async send(change: Change): Promise<void> {
     const { failure } = this;
+    const waiting = setTimeout(() => {
+      this.isPending = true;
+      this.changed();
+    }, pendingTime);
     const { status, json, sentence } = await this.ask(this.requestOf(change));
+    clearTimeout(waiting);
+    this.isPending = false;
     this.changes.shift();
     this.answered = performance.now();
     const [[key, value] = ["", undefined]] = typeof change === "string" ? [] : change;

@@ -2,7 +2,7 @@
 
 import { measure } from "./format.ts";
 import { type History, wholeTime } from "./history.ts";
-import { texts } from "./texts.ts";
+import { say } from "./say.ts";
 import type { Key } from "./thing.ts";
 
 const width = 300;
@@ -34,7 +34,7 @@ export function Plot({ history, of: { label, unit } }: { history: History; of: K
           viewBox={`0 -2 ${width} ${height + 4}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={texts.plotted(label, written(least), written(most))}
+          aria-label={say("plotted", label, written(least), written(most))}
         >
           <path class="grid" d={`M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}`} />
           <polyline points={line} />
@@ -44,8 +44,8 @@ export function Plot({ history, of: { label, unit } }: { history: History; of: K
         <span>{timeOfDay(now)}</span>
       </div>
       <figcaption>
-        {`${texts.least} ${written(least)} (${whenOf(least)}), ${texts.most} ${written(most)} (${whenOf(most)}). `}
-        {texts.plotKept(timeOfDay(from))}
+        {`${say("least", written(least), whenOf(least))}, ${say("most", written(most), whenOf(most))}. `}
+        {say("plotKept", timeOfDay(from))}
       </figcaption>
     </figure>
   );

@@ -2,7 +2,7 @@
 
 import { measure } from "./format.ts";
 import type { History } from "./history.ts";
-import { texts } from "./texts.ts";
+import { say } from "./say.ts";
 import type { Key } from "./thing.ts";
 
 const width = 120;
@@ -19,7 +19,7 @@ export function Sparkline({ history, of: { label, unit } }: { history: History; 
       viewBox={`0 -2 ${width} ${height + 4}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={texts.trend(label, from, to)}
+      aria-label={say("trend", label, from, to)}
     >
       <polygon points={`0,${height + 2} ${line} ${width},${height + 2}`} />
       <polyline points={line} />

@@ -2,8 +2,9 @@
  * The page's view of each noun, from the device's Thing Description (W3C, 1.1), or from a state if there is no
  * description.
  */
+
+import { say } from "./say.ts";
 import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
-import { texts } from "./texts.ts";
 
 /** A key of a noun's state. */
 export interface Key {
@@ -48,6 +49,9 @@ export interface FallBack {
   readonly after: number;
   readonly renewed: boolean;
 }
+
+/** Begins the names of nouns that move simulated hardware. */
+export const simulatedPrefix = "simulated.";
 
 export interface Noun {
   readonly name: string;
@@ -178,7 +182,7 @@ function readNoun(name: string, property: JsonObject, actions: unknown, place: n
   const keys = readKeys(property, !isPut && !isPosted, input);
   const required = member(input, "required");
   const isOnlyPosted = required === undefined && keys === undefined && !isPut && !isRead;
-  const action = textOf(property, "nound:action") ?? (isOnlyPosted ? texts.update : undefined);
+  const action = textOf(property, "nound:action") ?? (isOnlyPosted ? say("update") : undefined);
   const canReset = isPut || isPosted || keys === undefined || keys.some(({ isCounter }) => isCounter);
   return {
     name,
@@ -191,11 +195,22 @@ function readNoun(name: string, property: JsonObject, actions: unknown, place: n
     isReset: canReset && member(actions, `${name}.reset`) !== undefined,
     action: isPosted ? action : undefined,
     group: textOf(property, "nound:group") ?? "",
-    isSimulated: name.startsWith("simulated."),
+    isSimulated: name.startsWith(simulatedPrefix),
     order: numberOf(property, "nound:order") ?? 0,
     guard: objectOf(property["nound:guard"]),
     place,
   };
+}
+
+/** @returns a simulated input with the words of the noun that it moves; any other noun as it is. */
+function likeReal(noun: Noun, nouns: readonly Noun[]): Noun {
+  const real = noun.isSimulated ? nouns.find(({ name }) => `${simulatedPrefix}${name}` === noun.name) : undefined;
+  if (real === undefined) return noun;
+  const keys = noun.keys?.map((key): Key => {
+    const twin = real.keys?.find(({ name }) => name === key.name);
+    return twin === undefined ? key : { ...key, labels: twin.labels, deviceClass: twin.deviceClass };
+  });
+  return { ...noun, title: real.title, keys };
 }
 
 /** @param description as parsed JSON, unchecked. @param title the default title. */
@@ -211,7 +226,11 @@ export function readDescription(description: unknown, title: string): Descriptio
     return readNoun(name, isObject(property) ? property : {}, actions, place);
   });
   const isSimulated = member(description, "nound:simulated") === true;
-  return { title: textOf(description, "title") ?? title, isSimulated, nouns };
+  return {
+    title: textOf(description, "title") ?? title,
+    isSimulated,
+    nouns: nouns.map((noun) => likeReal(noun, nouns)),
+  };
 }
 
 /** @returns a view of a noun that no description lists. */

@@ -1,6 +1,6 @@
 /** Asks for a token. */
 import { Component, createRef } from "preact";
-import { texts } from "./texts.ts";
+import { say } from "./say.ts";
 
 interface TokenFormProps {
   /** The device's message about the last token; "" for none. */
@@ -25,8 +25,8 @@ export class TokenForm extends Component<TokenFormProps> {
           if (token !== "") onToken(token);
         }}
       >
-        <h2>{texts.tokenNeeded}</h2>
-        <label for="token">{texts.token}</label>
+        <h2>{say("tokenNeeded")}</h2>
+        <label for="token">{say("token")}</label>
         <div class="row">
           <input
             id="token"
@@ -37,14 +37,14 @@ export class TokenForm extends Component<TokenFormProps> {
             aria-invalid={refusal === "" ? undefined : true}
           />
           <button type="submit" class="main">
-            {texts.tokenOpen}
+            {say("tokenOpen")}
           </button>
         </div>
         <p class="failure" id="token-refusal" role="alert">
           {refusal}
         </p>
         <p class="description" id="token-hint">
-          {texts.tokenHint}
+          {say("tokenHint")}
         </p>
       </form>
     );

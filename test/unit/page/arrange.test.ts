@@ -25,7 +25,7 @@ function shown(views: readonly NounView[]) {
   return arrange(views).map(({ title, cards }) => [title, cards.map((card) => card.title)]);
 }
 
-test("nouns without a group come first, groups in the order of their first nouns, simulated inputs last", () => {
+test("nouns without a group come first, groups in the order of their first nouns, simulated inputs before all", () => {
   const views = [
     viewOf("simulated.a", { isSimulated: true, place: 0 }),
     viewOf("b", { group: "House", place: 1 }),
@@ -35,12 +35,25 @@ test("nouns without a group come first, groups in the order of their first nouns
     viewOf("f", { group: "Garden", order: -3, place: 5 }),
   ];
   expect(shown(views)).toEqual([
+    ["Simulated inputs", ["simulated.a"]],
     ["", ["c"]],
     ["Garden", ["f", "d"]],
     ["House", ["e", "b"]],
-    ["Simulated inputs", ["simulated.a"]],
   ]);
-  expect(arrange(views).map(({ isFolded }) => isFolded)).toEqual([false, false, false, true]);
+});
+
+test("rules are the last of their group, and those in no group have one of their own, folded if they are many", () => {
+  const keys = keysOf({ enabled: true, holds: false, runs: 0, last: null }, undescribedNoun("n"));
+  const rule = (name: string, place: number, group = "") => viewOf(name, { keys, place, group });
+  const views = [rule("r", 0), rule("s", 1, "House"), viewOf("a", { group: "House", place: 2 }), viewOf("b")];
+  expect(shown(views)).toEqual([
+    ["", ["b"]],
+    ["House", ["a", "s"]],
+    ["Rules", ["r"]],
+  ]);
+  expect(arrange(views).map(({ isFolded }) => isFolded)).toEqual([false, false, false]);
+  const many = ["1", "2", "3", "4", "5"].map((name, place) => rule(name, place));
+  expect(arrange(many).map(({ title, isFolded }) => [title, isFolded])).toEqual([["Rules", true]]);
 });
 
 test("every noun is on one card, whatever the groups, the orders and the colours", () => {

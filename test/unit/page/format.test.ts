@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ago, duration, measure, unitText } from "../../../ts/page/format.ts";
 import { keysOf, undescribedNoun } from "../../../ts/page/thing.ts";
-import { switchText } from "../../../ts/page/words.ts";
+import { switchText } from "../../../ts/page/value-words.ts";
 
 const plain = (value: number, unit?: string) => measure(value, unit).join(" ").trim().replaceAll(",", "");
 
@@ -31,18 +31,20 @@ test("a unit that nobody knows is shown as it is, whatever its name", () => {
 });
 
 test("two values are words", () => {
-  const [on] = keysOf({ on: true }, undescribedNoun("n"));
+  const [on] = keysOf({ wet: true }, undescribedNoun("n"));
   if (on === undefined) throw new Error("There is no key.");
   const words = (readOnly: boolean) => [false, true].map((value) => switchText({ ...on, readOnly }, value));
   expect([words(false), words(true)]).toEqual([
     ["Off", "On"],
     ["No", "Yes"],
   ]);
+  // A key of this name asks no question.
+  expect(switchText({ ...on, name: "on", readOnly: true }, true)).toBe("On");
   expect(switchText({ ...on, values: ["closed", "open"] }, "open")).toBe("open");
 });
 
 test("a value has its label, else the word of its device class", () => {
-  const [on] = keysOf({ on: true }, undescribedNoun("n"));
+  const [on] = keysOf({ open: true }, undescribedNoun("n"));
   if (on === undefined) throw new Error("There is no key.");
   const door = { ...on, deviceClass: "door", readOnly: true };
   expect(switchText(door, false)).toBe("Closed");

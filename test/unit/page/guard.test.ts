@@ -44,7 +44,7 @@ function said(states: { readonly [name: string]: State | null }): string | undef
 }
 
 test.each<[string, { readonly [name: string]: State | null }, string | undefined]>([
-  ["a value", { pump: { on: 0 }, cellar: { celsius: 20 } }, "Stays at its default until “Circulation pump” is On."],
+  ["a value", { pump: { on: 0 }, cellar: { celsius: 20 } }, "Guarded until “Circulation pump” is On."],
   ["a threshold", { pump: { on: 1 }, cellar: { celsius: 70 } }, "until “Cellar: Celsius” is below 60 °C."],
   ["a noun that fails", { pump: null, cellar: { celsius: 20 } }, "until “Circulation pump” is On."],
   ["nothing where the device alone knows", { pump: { on: 1 }, cellar: { celsius: 57 } }, undefined],

@@ -1,4 +1,4 @@
-/** A group of cards, which a person may fold. */
+/** A group of tiles, which a person may fold. */
 import { Component, type ComponentChildren } from "preact";
 import { keepFolding, keptFolding } from "./kept.ts";
 
@@ -8,7 +8,7 @@ interface GroupProps {
   readonly children: ComponentChildren;
 }
 
-export class GroupOfCards extends Component<GroupProps, { readonly isOpen: boolean }> {
+export class GroupOfTiles extends Component<GroupProps, { readonly isOpen: boolean }> {
   override state = { isOpen: !(keptFolding(this.props.title) ?? this.props.isFolded) };
 
   render({ title, children }: GroupProps) {
@@ -26,7 +26,7 @@ export class GroupOfCards extends Component<GroupProps, { readonly isOpen: boole
         <summary>
           <h2 dir="auto">{title}</h2>
         </summary>
-        <div class="cards">{isOpen && children}</div>
+        {isOpen && children}
       </details>
     );
   }

@@ -1,16 +1,15 @@
-/** What a card keeps folded: counters and other values for finding faults, and the way back to the default. */
-import { Component, type ComponentChildren } from "preact";
+/** The way back to the default. It asks first where that moves something. */
+import { Component } from "preact";
 import type { NounView } from "./noun-view.ts";
-import { texts } from "./texts.ts";
+import { say } from "./say.ts";
 
 interface ResetProps {
   readonly view: NounView;
-  /** Whether the card has no other noun. */
+  /** Whether no other noun is shown with it. */
   readonly isAlone: boolean;
 }
 
-/** The way back to the default. It asks first where that moves something. */
-class Reset extends Component<ResetProps, { readonly isAsked: boolean }> {
+export class Reset extends Component<ResetProps, { readonly isAsked: boolean }> {
   override state = { isAsked: false };
   /** Whether a person is here, who has just asked or answered. */
   private isHere = false;
@@ -32,17 +31,17 @@ class Reset extends Component<ResetProps, { readonly isAsked: boolean }> {
           key="reset"
           type="button"
           ref={this.focus}
-          aria-label={texts.ofNoun(texts.reset, title)}
+          aria-label={say("ofNoun", say("reset"), title)}
           onClick={() => (isPut || isPosted ? ask(true) : view.reset())}
         >
-          {isAlone ? texts.reset : texts.ofNoun(texts.reset, title)}
+          {isAlone ? say("reset") : say("ofNoun", say("reset"), title)}
         </button>
       );
     }
     return (
       <div class="row">
         <span class="label" dir="auto">
-          {texts.resetQuestion(title)}
+          {say("resetQuestion", title)}
         </span>
         <button
           type="button"
@@ -53,23 +52,12 @@ class Reset extends Component<ResetProps, { readonly isAsked: boolean }> {
             view.reset();
           }}
         >
-          {texts.resetNow}
+          {say("resetNow")}
         </button>
         <button type="button" onClick={() => ask(false)}>
-          {texts.cancel}
+          {say("cancel")}
         </button>
       </div>
     );
   }
-}
-
-export function More({ id, views, children }: { id: string; views: readonly NounView[]; children: ComponentChildren }) {
-  return (
-    <div class="more" id={id}>
-      {children}
-      {views.map(
-        (view) => view.noun.isReset && <Reset key={view.noun.name} view={view} isAlone={views.length === 1} />,
-      )}
-    </div>
-  );
 }

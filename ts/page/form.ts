@@ -1,0 +1,60 @@
+/** The form of a noun's tile, by what a person can do with the noun. */
+import { isPressed, type NounView } from "./noun-view.ts";
+import { roleOf } from "./role.ts";
+import type { Key } from "./thing.ts";
+
+/**
+ * `toggle` and `press`: the whole tile is the control. `reading`: one value. `readings`: several. `controls`: a row for
+ * each. `rule`: a line with a switch.
+ */
+export type FormName = "toggle" | "press" | "reading" | "readings" | "controls" | "cover" | "rule";
+
+export interface Form {
+  readonly name: FormName;
+  /** The keys that the tile shows. */
+  readonly main: readonly Key[];
+  /** Times since something happened. */
+  readonly ages: readonly Key[];
+  /** How many columns it wants. */
+  readonly width: number;
+}
+
+/** The most keys of a simulated input that its tile shows. The others are in its detail. */
+const mostSimulated = 3;
+
+/** Whether people look at a key only to find a fault, or to set what another control sets for them. */
+function isFolded(key: Key, keys: readonly Key[]): boolean {
+  return key.isDiagnostic || key.isCounter || keys.some(({ shareOf }) => shareOf === key.name);
+}
+
+function isAge({ kind, readOnly, isTimeDependent }: Key): boolean {
+  return kind === "number" && readOnly && isTimeDependent;
+}
+
+/** Whether a control has a slider. */
+export function isSlid({ kind, minimum, maximum }: Key): boolean {
+  return kind === "number" && minimum !== undefined && maximum !== undefined && maximum > minimum;
+}
+
+function nameOf(view: NounView, main: readonly Key[]): FormName {
+  const { noun } = view;
+  const role = roleOf(view.keys);
+  const controls = main.filter(({ readOnly }) => !readOnly);
+  if (role === "rule" || (role === "cover" && controls.length > 0)) return role;
+  const [only] = controls;
+  if (only?.kind === "switch" && main.length === 1) return isPressed(view, only) ? "press" : "toggle";
+  if (controls.length > 0) return "controls";
+  if (noun.action !== undefined) return "press";
+  return main.length > 1 ? "readings" : "reading";
+}
+
+export function formOf(view: NounView): Form {
+  const { keys } = view;
+  const ages = keys.filter(isAge);
+  const shown = keys.filter((key) => !isAge(key) && !isFolded(key, keys));
+  const main = view.noun.isSimulated ? shown.slice(0, mostSimulated) : shown;
+  const name = nameOf(view, main);
+  const isSmall = name === "controls" && main.length === 1 && main.every((key) => key.kind !== "text" && !isSlid(key));
+  const isWide = ["controls", "readings", "cover"].includes(name) && !isSmall;
+  return { name, main, ages, width: name === "rule" ? Infinity : isWide ? 2 : 1 };
+}

@@ -1,0 +1,108 @@
+/** The pictures of the tiles: lines on a ground of 24 by 24, drawn for this page. */
+
+import type { NounView } from "./noun-view.ts";
+import { roleOf } from "./role.ts";
+import type { Key } from "./thing.ts";
+
+/** By its name, the lines of each picture. Small whole numbers keep the page small. */
+const paths = {
+  power: "M12 3v8M7 6a8 8 0 1 0 10 0",
+  lamp: "M9 18h6m-5 3h4M9 15a6 6 0 1 1 6 0v1H9z",
+  door: "M4 21h16M6 21V3h12v18m-4-9h0",
+  window: "M4 4h16v16H4zm8 0v16M4 12h16",
+  cover: "M4 4h16M6 4v12h12V4M6 8h12M6 12h12m-6 4v4",
+  temperature: "M9 14V5a3 3 0 0 1 6 0v9a5 5 0 1 1-6 0zm3-5v9",
+  drop: "M12 3c4 5 6 8 6 11a6 6 0 0 1-12 0c0-3 2-6 6-11z",
+  gauge: "M5 19a9 9 0 1 1 14 0m-7-5 4-5",
+  bolt: "M13 3 5 14h6l-1 7 8-11h-6z",
+  battery: "M3 8h15v8H3zm18 3v2M6 11v2m4-2v2",
+  motion: "M12 7a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM9 21l2-7-3-2 4-3 4 4m-5 1 3 3v4",
+  button: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zm0-6a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
+  fan: "M12 12c-4-4-3-9 0-9s4 5 0 9c5-1 10 1 8 4s-7 1-8-4c-1 5-6 8-8 5s2-7 8-5z",
+  sliders: "M4 7h9m6 0h1M4 17h1m6 0h9M16 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
+  chip: "M6 6h12v12H6zm4 4h4v4h-4zM9 3v3m6-3v3M9 18v3m6-3v3M3 9h3m-3 6h3M18 9h3m-3 6h3",
+  rule: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zm0-14v5l4 2",
+  send: "M21 3 10 14M21 3l-7 18-4-7-7-4z",
+  bell: "M6 17v-6a6 6 0 0 1 12 0v6l1 1H5zm4 4h4M12 3v2",
+  lock: "M5 11h14v10H5zm3 0V8a4 4 0 0 1 8 0v3",
+  alert: "M12 4 2 20h20zm0 6v4m0 3h0",
+  plug: "M9 3v5m6-5v5M6 8h12v3a6 6 0 0 1-12 0zm6 9v4",
+  sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm0-14v2m0 16v2M2 12h2m16 0h2M5 5l1 1m12 12 1 1M5 19l1-1M18 6l1-1",
+  text: "M5 4h14v16H5zm4 5h6m-6 4h4",
+  flame: "M12 21a6 6 0 0 0 6-6c0-5-4-6-4-11-3 2-4 4-4 6-1 0-1-1-1-2-2 2-3 4-3 7a6 6 0 0 0 6 6z",
+  dots: "M12 5h0m0 7h0m0 7h0",
+  cross: "M6 6l12 12M18 6 6 18",
+  up: "M5 15l7-7 7 7",
+  stop: "M7 7h10v10H7z",
+  down: "M5 9l7 7 7-7",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+/** By their pictures, the device classes. */
+const byClass: { readonly [picture in IconName]?: string } = {
+  door: "door garage_door garage gate opening",
+  cover: "awning blind curtain shade shutter",
+  temperature: "heat cold temperature_delta",
+  drop: "humidity moisture water precipitation",
+  gauge: "pressure atmospheric_pressure speed wind_speed",
+  bolt: "energy current voltage",
+  motion: "occupancy presence moving vibration",
+  alert: "problem safety smoke gas carbon_monoxide tamper",
+  plug: "outlet connectivity",
+  sun: "illuminance light",
+  bell: "doorbell sound",
+};
+
+const ofClass = new Map(
+  Object.entries(byClass).flatMap(([icon, classes]) => classes.split(" ").map((one) => [one, icon] as const)),
+);
+
+/** Units of measurements, and words that people call things by. */
+const byUnit: readonly (readonly [RegExp, IconName])[] = [
+  [/Cel|degF|^K$/, "temperature"],
+  [/^[mk]?(?:V|A|W|Wh)$/, "bolt"],
+  [/Pa$|bar$/, "gauge"],
+  [/^lx$/, "sun"],
+];
+const byName: readonly (readonly [RegExp, IconName])[] = [
+  [/lamp|light|\bled\b/i, "lamp"],
+  [/bell|buzzer/i, "bell"],
+  [/door|gate/i, "door"],
+  [/window/i, "window"],
+  [/pump|water|valve/i, "drop"],
+  [/heat|boiler/i, "flame"],
+  [/\bfan\b/i, "fan"],
+  [/batter|backup/i, "battery"],
+  [/system|processor|cpu/i, "chip"],
+];
+
+function match(list: readonly (readonly [RegExp, IconName])[], text: string): IconName | undefined {
+  return list.find(([words]) => words.test(text))?.[1];
+}
+
+/** @returns the picture of a noun: by its role, its device class, its unit, its name, and what a person can do. */
+export function iconOf({ noun, keys }: NounView, key: Key | undefined): IconName {
+  const role = roleOf(keys);
+  if (role !== undefined) return role;
+  const { deviceClass = "", unit = "", kind, readOnly } = key ?? {};
+  const icon = ofClass.get(deviceClass) ?? deviceClass;
+  if (Object.hasOwn(paths, icon)) return icon as IconName;
+  const measured = readOnly ? match(byUnit, unit) : undefined;
+  const named = match(byName, `${noun.name} ${noun.title}`);
+  if (measured === "temperature" || named === undefined) {
+    if (measured !== undefined) return measured;
+  } else return named;
+  if (kind === "text") return "text";
+  if (kind === "switch") return readOnly ? "button" : "power";
+  return readOnly ? "gauge" : kind === undefined ? "send" : "sliders";
+}
+
+/** A picture. A person who cannot see it needs it no more than another. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,229 @@
+/** The tile of a noun: its picture, its name, its value, and what a person can do with it. */
+import { Component } from "preact";
+import type { CardPlan } from "./arrange.ts";
+import { Colour } from "./colour.tsx";
+import { type Condition, conditionOf } from "./condition.ts";
+import { Switch } from "./controls.tsx";
+import { CoverButtons } from "./cover.tsx";
+import { type Form, formOf } from "./form.ts";
+import { Icon, type IconName, iconOf } from "./icons.tsx";
+import type { NounView } from "./noun-view.ts";
+import { PressButtons } from "./press-buttons.tsx";
+import { roleOf } from "./role.ts";
+import { controlOf, Failure, FailureOf, Push, Row } from "./row.tsx";
+import { say } from "./say.ts";
+import { Sparkline } from "./sparkline.tsx";
+import type { Key } from "./thing.ts";
+import { Age, coverText, labelBeside, Rest, ruleText, sentText, textOfValue, Value } from "./value.tsx";
+
+interface TileProps {
+  readonly plan: CardPlan;
+  /** Changes with everything visible. */
+  readonly version: number;
+  /** The id of the title, different from those of all others. */
+  readonly id: string;
+  /** Why its guard keeps the noun at its default; undefined if it does not. */
+  readonly guarded: string | undefined;
+  /** Whether it is below the title of a group. */
+  readonly isGrouped: boolean;
+  /** The columns that it takes. */
+  readonly columns: number;
+  /** Whether the button of this simulated input counts presses. */
+  readonly isButton: boolean;
+  readonly onOpen: () => void;
+}
+
+/** The pictures of what keeps a noun from being as it should be. */
+const conditionIcons: { readonly [name in Condition["name"]]?: IconName } = {
+  failing: "alert",
+  absent: "plug",
+  guarded: "lock",
+  unread: "lock",
+};
+
+/** Whether a noun is on, as far as that can be said of it. */
+function isOn({ main: [key] }: Form, view: NounView): boolean {
+  if (roleOf(view.keys) === "rule") return view.state?.["enabled"] === true;
+  return key?.kind === "switch" && view.valueOf(key) === key.values[1];
+}
+
+/** Says what a press does. The button itself is the whole tile. */
+function Action({ view }: { view: NounView }) {
+  return (
+    <span class="action" aria-hidden={true}>
+      {view.noun.action}
+    </span>
+  );
+}
+
+/** The words below the name. */
+function Words({ view, form, condition }: { view: NounView; form: Form; condition: Condition | undefined }) {
+  const { main, ages, name } = form;
+  const role = roleOf(view.keys);
+  const [key] = main;
+  if (name === "rule")
+    return (
+      <p class="state" dir="auto">
+        {view.noun.description} <span class="sub">{ruleText(view)}</span>
+      </p>
+    );
+  const text = role === "cover" ? coverText(view) : role === "send" ? sentText(view) : undefined;
+  const isBad = condition !== undefined && condition.name !== "guarded";
+  const lasting = key && view.state === null ? textOfValue(view, key, view.lastValue(key)) : undefined;
+  const isPlainSwitch = name === "toggle" && key !== undefined;
+  const label = key && name === "reading" ? labelBeside(view, key, main) : "";
+  return (
+    <>
+      {isBad ? (
+        <p class="state word">
+          {condition.word} {name === "press" && <Action view={view} />}
+        </p>
+      ) : text !== undefined ? (
+        <p class="state">
+          {text} {name === "press" && <Action view={view} />}
+        </p>
+      ) : (
+        key !== undefined &&
+        ["toggle", "press", "reading"].includes(name) && (
+          // A switch itself tells a screen reader what it is; a button does not.
+          <p class="state" aria-hidden={isPlainSwitch ? true : undefined}>
+            {label !== "" && (
+              <span class="label" dir="auto">
+                {say("ofNoun", label, "")}
+              </span>
+            )}
+            <Value view={view} of={key} value={view.valueOf(key)} />
+            {name === "press" && <Action view={view} />}
+          </p>
+        )
+      )}
+      {condition !== undefined && condition.because !== "" && (
+        <p class="sub because" dir="auto">
+          {lasting !== undefined && <span class="value">{`${lasting}. `}</span>}
+          {condition.because}
+        </p>
+      )}
+      {condition === undefined && main.map((one) => <Rest key={one.name} view={view} of={one} />)}
+      {condition === undefined && ages.map((age) => <Age key={age.name} view={view} of={age} />)}
+    </>
+  );
+}
+
+/** Values side by side, each with its label below. */
+function Readings({ view, main }: { view: NounView; main: readonly Key[] }) {
+  return (
+    <dl class="values">
+      {main.map((key) => (
+        <div key={key.name}>
+          <dt dir="auto" class={labelBeside(view, key, main) === "" ? "unseen" : ""} title={key.description}>
+            {key.label}
+          </dt>
+          <dd>
+            <Value view={view} of={key} value={view.state === null ? view.lastValue(key) : view.valueOf(key)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The tile of a noun. It is drawn again only if its version has changed. */
+export class Tile extends Component<TileProps> {
+  override shouldComponentUpdate({ plan, version, id, guarded, columns }: TileProps): boolean {
+    const { props } = this;
+    return (
+      version !== props.version ||
+      id !== props.id ||
+      guarded !== props.guarded ||
+      columns !== props.columns ||
+      plan.title !== props.plan.title ||
+      plan.views.some((view, index) => view !== props.plan.views[index])
+    );
+  }
+
+  render({ plan, id, isGrouped, guarded, columns, isButton, onOpen }: TileProps) {
+    const { title, views, colour } = plan;
+    const [view] = views;
+    if (view === undefined) return null;
+    const { failure } = view;
+    const form = formOf(view);
+    const { name, main } = form;
+    const [key] = main;
+    const condition = conditionOf(view, guarded);
+    const Heading = isGrouped ? "h3" : "h2";
+    const isLit = isOn(form, view) && (condition === undefined || condition.name === "pending");
+    const icon = colour === undefined ? iconOf(view, key) : "lamp";
+    const special = condition && conditionIcons[condition.name];
+    const hasRows = name === "controls" && colour === undefined;
+    const isReading = name === "reading" || name === "readings";
+    const measured = name === "reading" && key?.isMeasured && view.state !== null ? key : undefined;
+    const enabled = name === "rule" ? view.keys.find((one) => one.name === "enabled") : undefined;
+    const position = name === "cover" ? view.keys.find((one) => one.name === "position") : undefined;
+    const spoken = view.noun.isSimulated ? say("ofNoun", say("simulatedOne"), title) : title;
+    const head = main.length > 1 ? main.find(({ kind }) => kind === "switch" || kind === "choice") : undefined;
+    const row = (of: Key) => (
+      <Row
+        key={of.name}
+        view={view}
+        of={of}
+        id={`${id}-${of.name}`}
+        titleId={id}
+        isBare={of === head || name === "cover" || labelBeside(view, of, main) === ""}
+        isHead={of === head}
+      />
+    );
+    const classes = [
+      "tile",
+      name,
+      isLit ? "on" : "",
+      condition?.name ?? "",
+      icon === "lamp" ? "warm" : "",
+      measured ? "measured" : "",
+    ];
+    return (
+      <section
+        class={classes.filter((one) => one !== "").join(" ")}
+        aria-labelledby={id}
+        style={{ gridColumn: `span ${columns}` }}
+      >
+        <span class="ground">
+          <Icon name={special !== undefined && condition?.name !== "guarded" ? special : icon} />
+          {condition?.name === "guarded" && <Icon name="lock" />}
+        </span>
+        <div class="words">
+          <Heading id={id} dir="auto">
+            {spoken !== title && <span class="unseen">{say("ofNoun", say("simulatedOne"), "")}</span>}
+            {title}
+          </Heading>
+          {name === "readings" && !["failing", "absent"].includes(condition?.name ?? "") && (
+            <Readings view={view} main={main} />
+          )}
+          {colour === undefined && <Words view={view} form={form} condition={condition} />}
+        </div>
+        {colour !== undefined && <Colour channels={colour} labelledBy={id} />}
+        {hasRows && head !== undefined && row(head)}
+        {hasRows && <div class="rows">{main.filter((of) => of !== head).map(row)}</div>}
+        {isButton && key !== undefined && <PressButtons view={view} of={key} />}
+        {name === "cover" && <CoverButtons view={view} />}
+        {position !== undefined && row(position)}
+        {name === "toggle" && key !== undefined && <Switch {...controlOf(view, key, id, id)} isWhole={true} />}
+        {enabled !== undefined &&
+          (enabled.readOnly ? null : <Switch {...controlOf(view, enabled, id, id)} isWhole={false} />)}
+        {name === "press" && <Push view={view} isWhole={true} />}
+        {name === "press" && key === undefined && roleOf(view.keys) === undefined && <Action view={view} />}
+        {measured !== undefined && <Sparkline history={view.history(measured.name)} of={measured} />}
+        <button
+          type="button"
+          class={isReading ? "hit" : "more"}
+          aria-haspopup="dialog"
+          aria-label={say("ofNoun", say("more"), spoken)}
+          onClick={onOpen}
+        >
+          {!isReading && <Icon name="dots" />}
+        </button>
+        {key !== undefined && !hasRows && !key.readOnly && <FailureOf view={view} of={key} id={id} />}
+        <Failure id={`${id}-whole`} sentence={failure?.key === "" ? failure.sentence : undefined} />
+      </section>
+    );
+  }
+}

@@ -1,0 +1,132 @@
+/** The value of a key, as a person says it. */
+import { ago, duration, measure } from "./format.ts";
+import { isReading, type NounView } from "./noun-view.ts";
+import { hasPresses, roleOf } from "./role.ts";
+import { say } from "./say.ts";
+import type { Scalar } from "./scalar.ts";
+import type { Key } from "./thing.ts";
+import { labelOf, switchText } from "./value-words.ts";
+
+/** Longer texts get a box that scrolls. */
+const longText = 200;
+
+/** What stands for a missing value. */
+function missing({ noun }: NounView, key: Key, value: Scalar | undefined): string {
+  if (value === null && key.isTimeDependent) return say("never");
+  return value === null && isReading(key) && !noun.isPosted ? say("noReading") : say("unknown");
+}
+
+/** @returns a value in words; undefined if there is none. */
+export function textOfValue(view: NounView, key: Key, value: Scalar | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const label = labelOf(key, value);
+  if (label !== undefined) return label;
+  if (value === null) return undefined;
+  if (key.kind === "switch") {
+    if (hasPresses(view.keys) && key.deviceClass === undefined)
+      return say(value === key.values[1] ? "pressed" : "notPressed");
+    // "On" and "Off" need no question.
+    return switchText(key.label === view.noun.title ? { ...key, readOnly: false } : key, value);
+  }
+  return typeof value === "number" ? measure(value, key.unit).join("\u00a0").trim() : String(value);
+}
+
+interface ValueProps {
+  readonly view: NounView;
+  readonly of: Key;
+  readonly value: Scalar | undefined;
+  /** Whether a long text is shown whole, in a box that scrolls. */
+  readonly isWhole?: boolean;
+}
+
+export function Value({ view, of, value, isWhole = false }: ValueProps) {
+  const text = textOfValue(view, of, value);
+  if (text === undefined) return <span class="value missing">{missing(view, of, value)}</span>;
+  if (typeof value === "number" && of.kind === "number" && labelOf(of, value) === undefined) {
+    const [number, unit] = measure(value, of.unit);
+    return (
+      <span class="value">
+        {number}
+        {unit !== "" && <span class="unit" dir="auto">{`\u00a0${unit}`}</span>}
+      </span>
+    );
+  }
+  const isLong = isWhole && text.length > longText;
+  return (
+    <span
+      class={`value ${isLong ? "long" : ""}`}
+      dir="auto"
+      {...(isLong ? { tabIndex: 0, role: "group", "aria-label": of.label } : {})}
+    >
+      {text}
+    </span>
+  );
+}
+
+/** How long a key keeps its value, if it falls back by itself. */
+export function Rest({ view, of }: { view: NounView; of: Key }) {
+  const rest = view.rest(of);
+  if (rest === undefined) return null;
+  const time = duration(rest.time);
+  return <span class="rest">{rest.isExact ? say("left", time) : say("leftAtMost", time)}</span>;
+}
+
+/** Since when a value is as it is, where the device knows it. */
+export function Age({ view, of }: { view: NounView; of: Key }) {
+  const age = view.valueOf(of);
+  if (age === undefined) return null;
+  const isOfChange = of.name.startsWith("since");
+  const when = typeof age === "number" ? ago(of.unit === "s" ? age * 1_000 : age) : say("never");
+  const text = typeof age !== "number" && isOfChange ? say("unchanged") : isOfChange ? say("changed", when) : undefined;
+  return (
+    <p class="sub" title={of.description}>
+      {text ?? say("happened", of.label, when)}
+    </p>
+  );
+}
+
+/** @returns what a cover does and where it is. */
+export function coverText(view: NounView): string {
+  const { position, moving } = view.state ?? {};
+  const isKnown = typeof position === "number";
+  const place = isKnown ? `${position}\u00a0%` : "";
+  if (moving === "opening") return `${say("coverOpening")} ${place}`.trim();
+  if (moving === "closing") return `${say("coverClosing")} ${place}`.trim();
+  if (!isKnown) return say("coverUnknown");
+  if (position === 0) return say("coverClosed");
+  return position === 100 ? say("coverOpen") : `${say("coverOpen")} ${place}`;
+}
+
+/** @returns what has become of what a noun sends to other servers. */
+export function sentText({ state }: NounView): string {
+  const { status, sent, failed } = state ?? {};
+  if (typeof status === "number") return status >= 200 && status < 300 ? say("sent") : `${say("notSent")} (${status})`;
+  return Number(sent) + Number(failed) > 0 ? say("notSent") : say("nothingSent");
+}
+
+/** @returns when a rule ran, or why it does not. */
+export function ruleText(view: NounView): string {
+  const last = view.keys.find(({ name }) => name === "last");
+  const { enabled, holds } = view.state ?? {};
+  if (enabled === false) return say("ruleOff");
+  if (holds === true) return say("ruleHolds");
+  const age = last && view.valueOf(last);
+  return typeof age === "number" ? say("ruleRan", ago(age)) : say("ruleNever");
+}
+
+/** Whether a key's label says nothing that its unit does not. */
+const plainLabels =
+  /^(?:celsius|fahrenheit|kelvin|percent|(?:milli|kilo)?(?:volts?|amperes?|amps?|watts?)|lux|pascals?|hertz|seconds?|value)$/i;
+
+/** @returns the label of a key where it says more than the noun's title and the key's unit; "" where it does not. */
+export function labelBeside(view: NounView, key: Key, main: readonly Key[]): string {
+  const { label, isTitled, unit, kind, readOnly, deviceClass } = key;
+  if (label === view.noun.title) return "";
+  if (isTitled) return label;
+  if (main.length === 1) {
+    const isQuestion =
+      kind === "switch" && readOnly && deviceClass === undefined && key.labels === undefined && key.name !== "on";
+    return isQuestion && !hasPresses(view.keys) && roleOf(view.keys) === undefined ? label : "";
+  }
+  return unit !== undefined && plainLabels.test(label) ? "" : label;
+}
