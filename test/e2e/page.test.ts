@@ -53,10 +53,10 @@ describe("by default", () => {
     expect(document.replaceAll(/http:\/\/www\.w3\.org\/[A-Za-z0-9/]+/g, "")).not.toMatch(/https?:|\/\/[a-z]/);
   });
 
-  test("the document is at most 26.5 KB", async () => {
+  test("the document is at most 25 KB", async () => {
     const { body } = await get(browser);
     console.log(`the page has ${body.length} bytes compressed`);
-    expect(body.length).toBeLessThanOrEqual(26_500);
+    expect(body.length).toBeLessThanOrEqual(25_000);
   });
 
   test("its policy names its script and its style by their hashes, and allows no other source", async () => {

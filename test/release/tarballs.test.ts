@@ -15,7 +15,7 @@ const hashes = new Map(
     .map((line) => line.split("  "))
     .map(([hash = "", name = ""]) => [name, hash]),
 );
-const components = ["libgpiod", "mbedtls", "musl", "preact", "quickjs-ng", "zig"];
+const components = ["libgpiod", "mbedtls", "musl", "quickjs-ng", "zig"];
 
 /** The targets of the release. */
 const targets = selectedTargets();

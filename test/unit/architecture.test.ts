@@ -112,7 +112,7 @@ const rules: { readonly [room: string]: Rule } = {
   },
   trace: { rooms: [] },
   // Its own program, in a browser: all it knows of the core is what is on the wire.
-  page: { rooms: [], also: ({ from }) => from === "preact" },
+  page: { rooms: [] },
   // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
   application: {
     rooms: [

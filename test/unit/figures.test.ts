@@ -90,7 +90,7 @@ const given = [
     "`stateBytes`, 16 KiB",
     "at most 64 changes and 16 KiB",
     "less than 3 KB",
-    "about 20 KB",
+    "at most 25 KB",
     "a head of at most 8 KB",
     "a body of at most 64 KB",
     "`npm ci` takes about 700 MB",

@@ -26,7 +26,7 @@ async function bundle(entry) {
     // Browsers of the last four years.
     target: ["es2022", "chrome108", "firefox110", "safari16"],
     jsx: "automatic",
-    jsxImportSource: "preact",
+    jsxImportSource: "./dom",
     legalComments: "none",
     charset: "utf8",
     logLevel: "warning",

@@ -104,14 +104,6 @@ export function components(folder) {
       notice: licence(resolve(root, zigLibrary, "libc/musl/COPYRIGHT")),
     },
     {
-      name: "preact",
-      what: "draws the page for browsers",
-      version: JSON.parse(licence(resolve(root, "node_modules/preact/package.json"))).version,
-      license: "MIT",
-      address: "https://github.com/preactjs/preact",
-      notice: licence(resolve(root, "node_modules/preact/LICENSE")),
-    },
-    {
       name: "zig",
       what: "the compiler's run-time library and its parts of the C library",
       version: zigVersion,

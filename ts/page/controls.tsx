@@ -2,7 +2,7 @@
  * The controls of keys. Each shows the value of the key. What a person enters stays until the device has reported the
  * new value.
  */
-import { Component } from "preact";
+import { Component } from "./dom/component.ts";
 import { measure, unitText } from "./format.ts";
 import { say } from "./say.ts";
 import type { Scalar } from "./scalar.ts";

@@ -1,7 +1,8 @@
 /** All of one noun, in a dialog that the browser's Back closes. */
-import { Component, createRef } from "preact";
+
 import type { CardPlan } from "./arrange.ts";
 import { conditionOf } from "./condition.ts";
+import { Component, createRef } from "./dom/component.ts";
 import { formOf } from "./form.ts";
 import { Icon } from "./icons.tsx";
 import { isPressed } from "./noun-view.ts";

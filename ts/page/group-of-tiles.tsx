@@ -1,11 +1,12 @@
 /** A group of tiles, which a person may fold. */
-import { Component, type ComponentChildren } from "preact";
+import { Component } from "./dom/component.ts";
+import type { Child } from "./dom/jsx-runtime.ts";
 import { keepFolding, keptFolding } from "./kept.ts";
 
 interface GroupProps {
   readonly title: string;
   readonly isFolded: boolean;
-  readonly children: ComponentChildren;
+  readonly children: Child;
 }
 
 export class GroupOfTiles extends Component<GroupProps, { readonly isOpen: boolean }> {

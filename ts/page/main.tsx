@@ -1,8 +1,9 @@
 /** The page: draws the device whenever it has changed. */
-import { render } from "preact";
+
 import { arrange, type CardPlan, type Group } from "./arrange.ts";
 import { Detail } from "./detail.tsx";
 import { Device, type Status } from "./device.ts";
+import { render } from "./dom/dom.ts";
 import { fill } from "./fill.ts";
 import { formOf } from "./form.ts";
 import { ago } from "./format.ts";
@@ -165,7 +166,6 @@ function draw(): void {
         <Detail key={place} plan={opened} guarded={guardOf(opened)} isLost={isLost} onClose={closePlace} />
       )}
     </>,
-    document.body,
   );
   if (room >= 0) return;
   mostTiles *= 4;

@@ -1,5 +1,5 @@
 /** The way back to the default. It asks first where that moves something. */
-import { Component } from "preact";
+import { Component } from "./dom/component.ts";
 import type { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
 

@@ -1,10 +1,11 @@
 /** The tile of a noun: its picture, its name, its value, and what a person can do with it. */
-import { Component } from "preact";
+
 import type { CardPlan } from "./arrange.ts";
 import { Colour } from "./colour.tsx";
 import { type Condition, conditionOf } from "./condition.ts";
 import { Switch } from "./controls.tsx";
 import { CoverButtons } from "./cover.tsx";
+import { Component } from "./dom/component.ts";
 import { type Form, formOf } from "./form.ts";
 import { Icon, type IconName, iconOf } from "./icons.tsx";
 import type { NounView } from "./noun-view.ts";

@@ -1,5 +1,5 @@
 /** Asks for a token. */
-import { Component, createRef } from "preact";
+import { Component, createRef } from "./dom/component.ts";
 import { say } from "./say.ts";
 
 interface TokenFormProps {

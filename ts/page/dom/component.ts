@@ -1,0 +1,49 @@
+/** A part of the page with a state of its own. */
+import { update } from "./dom.ts";
+import type { Child, Node, Props } from "./jsx-runtime.ts";
+
+/** What it draws depends on its properties and its state alone. */
+export abstract class Component<P = object, S = object> {
+  props: Readonly<P>;
+  state: Readonly<S> = {} as S;
+  /** Its description, and the element that it is in. */
+  node: Node | undefined;
+  parent: Node | undefined;
+  private isDue = false;
+
+  constructor(props: P) {
+    this.props = props;
+  }
+
+  abstract render(props: Readonly<P>, state: Readonly<S>): Child;
+
+  /** Changes a part of the state, and draws it again soon. */
+  setState(part: Partial<S>): void {
+    this.state = { ...this.state, ...part };
+    if (this.isDue) return;
+    this.isDue = true;
+    queueMicrotask(() => {
+      this.isDue = false;
+      if (this.node !== undefined) update(this as Component);
+    });
+  }
+
+  /** Whether it must be drawn again with other properties. */
+  shouldComponentUpdate(_props: Readonly<P>): boolean {
+    return true;
+  }
+  componentDidMount(): void {}
+  componentWillReceiveProps(): void {}
+  componentWillUnmount(): void {}
+}
+
+/** An element that its component reaches. */
+export interface Reference<E> {
+  current: E | null;
+}
+
+export function createRef<E>(): Reference<E> {
+  return { current: null };
+}
+
+export type { Props };
