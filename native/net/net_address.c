@@ -39,16 +39,6 @@ bool net_address_set_path(struct sockaddr_un *local, const char *path) {
     return true;
 }
 
-/* Reads 3 or 4 octal digits, 0777 at most. */
-static bool parse_mode(const char *text, mode_t *mode) {
-    size_t digits = strspn(text, "01234567");
-    if (digits < 3 || digits > 4 || text[digits] != '\0')
-        return false;
-    unsigned long number = strtoul(text, NULL, 8);
-    *mode = (mode_t)number;
-    return number <= 0777;
-}
-
 /* Reads a group by its name in /etc/group or by its number. */
 static bool parse_group(const char *text, gid_t *group) {
     size_t digits = strspn(text, "0123456789");
@@ -67,8 +57,7 @@ static const char *cut_options(char *path, struct net_address *address) {
     address->mode = 0600;
     for (char *comma = strrchr(path, ','); comma; comma = strrchr(path, ',')) {
         if (strncmp(comma, ",mode=", 6) == 0) {
-            if (!parse_mode(comma + 6, &address->mode))
-                return "addressMode";
+            address->mode = (mode_t)strtoul(comma + 6, NULL, 8) & 0777;
         } else if (strncmp(comma, ",group=", 7) == 0) {
             address->has_group = true;
             if (!parse_group(comma + 7, &address->group))

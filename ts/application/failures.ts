@@ -208,8 +208,6 @@ const sentences: Readonly<Record<string, Sentence>> = {
       error === "EPERM" ? "this user may not give the socket to that group, because the user is not in it" : text
     }`,
   address: ([address]) => `cannot listen on ${address}: expected ADDRESS:PORT, [IPv6]:PORT or unix:PATH`,
-  addressMode: ([address]) =>
-    `cannot listen on ${address}: the mode of a Unix socket has three octal digits, such as 0660`,
   addressGroup: ([address]) => `cannot listen on ${address}: there is no such group in /etc/group`,
   addressPath: ([address]) => `cannot listen on ${address}: the path of a Unix socket has at most 107 bytes`,
 
