@@ -33,7 +33,7 @@ const state = [
   ...["HttpServer.feeds", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
   ...["HttpServer.guards", "KeyCondition.last"],
   ...["HttpServer.changes", "NounQueue.made"],
-  ...["HttpServer.sealed", "SealedClients.connections", "SealedClients.contexts", "SealedClients.sockets"],
+  ...["HttpServer.sealed", "SealedClients.contexts", "SealedClients.sockets"],
 ];
 
 /** Made once, of nothing that a client sends. */

@@ -53,8 +53,8 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   wait: Wait = forHead;
   /** Whether it performs requests at this moment. */
   isAdvancing = false;
+  readonly socket: Socket;
   private readonly context: ConnectionContext;
-  private readonly socket: Socket;
   private readonly reader: RequestReader;
   declare private intake: Intake;
   /** The request whose answer is not ready yet. */
@@ -88,8 +88,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     this.context = context;
     this.socket = socket;
     this.reader = new RequestReader(context, socket);
-    context.requests += 1;
-    this.lastRequest = context.requests;
+    this.lastRequest = ++context.counted.requests;
     this.deadline = context.now() + context.limits.headersTimeout;
     socket.handler = this;
   }
@@ -269,7 +268,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
 
   private perform(request: Request): void {
     const { context } = this;
-    this.lastRequest = ++context.requests;
+    this.lastRequest = ++context.counted.requests;
     if (context.isScarce()) context.relieve();
     const outcome = request.route.perform(request.state, this, request);
     if (this.wait === forNothing) {

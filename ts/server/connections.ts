@@ -6,6 +6,7 @@
  * nginx does the same with its idle connections.
  */
 
+import type { Socket } from "../native/net.ts";
 import type { Deadlines } from "../time/deadlines.ts";
 import type { Connection } from "./connection.ts";
 
@@ -97,14 +98,14 @@ export class Connections {
   }
 
   /**
-   * Closes the connection whose last complete request is oldest, of those for which `isOne` holds.
+   * Closes the connection whose last complete request is oldest, of those on sockets for which `isOne` holds.
    * @returns false if each of them has a request at a noun.
    */
-  closeOldest(isOne: (connection: Connection) => boolean): boolean {
+  closeOldest(isOne: (socket: Socket) => boolean): boolean {
     let oldest: Connection | undefined;
     for (const connection of this.deadlines.members) {
       if (oldest !== undefined && connection.lastRequest >= oldest.lastRequest) continue;
-      if (!connection.isBusy && this.refused?.has(connection) !== true && isOne(connection)) oldest = connection;
+      if (!connection.isBusy && this.refused?.has(connection) !== true && isOne(connection.socket)) oldest = connection;
     }
     oldest?.close();
     return oldest !== undefined;

@@ -16,9 +16,9 @@ export interface SealedParts {
   readonly context: ConnectionContext;
   readonly service: ServiceParts;
   /** Takes a new connection. */
-  readonly add: (connection: Connection, socket: Socket) => void;
-  /** Closes the connection whose last request is oldest, of those for which this holds. @returns false without one. */
-  readonly closeOldest: (isOne: (connection: Connection) => boolean) => boolean;
+  readonly add: (connection: Connection) => void;
+  /** Closes the connection whose last request is oldest, on a socket for which this holds. @returns false without one. */
+  readonly closeOldest: (isOne: (socket: Socket) => boolean) => boolean;
   /** Ends the oldest stream on a socket for which this holds. @returns false without one. */
   readonly endOldestStream: (isOne: (socket: Socket) => boolean) => boolean;
 }
@@ -27,7 +27,6 @@ export class SealedClients {
   private readonly parts: SealedParts;
   /** The context of clients without a known key, and that of each known key. */
   private readonly contexts = new Map<KnownToken | undefined, ConnectionContext & { readonly heads: HeadMemory }>();
-  private readonly connections = new WeakSet<Connection>();
   private readonly sockets = new WeakSet<Socket>();
 
   constructor(parts: SealedParts) {
@@ -37,17 +36,15 @@ export class SealedClients {
   /** Takes a connection after its handshake. @param key SHA-256 of the key that the client has, in hexadecimal. */
   accept(socket: Socket, key: string | undefined): void {
     const holder = key === undefined ? undefined : this.parts.service.access?.holderOf(key);
-    const connection = new Connection(this.contextOf(holder), socket);
-    this.connections.add(connection);
     this.sockets.add(socket);
-    this.parts.add(connection, socket);
+    this.parts.add(new Connection(this.contextOf(holder), socket));
   }
 
   /** Closes one of these connections for another one, or ends a stream if there is no other. */
   makeRoom(): void {
     const { closeOldest, endOldestStream } = this.parts;
-    if (closeOldest((connection) => this.connections.has(connection))) return;
-    endOldestStream((socket) => this.sockets.has(socket));
+    const isOne = (socket: Socket) => this.sockets.has(socket);
+    if (!closeOldest(isOne)) endOldestStream(isOne);
   }
 
   /** Forgets the requests that were read: nouns or tokens are others. */
@@ -60,17 +57,7 @@ export class SealedClients {
     if (known !== undefined) return known;
     const { context, service } = this.parts;
     const heads = new HeadMemory(context.limits.headerBytes, service.access?.requestHash);
-    const own = {
-      ...context,
-      heads,
-      service: new Service({ ...service, sealing: { holder } }),
-      get requests() {
-        return context.requests;
-      },
-      set requests(count) {
-        context.requests = count;
-      },
-    };
+    const own = { ...context, heads, service: new Service({ ...service, sealing: { holder } }) };
     this.contexts.set(holder, own);
     return own;
   }

@@ -147,7 +147,7 @@ export class HttpServer {
       service,
       now: clock.now,
       deadlines,
-      requests: 0,
+      counted: { requests: 0 },
       answered: zeroForEachStatus(),
       times: timesOf(limits),
       isScarce: memory.isScarce,
@@ -368,11 +368,11 @@ export class HttpServer {
     });
   }
 
-  private readonly accept = (socket: Socket): void => this.add(new Connection(this.context, socket), socket);
+  private readonly accept = (socket: Socket): void => this.add(new Connection(this.context, socket));
 
-  private readonly add = (connection: Connection, socket: Socket): void => {
+  private readonly add = (connection: Connection): void => {
     if (this.connections.add(connection)) {
-      this.context.log?.(escapeForLog(`${socket.peer} connected`));
+      this.context.log?.(escapeForLog(`${connection.socket.peer} connected`));
     } else {
       const detail = "Every connection of the server is busy with a request; try again later.";
       connection.refuse(HttpError.closing(503, detail));
