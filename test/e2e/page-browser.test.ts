@@ -236,7 +236,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
 
   test("the page asks for a token, reports a wrong one, keeps a right one for the tab, in no address", async () => {
     const { token, line } = await makeToken("panel");
-    const address = await serve({ access: { tokens: tokenFile(line) }, nouns: { lamp } });
+    const address = await serve({ title: "Hall", access: { tokens: tokenFile(line) }, nouns: { lamp } });
     const begun = await Visit.begin(browser, address);
     const { page } = begun;
     await page.getByRole("heading", { name: "This device requires a token." }).waitFor();
@@ -257,6 +257,8 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(await page.getByRole("switch", { name: "Lamp" }).isChecked()).toBe(true);
     await page.getByRole("button", { name: "Forget token" }).click();
     await page.getByLabel("Token", { exact: true }).waitFor();
+    // The browser has kept the title, which the device tells nobody without a token.
+    await page.getByRole("heading", { name: "Hall", level: 1 }).waitFor();
     await page.reload();
     await page.getByLabel("Token", { exact: true }).waitFor();
     expect(begun.addresses.filter((url) => url.includes(token))).toEqual([]);

@@ -283,6 +283,40 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(printed).not.toBe(dark);
   });
 
+  test("the detail has lines for programs, which do what they say, and copies them", async () => {
+    const begun = await visit();
+    await put(nound().address, "lamp", { lamp: 0 });
+    const detail = await begun.more("Lamp");
+    await detail.getByText("For programs").click();
+    const lines = await detail.locator("code").allTextContents();
+    const address = `http://${nound().address}/lamp`;
+    expect(lines.slice(0, 2)).toEqual([`curl ${address}`, `curl -X PUT --json '{"lamp":0}' ${address}`]);
+    const [, , read = "", set = ""] = lines;
+    expect(await begun.page.evaluate(`(async () => ${read})()`)).toEqual({ lamp: 0 });
+    await begun.page.evaluate(`(async () => { ${set.replace('"lamp":0', '"lamp":1')} })()`);
+    await detail.getByRole("switch", { checked: true }).waitFor();
+    await detail.getByRole("button", { name: "Copy" }).first().click();
+    await detail.getByText("Copied").waitFor();
+    expect(await begun.page.evaluate("getSelection().toString()")).toBe(lines[0]);
+    await begun.expectAccessible();
+    await begun.close();
+    await put(nound().address, "lamp", { lamp: 0 });
+  });
+
+  test("the device tells its version, its address and since when it runs", async () => {
+    const begun = await visit();
+    await begun.page.getByRole("button", { name: "Device" }).click();
+    const sheet = begun.page.getByRole("dialog", { name: "Garden house" });
+    await sheet.getByText(`http://${nound().address}`, { exact: true }).waitFor();
+    await sheet.getByText(/^0\.\d+\.\d+/).waitFor();
+    await sheet.getByText(/^Started$/).waitFor();
+    await begun.expectAccessible();
+    expect(await smallTargets(begun)).toEqual([]);
+    await begun.page.goBack();
+    await sheet.waitFor({ state: "detached" });
+    await begun.expectQuiet();
+  });
+
   test("a phone gets a name and an icon for its home screen, from the page itself", async () => {
     const begun = await visit();
     const session = await begun.page.context().newCDPSession(begun.page);

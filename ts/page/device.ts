@@ -6,9 +6,10 @@
 
 import { EventParser } from "./event-parser.ts";
 import { ask, type Reply, readReply, send, token } from "./http-client.ts";
+import { keepTitle, keptTitle } from "./kept.ts";
 import { NounView } from "./noun-view.ts";
 import { isObject, parseJson, type State } from "./scalar.ts";
-import { readDescription, undescribedNoun } from "./thing.ts";
+import { type Description, readDescription, undescribedNoun } from "./thing.ts";
 
 /** `token`: the page cannot continue without another token. */
 export type Status = "connecting" | "live" | "polling" | "lost" | "token";
@@ -41,8 +42,9 @@ export class Device {
   status: Status = "connecting";
   /** The device's message about the refused token. */
   refusal = "";
-  title = location.host;
-  isSimulated = false;
+  title = keptTitle() ?? location.host;
+  /** What it says of itself. */
+  description: Description | undefined;
   /** When the device last said something, in ms. */
   heard = 0;
   views: readonly NounView[] = [];
@@ -230,9 +232,11 @@ export class Device {
   private async describe(signal: AbortSignal): Promise<void> {
     const { status, json, retryAfter } = await this.read("/.well-known/wot", signal, { cache: "default" });
     if (status !== 200 && status !== 404) throw new Broken(retryAfter * 1_000 || undefined);
-    const { title, isSimulated, nouns } = readDescription(status === 200 ? json : undefined, location.host);
+    const description = readDescription(status === 200 ? json : undefined, location.host);
+    const { title, nouns } = description;
     this.title = title;
-    this.isSimulated = isSimulated;
+    this.description = description;
+    keepTitle(title);
     const known = status === 200 ? nouns : this.views.map(({ noun }) => undescribedNoun(noun.name));
     for (const noun of known) {
       const view = this.viewOf(noun.name);

@@ -3,6 +3,7 @@
 import { arrange, type CardPlan, type Group } from "./arrange.ts";
 import { Detail } from "./detail.tsx";
 import { Device, type Status } from "./device.ts";
+import { DeviceSheet } from "./device-sheet.tsx";
 import { render } from "./dom/dom.ts";
 import { fill } from "./fill.ts";
 import { formOf } from "./form.ts";
@@ -11,6 +12,7 @@ import { GroupOfTiles } from "./group-of-tiles.tsx";
 import { guardedBecause } from "./guard.ts";
 import { offerHomeScreen } from "./home-screen.ts";
 import { token } from "./http-client.ts";
+import { Icon } from "./icons.tsx";
 import { closePlace, onPlace, openedPlace, openPlace } from "./place.ts";
 import { hasPresses } from "./role.ts";
 import { say, type Text } from "./say.ts";
@@ -73,6 +75,10 @@ function columnsOfWindow(): number {
 
 let columns = 2;
 
+/** The place of the device's own sheet. No noun has this name. */
+const devicePlace = ".";
+const openDevice = () => openPlace(devicePlace);
+
 function widthOf(plan: CardPlan): number {
   const {
     views: [view],
@@ -117,7 +123,7 @@ function tilesOf({ title, cards }: Group, most: number) {
 function draw(): void {
   isDrawn = true;
   drawn = performance.now();
-  const { status, title, views, refusal, isCurrent, heard, isSimulated } = device;
+  const { status, title, views, refusal, isCurrent, heard, description } = device;
   const groups = arrange(views);
   let room = mostTiles;
   const tiles = (group: Group) => {
@@ -139,7 +145,12 @@ function draw(): void {
         <p class={`status ${status}`} role="status">
           {say(statusTexts[status])}
         </p>
-        {isSimulated && <p class="note">{say("simulatedDevice")}</p>}
+        {description !== undefined && status !== "token" && (
+          <button type="button" class="square" aria-haspopup="dialog" aria-label={say("device")} onClick={openDevice}>
+            <Icon name="chip" />
+          </button>
+        )}
+        {description?.isSimulated && <p class="note">{say("simulatedDevice")}</p>}
         {!isCurrent && heard > 0 && status !== "token" && (
           <p class="note">{say("statesFrom", ago(performance.now() - heard))}</p>
         )}
@@ -162,6 +173,9 @@ function draw(): void {
         )}
         {status === "live" && views.length === 0 && <p>{say("noNouns")}</p>}
       </main>
+      {place === devicePlace && description !== undefined && status !== "token" && (
+        <DeviceSheet {...description} onClose={closePlace} />
+      )}
       {opened !== undefined && status !== "token" && (
         <Detail key={place} plan={opened} guarded={guardOf(opened)} isLost={isLost} onClose={closePlace} />
       )}

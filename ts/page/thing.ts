@@ -81,6 +81,9 @@ export interface Description {
   readonly title: string;
   /** Whether no hardware is moved. */
   readonly isSimulated: boolean;
+  readonly version: string;
+  readonly model: string;
+  readonly kernel: string;
   readonly nouns: readonly Noun[];
 }
 
@@ -226,9 +229,13 @@ export function readDescription(description: unknown, title: string): Descriptio
     return readNoun(name, isObject(property) ? property : {}, actions, place);
   });
   const isSimulated = member(description, "nound:simulated") === true;
+  const own = (name: string) => textOf(description, `nound:${name}`) ?? "";
   return {
     title: textOf(description, "title") ?? title,
     isSimulated,
+    version: own("version"),
+    model: own("model"),
+    kernel: own("kernel"),
     nouns: nouns.map((noun) => likeReal(noun, nouns)),
   };
 }

@@ -1,0 +1,25 @@
+/** Who changed a noun, of the lines that the device lists. */
+import { expect, test } from "vitest";
+import { changesIn } from "../../../ts/page/changes.ts";
+import { metricIn } from "../../../ts/page/metrics.ts";
+
+const line = (noun: string, second: number, state: object | null, by: string) =>
+  `${JSON.stringify({ time: `2026-11-24T03:00:${second}.345Z`, noun, state, by })}\n`;
+
+test("the last changes of the noun come first, and no others", () => {
+  const text =
+    line("pump", 12, { on: 1 }, "rule frost") + line("lamp", 20, {}, "broker") + line("pump", 42, null, "lease");
+  expect(changesIn(text, "pump").map(({ state, by }) => [state, by])).toEqual([
+    [null, "lease"],
+    [{ on: 1 }, "rule frost"],
+  ]);
+});
+
+test("what is no line of changes is left out", () => {
+  expect(changesIn("<html>\n{}\n[1]\n", "pump")).toEqual([]);
+});
+
+test("a metric is found by its whole name", () => {
+  const metrics = "# HELP start x\nnound_start 5\nstart 1764115200.5\n";
+  expect([metricIn(metrics, "start"), metricIn(metrics, "other")]).toEqual([1_764_115_200.5, undefined]);
+});

@@ -1,0 +1,63 @@
+/** What the page knows of the device itself. */
+import { Component } from "./dom/component.ts";
+import { ago } from "./format.ts";
+import { send } from "./http-client.ts";
+import { metricIn } from "./metrics.ts";
+import { say } from "./say.ts";
+import { Sheet } from "./sheet.tsx";
+
+interface Props {
+  readonly title: string;
+  readonly version: string;
+  readonly model: string;
+  readonly kernel: string;
+  readonly onClose: () => void;
+}
+
+interface Measured {
+  /** The metrics of the device, as Prometheus reads them; "" until they are there. */
+  readonly metrics: string;
+}
+
+export class DeviceSheet extends Component<Props, Measured> {
+  override state = { metrics: "" };
+
+  override componentDidMount(): void {
+    void this.read();
+  }
+
+  private async read(): Promise<void> {
+    try {
+      const response = await send("/metrics", "text/plain", AbortSignal.timeout(10_000));
+      if (response.ok) this.setState({ metrics: await response.text() });
+    } catch {}
+  }
+
+  render({ title, version, model, kernel, onClose }: Props, { metrics }: Measured) {
+    const start = metricIn(metrics, "process_start_time_seconds");
+    const failures = metricIn(metrics, "nound_failures_total");
+    const lines: readonly (readonly [string, string])[] = [
+      [say("address"), location.origin],
+      [say("version"), version],
+      [say("model"), model],
+      [say("kernel"), kernel],
+      [say("started"), start === undefined ? "" : ago(Date.now() - start * 1_000)],
+      [say("failures"), failures === undefined ? "" : String(failures)],
+    ];
+    return (
+      <Sheet title={title} onClose={onClose}>
+        <dl class="lines">
+          {lines
+            .filter(([, text]) => text !== "")
+            .map(([label, text]) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd dir="auto">{text}</dd>
+              </div>
+            ))}
+        </dl>
+        <p class="sub">{say("homeScreen")}</p>
+      </Sheet>
+    );
+  }
+}
