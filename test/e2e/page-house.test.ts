@@ -317,6 +317,23 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectQuiet();
   });
 
+  test.each([
+    ["de-AT", "Geschlossen", "Mehr: Lamp", "Zurück zum Standard"],
+    ["fr", "Fermée", "Plus : Lamp", "Valeur par défaut"],
+    ["es-MX", "Cerrada", "Más: Lamp", "Valor predeterminado"],
+    ["zh-CN", "关闭", "更多：Lamp", "恢复默认"],
+  ])("in %s, the words are those of the browser's language", async (locale, closed, more, reset) => {
+    const begun = await Visit.begin(browser, nound().address, { locale });
+    const { page } = begun;
+    await begun.tile("Window").getByText(closed, { exact: true }).waitFor();
+    await page.getByRole("button", { name: more }).click();
+    await page.getByRole("dialog").getByText(reset).waitFor();
+    expect(await page.evaluate("document.documentElement.lang")).toBe(locale.slice(0, 2));
+    await begun.expectAccessible();
+    expect(begun.addresses.filter((url) => url.includes("/page/"))).toHaveLength(1);
+    await begun.expectQuiet();
+  });
+
   test("a phone gets a name and an icon for its home screen, from the page itself", async () => {
     const begun = await visit();
     const session = await begun.page.context().newCDPSession(begun.page);

@@ -59,6 +59,18 @@ describe("by default", () => {
     expect(body.length).toBeLessThanOrEqual(25_000);
   });
 
+  test.each(["de", "es", "fr", "zh"])(
+    "the words of %s are at most 2 KB, for a browser that wants them",
+    async (language) => {
+      const { status, fields, body } = await get("", "GET", `/page/${language}`);
+      expect([status, fields.get("content-type"), body.length <= 2_000]).toEqual([200, "application/json", true]);
+      expect(JSON.parse(gunzipSync(body).toString("utf8"))).toHaveProperty("on");
+      const tag = fields.get("etag") ?? "";
+      const again = await get(`If-None-Match: ${tag}\r\n`, "GET", `/page/${language}`);
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+    },
+  );
+
   test("its policy names its script and its style by their hashes, and allows no other source", async () => {
     const { fields } = await get(browser);
     const hash = "'sha256-[A-Za-z0-9+/]{43}='";

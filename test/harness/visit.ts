@@ -26,6 +26,8 @@ export interface VisitOptions {
   readonly scheme?: "http" | "https";
   /** How many times slower than this machine it is. */
   readonly slowness?: number;
+  /** The language of the browser, if not British English. */
+  readonly locale?: string;
   /** Whether `pass` can make its clock go forward. */
   readonly hasClock?: boolean;
   /** The codings that it accepts, if not those of every browser. */
@@ -80,9 +82,9 @@ function watch(): void {
 /** By browser, the pages that no test uses now. To make a new one takes most of a visit's time. */
 const idlePages = new WeakMap<Browser, Page[]>();
 
-async function newPage(browser: Browser, { hasClock, codings }: VisitOptions): Promise<Page> {
+async function newPage(browser: Browser, { hasClock, codings, locale = "en-GB" }: VisitOptions): Promise<Page> {
   const context = await browser.newContext({
-    locale: "en-GB",
+    locale,
     ignoreHTTPSErrors: true,
     ...(codings === undefined ? {} : { extraHTTPHeaders: { "Accept-Encoding": codings } }),
   });
@@ -122,8 +124,8 @@ export class Visit {
 
   /** Opens the page of a device. @param authority its host and port. */
   static async begin(browser: Browser, authority: string, options: VisitOptions = {}): Promise<Visit> {
-    const { width = 1_024, colorScheme = "light", scheme = "http", slowness, hasClock, codings } = options;
-    const isUsual = slowness === undefined && !hasClock && codings === undefined;
+    const { width = 1_024, colorScheme = "light", scheme = "http", slowness, hasClock, codings, locale } = options;
+    const isUsual = slowness === undefined && !hasClock && codings === undefined && locale === undefined;
     const page = (isUsual ? idlePages.get(browser)?.pop() : undefined) ?? (await newPage(browser, options));
     onTestFinished(() => (isUsual ? leave(browser, page) : page.context().close()));
     await page.setViewportSize({ width, height: 800 });

@@ -89,6 +89,7 @@ const given = [
   ...[
     "`stateBytes`, 16 KiB",
     "at most 64 changes and 16 KiB",
+    "less than 2 KB",
     "less than 3 KB",
     "at most 25 KB",
     "a head of at most 8 KB",

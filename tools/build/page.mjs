@@ -5,13 +5,19 @@
  *     node tools/build/page.mjs <page.c>
  */
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const root = resolve(import.meta.dirname, "../..");
 const bytesPerLine = 24;
+
+/** The languages that have a file of words, besides English, which is in the page. */
+const languages = readdirSync(resolve(root, "ts/page/words"))
+  .map((name) => name.replace(".json", ""))
+  .filter((name) => name !== "en")
+  .sort();
 
 /** Bundles a script or a style. @returns its text. */
 async function bundle(entry) {
@@ -30,6 +36,7 @@ async function bundle(entry) {
     legalComments: "none",
     charset: "utf8",
     logLevel: "warning",
+    define: { languagesOfDevice: JSON.stringify(languages) },
   });
   return outputFiles[0].text.trim();
 }
@@ -81,7 +88,15 @@ function compress(text) {
   return gzipSync(Buffer.from(text), { level: 9, memLevel: 7 });
 }
 
-function cFile(compressed, policy) {
+/** @returns the words of a language, compressed. */
+function wordsOf(language) {
+  return compress(JSON.stringify(JSON.parse(readFileSync(resolve(root, `ts/page/words/${language}.json`), "utf8"))));
+}
+
+/** @param parts the document and the words of each language. */
+function cFile(parts, policy) {
+  const compressed = Buffer.concat(parts);
+  const ends = parts.map((_, place) => Buffer.concat(parts.slice(0, place + 1)).length);
   const lines = [];
   for (let at = 0; at < compressed.length; at += bytesPerLine)
     lines.push(`    ${Array.from(compressed.subarray(at, at + bytesPerLine)).join(", ")},`);
@@ -93,6 +108,9 @@ const uint8_t nound_page[] = {
 ${lines.join("\n")}
 };
 const size_t nound_page_size = sizeof nound_page;
+const size_t nound_page_ends[] = {${ends.join(", ")}};
+const size_t nound_page_parts = ${parts.length};
+const char nound_page_languages[] = ${JSON.stringify(languages.join(" "))};
 const char nound_page_tag[] = "\\"${tag}-gzip\\"";
 const char nound_page_policy[] = ${JSON.stringify(policy)};
 `;
@@ -102,6 +120,8 @@ const [path] = process.argv.slice(2);
 if (path !== undefined) {
   const { document, policy } = await makePage();
   const compressed = compress(document);
-  writeFileSync(path, cFile(compressed, policy));
-  console.log(`The page: ${document.length} characters, ${compressed.length} bytes compressed`);
+  const words = languages.map(wordsOf);
+  writeFileSync(path, cFile([compressed, ...words], policy));
+  const each = words.map(({ length }, place) => `${languages[place]} ${length}`).join(", ");
+  console.log(`The page: ${document.length} characters, ${compressed.length} bytes compressed; words: ${each}`);
 }

@@ -13,7 +13,7 @@ import type { Host } from "../server/host.ts";
 import type { Found, Scheme, Source } from "../server/source.ts";
 import type { Document } from "./document.ts";
 import { DocumentRoutes } from "./document-route.ts";
-import { pageRoute } from "./page-route.ts";
+import { pageRoute, wordsRoute } from "./page-route.ts";
 
 /** Field lines of every refusal of a method, and of the answer to OPTIONS. */
 const allow = "Allow: GET, HEAD, OPTIONS\r\n";
@@ -21,6 +21,9 @@ const options = noContentRoute(allow);
 
 /** An Accept field that may prefer the page contains this text. Other fields are not parsed. */
 const namesPage = /text\/html/i;
+
+/** Begins the path of the words of a language. No noun's path has a second `/`. */
+const wordsPath = "/page/";
 
 /** The documents of one server, and its page. */
 export class DocumentSet implements Source {
@@ -83,10 +86,12 @@ export class DocumentSet implements Source {
     }
   }
 
-  /** @returns the route of a request that prefers the page; undefined for every other one. */
+  /** @returns the route of a request for the words of the page, or that prefers it; undefined for every other one. */
   private routeToPage(head: RequestHead): Route | undefined {
     const { page } = this;
-    if (page === undefined || !isForAll(head) || !namesPage.test(head.fields.values["accept"] ?? "")) return undefined;
+    if (page === undefined) return undefined;
+    if (head.target.startsWith(wordsPath)) return wordsRoute(head, head.target.slice(wordsPath.length), page());
+    if (!isForAll(head) || !namesPage.test(head.fields.values["accept"] ?? "")) return undefined;
     return head.method === "GET" || head.method === "HEAD" ? pageRoute(head, page(), this.context) : undefined;
   }
 

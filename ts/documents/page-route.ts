@@ -1,4 +1,4 @@
-/** The route of a browser's request to `/`: the page. */
+/** The routes of a browser's requests to `/`, which is the page, and to the words of its other languages. */
 import { acceptsGzip, preferredRepresentation } from "../http/accept.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { Page } from "../native/page.ts";
@@ -56,4 +56,25 @@ export function pageRoute(head: RequestHead, page: Page, { hash }: Host): Route 
   // Only the last answer of a connection can have bytes.
   const isLast = isCompressed && status === 200;
   return { isLast, perform: answer };
+}
+
+/**
+ * @param language the language that the request names.
+ * @returns the route to the words; undefined for another method, or if the page does not have the language.
+ */
+export function wordsRoute({ method, fields }: RequestHead, language: string, page: Page): Route | undefined {
+  const place = page.languages().split(" ").indexOf(language);
+  if (place < 0 || (method !== "GET" && method !== "HEAD")) return undefined;
+  const tag = page.tag();
+  const keeping = { fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`, vary: "" };
+  const conditions = { ifMatch: fields.values["if-match"], ifNoneMatch: fields.values["if-none-match"] };
+  const status = conditionalStatus(conditions, tag);
+
+  function answer(): Answer {
+    if (status === 412) return new RefusalAnswer(412, "The words are no longer those that the request names.");
+    if (status === 304) return notModifiedAnswer(keeping);
+    return compressedAnswer(page.words(place), "application/json", keeping);
+  }
+
+  return { isLast: status === 200, perform: answer };
 }

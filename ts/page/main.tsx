@@ -15,7 +15,7 @@ import { token } from "./http-client.ts";
 import { Icon } from "./icons.tsx";
 import { closePlace, onPlace, openedPlace, openPlace } from "./place.ts";
 import { hasPresses } from "./role.ts";
-import { say, type Text } from "./say.ts";
+import { learn, say, type Text } from "./say.ts";
 import { simulatedPrefix } from "./thing.ts";
 import { Tile } from "./tile.tsx";
 import { TokenForm } from "./token-form.tsx";
@@ -35,6 +35,8 @@ const drawTime = 200;
 const offerTime = 1_000;
 
 let isDrawn = true;
+/** Whether the page has the words of its language. */
+let hasWords = false;
 /** When it was drawn last, in ms. */
 let drawn = -drawTime;
 
@@ -47,7 +49,7 @@ function drawSoon(): void {
     document.title = named = title;
     setTimeout(() => offerHomeScreen(title), offerTime);
   }
-  if (!isDrawn) return;
+  if (!isDrawn || !hasWords) return;
   isDrawn = false;
   const rest = drawn + drawTime - performance.now();
   if (rest > 0) setTimeout(() => requestAnimationFrame(draw), rest);
@@ -218,3 +220,8 @@ document.addEventListener("visibilitychange", look);
 look();
 addEventListener("online", () => device.retryNow());
 void device.run();
+void learn().then(() => {
+  hasWords = true;
+  // Until then there is nothing to draw but the title.
+  if (device.status !== "connecting" || device.description !== undefined) drawSoon();
+});

@@ -1,7 +1,7 @@
 /** One key of a noun: its label, and a control or its value. */
 import { Control } from "./controls.tsx";
 import { isPressed, type NounView } from "./noun-view.ts";
-import { say } from "./say.ts";
+import { say, translated } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import { Share } from "./share.tsx";
 import type { Key } from "./thing.ts";
@@ -10,8 +10,9 @@ import { switchText } from "./value-words.ts";
 
 /** What POST without keys does. */
 export function Push({ view, isWhole = false }: { view: NounView; isWhole?: boolean }) {
-  const { action, title } = view.noun;
-  if (action === undefined) return null;
+  const { title } = view.noun;
+  if (view.noun.action === undefined) return null;
+  const action = translated(view.noun.action);
   return (
     <button
       type="button"

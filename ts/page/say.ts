@@ -6,9 +6,32 @@ export type Text = keyof typeof english;
 
 const words: Record<string, string> = { ...english };
 
+/** The languages that the device has besides English. The build puts them here, by the files of words. */
+declare const languagesOfDevice: readonly string[];
+
 /** Replaces texts by those of another language. A text that it lacks stays English. */
-export function speak(others: Readonly<Record<string, unknown>>): void {
+function replaceBy(others: Readonly<Record<string, unknown>>): void {
   for (const [name, text] of Object.entries(others)) if (typeof text === "string") words[name] = text;
+}
+
+/** ms to wait for the words of a language. */
+const wordsTime = 3_000;
+
+/** Learns the language that the browser wants most, of those that the device has. */
+export async function learn(): Promise<void> {
+  const wanted = navigator.languages.map((language) => language.slice(0, 2));
+  const language = wanted.find((one) => one === "en" || languagesOfDevice.includes(one)) ?? "en";
+  if (language === "en") return;
+  try {
+    const response = await fetch(`page/${language}`, { signal: AbortSignal.timeout(wordsTime) });
+    if (response.ok) replaceBy(await response.json());
+    document.documentElement.lang = language;
+  } catch {}
+}
+
+/** @returns what a device calls an action, in the language of the page if it is one of its usual words. */
+export function translated(action: string): string {
+  return words[`action.${action}`] ?? action;
 }
 
 /** @returns a text, with the parts in the places of {0}, {1} and {2}. */

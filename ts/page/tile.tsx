@@ -12,7 +12,7 @@ import type { NounView } from "./noun-view.ts";
 import { PressButtons } from "./press-buttons.tsx";
 import { roleOf } from "./role.ts";
 import { controlOf, Failure, FailureOf, Push, Row } from "./row.tsx";
-import { say } from "./say.ts";
+import { say, translated } from "./say.ts";
 import { Sparkline } from "./sparkline.tsx";
 import type { Key } from "./thing.ts";
 import { Age, coverText, labelBeside, Rest, ruleText, sentText, textOfValue, Value } from "./value.tsx";
@@ -52,7 +52,7 @@ function isOn({ main: [key] }: Form, view: NounView): boolean {
 function Action({ view }: { view: NounView }) {
   return (
     <span class="action" aria-hidden={true}>
-      {view.noun.action}
+      {translated(view.noun.action ?? "")}
     </span>
   );
 }

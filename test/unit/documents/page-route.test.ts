@@ -43,6 +43,21 @@ test("the bytes follow the head as they are, and the connection ends", () => {
   expect(peer.closed).toBe(true);
 });
 
+test("the words of a language that the page has come as they are, and no others", () => {
+  const peer = new PageBench().begin();
+  peer.send(request("GET", "/page/de") + request("GET", "/page/de"));
+  const words = String.fromCharCode(...new Uint8Array(page.words(0)));
+  expect(peer.received).toBe(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n" +
+      `Content-Length: ${words.length}\r\nX-Content-Type-Options: nosniff\r\n` +
+      `Cache-Control: private, no-cache\r\nETag: "simulated"\r\nConnection: close\r\n\r\n${words}`,
+  );
+  const other = new PageBench().begin();
+  const known = request("GET", "/page/de", 'If-None-Match: "simulated"\r\n');
+  other.send(known + request("GET", "/page/xx") + request("HEAD", "/page/") + request("DELETE", "/page/de"));
+  expect(other.received.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(["304", "404", "404", "404"]);
+});
+
 test("it comes behind the answers to the requests before it, and what follows is not read", () => {
   const bench = new PageBench();
   const peer = bench.begin();

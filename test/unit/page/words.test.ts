@@ -1,0 +1,23 @@
+/** The words of the page: each language has each text, with the same places for what is put into it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { top } from "../../harness/top.ts";
+
+const folder = join(top, "ts/page/words");
+
+type Words = Readonly<Record<string, string>>;
+
+const read = (name: string): Words => JSON.parse(readFileSync(join(folder, name), "utf8"));
+
+/** @returns the places that something is put into, and how many words there are to choose from. */
+function shape(text: string): string {
+  return `${(text.match(/\{\d\}/g) ?? []).toSorted().join("")} ${text.split("|").length}`;
+}
+
+const shapes = (words: Words) => Object.entries(words).map(([name, text]) => [name, shape(text)]);
+
+test.each(readdirSync(folder))("%s has each text of the English one, with the same places", (name) => {
+  expect(shapes(read(name))).toEqual(shapes(read("en.json")));
+  expect(Object.values(read(name)).filter((text) => text.trim() === "")).toEqual([]);
+});
