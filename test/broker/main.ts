@@ -1,7 +1,8 @@
 /**
  * A device at a real broker, for minutes: `npm run test:broker [-- word ...]`, where a word chooses the cases whose
- * names hold it. `--minutes N` stops a broker for so long. The cases run side by side, because they wait most of the
- * time; what measures time or memory runs before them, alone. Prints a table, and leaves build/broker.json.
+ * names hold it. `--minutes N` stops a broker for so long, and `--tls` encrypts all connections. The cases run side by
+ * side, because they wait most of the time; what measures time or memory runs before them, alone. Prints a table, and
+ * leaves build/broker.json.
  */
 import { writeFileSync } from "node:fs";
 import { buildPrograms } from "../harness/build.ts";
@@ -24,6 +25,7 @@ import { stopped } from "./cases/stopped.ts";
 import { twins } from "./cases/twins.ts";
 import { unreachable } from "./cases/unreachable.ts";
 import { will } from "./cases/will.ts";
+import { sealBrokers } from "./seal.ts";
 
 const alone: readonly BrokerCase[] = [...pace, ...stopped, ...unreachable, ...bursts, ...hostileMessages];
 const abreast: readonly BrokerCase[] = [
@@ -39,7 +41,9 @@ const abreast: readonly BrokerCase[] = [
   ...standstills,
 ];
 
-const words = process.argv.slice(2);
+const given = process.argv.slice(2);
+const isSealed = given.includes("--tls");
+const words = given.filter((word) => word !== "--tls");
 const at = words.indexOf("--minutes");
 const minutes = at < 0 ? 0.5 : Number(words.splice(at, 2)[1]);
 const extent: Extent = { stopped: minutes * 60_000 };
@@ -65,13 +69,14 @@ async function judge({ name, run }: BrokerCase): Promise<boolean> {
 }
 
 if (!(minutes > 0) || chosen([...alone, ...abreast]).length === 0) {
-  console.error("test:broker: expects words of names of cases, and --minutes with a number.");
+  console.error("test:broker: expects words of names of cases, --minutes with a number, and --tls.");
   process.exit(1);
 }
 installHostPackages({ ip: "iproute2", ...(mosquittoMissing() && { mosquitto: "mosquitto" }) }, "npm run test:broker");
 buildPrograms();
 const elsewhere = runInOwnNetwork();
 if (elsewhere !== undefined) process.exit(elsewhere);
+if (isSealed) sealBrokers();
 const results: boolean[] = [];
 for (const one of chosen(alone)) results.push(await judge(one));
 results.push(...(await Promise.all(chosen(abreast).map(judge))));

@@ -1,8 +1,9 @@
 /** A broker that a test plays: it lets each client in, and sends what the test wants. */
-import { createServer, type Server, type Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { generate, type IPublishPacket, type Packet, parser } from "mqtt-packet";
 import { freePort } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
+import { brokerServer } from "./seal.ts";
 
 /** @returns the bytes of a message to a device. */
 export function message(topic: string, payload: string, more: Partial<IPublishPacket> = {}): Buffer {
@@ -22,7 +23,7 @@ export class PlayedBroker {
   private socket: Socket | undefined;
 
   private constructor() {
-    this.server = createServer((socket) => this.speak(socket));
+    this.server = brokerServer((socket) => this.speak(socket));
   }
 
   static async start(): Promise<PlayedBroker> {

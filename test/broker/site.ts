@@ -5,6 +5,7 @@ import { freeAddress, freePort, portOf } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Mosquitto, OtherClient, retainedAt } from "../harness/mosquitto.ts";
 import { configurationFile, NoundProcess, type StartOptions } from "../harness/nound-process.ts";
+import { connectionTo } from "./seal.ts";
 
 /** ms until all pulses have ended. */
 const quietTime = 200;
@@ -92,7 +93,7 @@ export async function startDevice(plan: Plan, broker: string | readonly string[]
     listen,
     log: plan.log ?? "errors",
     nouns: plan.nouns,
-    mqtt: { broker, id: "hall", interval: 0, ...plan.mqtt },
+    mqtt: { ...connectionTo(broker), id: "hall", interval: 0, ...plan.mqtt },
   };
   const file = configurationFile(JSON.stringify(configuration));
   const device = new NoundProcess(["--config", file, ...(plan.args ?? [])], listen, plan.options);

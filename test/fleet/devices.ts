@@ -70,8 +70,8 @@ export class Device {
     return this.identity.id;
   }
 
-  /** Writes its files. @param brokers addresses. */
-  configure(brokers: readonly string[]): void {
+  /** Writes its files. @param brokers addresses. @param tls its settings of TLS, if it encrypts. */
+  configure(brokers: readonly string[], tls: object | undefined): void {
     const { name, id, user, password } = this.identity;
     const file = join(folder, `${name}.password`);
     const configuration = {
@@ -79,7 +79,16 @@ export class Device {
       listen: `unix:${join(folder, `${name}.socket`)}`,
       log: "requests",
       nouns,
-      mqtt: { broker: brokers, id, user, password: file, groups: this.groups, homeAssistant: true, spread: 10_000 },
+      mqtt: {
+        broker: brokers,
+        id,
+        user,
+        password: file,
+        groups: this.groups,
+        homeAssistant: true,
+        spread: 10_000,
+        tls,
+      },
     };
     writeFileSync(file, password, { mode: 0o600 });
     writeFileSync(join(folder, `${name}.log`), "");

@@ -4,6 +4,7 @@ import type { Account } from "./brokers/fleet-broker.ts";
 import { Device, everyone, Launcher } from "./devices.ts";
 import type { Network } from "./namespaces.ts";
 import type { Audience, Step } from "./scenario.ts";
+import type { Seal } from "./seal.ts";
 
 /** Further devices that a scenario starts at most. */
 const mostTwins = 500;
@@ -23,9 +24,11 @@ export class Fleet {
   private readonly others: readonly Account[];
   private readonly launcher: Launcher;
   private brokers: readonly string[] = [];
+  private readonly seal: Seal | undefined;
   private added = 0;
 
-  constructor(network: Network, count: number) {
+  constructor(network: Network, count: number, seal: Seal | undefined) {
+    this.seal = seal;
     this.launcher = new Launcher(network);
     this.devices = Array.from({ length: count }, (_, index) => {
       const id = `d${index}`;
@@ -41,8 +44,8 @@ export class Fleet {
 
   /** Writes the devices' files. @param brokers addresses. */
   configure(brokers: readonly string[]): void {
-    this.brokers = brokers;
-    for (const device of this.devices) device.configure(brokers);
+    this.brokers = brokers.map((address) => `${this.seal === undefined ? "mqtt" : "mqtts"}://${address}`);
+    for (const device of this.devices) this.write(device);
   }
 
   /** Starts all devices. @param most may have started and be not connected yet. */
@@ -62,7 +65,7 @@ export class Fleet {
     this.extras = this.identities(kind).map((identity) => {
       this.added += 1;
       const device = new Device({ ...identity, name: `x${this.added}` }, this.added);
-      device.configure(this.brokers);
+      this.write(device);
       return device;
     });
     this.disturbed = new Set(this.extras.map(({ id }) => id));
@@ -72,6 +75,10 @@ export class Fleet {
   /** Ends them. */
   remove(): void {
     for (const device of this.extras) device.kill();
+  }
+
+  private write(device: Device): void {
+    device.configure(this.brokers, this.seal?.writeDevice(device.identity.name));
   }
 
   private identities(kind: Kind) {

@@ -23,6 +23,7 @@ import { Observer } from "./observer.ts";
 import { type Outcome, play, type Site } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios.ts";
+import { Seal } from "./seal.ts";
 
 const help = `Usage: npm run test:fleet -- [OPTION]...
 
@@ -31,6 +32,7 @@ Runs many devices at a broker, and breaks things.
   --devices N      so many devices; 50 if left out
   --broker NAME    mosquitto (if left out), rabbitmq or ejabberd: three nodes each
   --queues KIND    of rabbitmq: classic (if left out) or quorum
+  --tls            encrypt the devices' connections; each device has a certificate, too
   --keep           keep the Debian of rabbitmq and ejabberd for the next run
   --scenario WORDS play only scenarios with one of these in their names, separated by commas
   --minutes M      play short scenarios in random order for so long
@@ -43,6 +45,7 @@ const options = readOptions("test:fleet", help, {
   devices: { type: "string" },
   broker: { type: "string" },
   queues: { type: "string" },
+  tls: { type: "boolean" },
   keep: { type: "boolean" },
   scenario: { type: "string" },
   minutes: { type: "string" },
@@ -62,14 +65,15 @@ const count = Number(options.devices ?? 50);
 const minutes = Number(options.minutes ?? 0);
 const words = (options.scenario ?? "").split(",");
 const seed = Number(options.seed ?? Date.now() % 1_000_000);
+const encryption = options.tls === true ? ", TLS" : "";
 const queues = options.queues === "quorum" ? "quorum" : "classic";
 
-type MakeBroker = (network: Network, accounts: readonly Account[]) => FleetBroker;
+type MakeBroker = (network: Network, accounts: readonly Account[], seal: Seal | undefined) => FleetBroker;
 
 const brokers: Readonly<Record<string, MakeBroker>> = {
-  mosquitto: (network, accounts) => new MosquittoBroker(network, accounts),
-  rabbitmq: (network, accounts) => new RabbitMqBroker(network, accounts, queues),
-  ejabberd: (network, accounts) => new EjabberdBroker(network, accounts),
+  mosquitto: (...all) => new MosquittoBroker(...all),
+  rabbitmq: (...all) => new RabbitMqBroker(...all, queues),
+  ejabberd: (...all) => new EjabberdBroker(...all),
 };
 const wanted = options.broker ?? "mosquitto";
 const kind = wanted === "mosquitto" ? "mosquitto" : "cluster";
@@ -123,7 +127,7 @@ function memoryOf({ devices }: Fleet): readonly number[] {
 function document({ name, version }: FleetBroker, memory: readonly number[], outcomes: readonly Outcome[]): void {
   const file = join(top, "docs/dev/fleet.json");
   const known = JSON.parse(readFileSync(file, "utf8")) as Record<string, { readonly scenarios?: object }>;
-  const run = `${name}, ${count} devices`;
+  const run = `${name}, ${count} devices${encryption}`;
   const [keeper = 0, nouns = 0, connector = 0] = memory;
   const figures = outcomes.map(({ name, right, called, attempts, most }) => [
     name,
@@ -137,8 +141,9 @@ function document({ name, version }: FleetBroker, memory: readonly number[], out
 async function main(makeBroker: MakeBroker): Promise<number> {
   const random = new Random(seed);
   const network = await Network.create();
-  const fleet = new Fleet(network, count);
-  const broker = makeBroker(network, fleet.accounts);
+  const seal = options.tls === true ? new Seal() : undefined;
+  const fleet = new Fleet(network, count, seal);
+  const broker = makeBroker(network, fleet.accounts, seal);
   await broker.start();
   const observer = Observer.connect(broker.ports, !broker.retains);
   const attempts = new Attempts(network);
@@ -163,8 +168,8 @@ async function main(makeBroker: MakeBroker): Promise<number> {
       tell(scenario.name, `FAILED: ${reason}`);
     }
   };
-  console.log(`${count} devices, ${broker.name} ${broker.version}, seed ${seed}`);
-  fleet.configure(broker.ports.map((port) => `${brokerHost}:${port}`));
+  console.log(`${count} devices, ${broker.name} ${broker.version}${encryption}, seed ${seed}`);
+  fleet.configure(broker.devicePorts.map((port) => `${brokerHost}:${port}`));
   await judge(start, () => fleet.start(broker.newcomers, ({ id }) => observer.view(id).status === "online"));
   await delay(restTime);
   const memory = failures.length === 0 ? memoryOf(fleet) : [];

@@ -23,17 +23,19 @@ export interface CertificateOptions {
   readonly issuer?: Certificate;
   readonly keys?: KeyPair;
   /** The signature's hash. */
-  readonly hash?: "sha1" | "sha256" | "sha384";
+  readonly hash?: "md5" | "sha1" | "sha256" | "sha384";
   /** ISO dates. */
   readonly from?: string;
   readonly to?: string;
   readonly isAuthority?: boolean;
   /** The extended usages; none for an authority. */
-  readonly usages?: readonly ("server" | "client")[];
+  readonly usages?: readonly ("server" | "client" | "code")[];
   /** Whether the key may sign; as bits of the extension key usage, or none. */
   readonly keyUsage?: number;
   /** How many authorities may follow; any number if left out. */
   readonly pathLength?: number;
+  /** Whether it has a critical extension that nobody knows. */
+  readonly isSpecial?: boolean;
 }
 
 export interface Certificate {
@@ -68,8 +70,21 @@ const oids = {
   extendedUsage: "0603551d25",
   server: "06082b06010505070301",
   client: "06082b06010505070302",
-  rsa: { sha1: "06092a864886f70d010105", sha256: "06092a864886f70d01010b", sha384: "06092a864886f70d01010c" },
-  ec: { sha1: "06072a8648ce3d0401", sha256: "06082a8648ce3d040302", sha384: "06082a8648ce3d040303" },
+  code: "06082b06010505070303",
+  unknown: "06042a030405",
+  rsa: {
+    md5: "06092a864886f70d010104",
+    sha1: "06092a864886f70d010105",
+    sha256: "06092a864886f70d01010b",
+    sha384: "06092a864886f70d01010c",
+  },
+  // There is none of MD5.
+  ec: {
+    md5: "06072a8648ce3d0401",
+    sha1: "06072a8648ce3d0401",
+    sha256: "06082a8648ce3d040302",
+    sha384: "06082a8648ce3d040303",
+  },
 };
 
 const nameOf = (name: string) =>
@@ -91,7 +106,14 @@ function hostOf(host: string): Buffer {
   return der(0x82, Buffer.from(host));
 }
 
-function extensionsOf({ hosts, isAuthority = false, usages, keyUsage, pathLength }: CertificateOptions): Buffer {
+function extensionsOf({
+  hosts,
+  isAuthority = false,
+  usages,
+  keyUsage,
+  pathLength,
+  isSpecial = false,
+}: CertificateOptions): Buffer {
   const constraints = [
     ...(isAuthority ? [boolean(true)] : []),
     ...(pathLength === undefined ? [] : [integer(Buffer.from([pathLength]))]),
@@ -105,6 +127,7 @@ function extensionsOf({ hosts, isAuthority = false, usages, keyUsage, pathLength
       ...(chosen.length === 0
         ? []
         : [extension(oids.extendedUsage, sequence(...chosen.map((usage) => hexadecimal(oids[usage]))))]),
+      ...(isSpecial ? [extension(oids.unknown, der(0x05), true)] : []),
       ...(hosts === undefined ? [] : [extension(oids.alternativeName, sequence(...hosts.map(hostOf)))]),
     ),
   );

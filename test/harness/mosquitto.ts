@@ -30,32 +30,43 @@ process.once("exit", () => {
 
 /** A broker that a test starts and ends as often as it wants, on the same port. */
 export class Mosquitto {
+  /**
+   * Gives the lines of a further listener, with TLS, which is then `address`. For a suite that encrypts the connections
+   * of all devices.
+   */
+  static sealedListener: ((port: number) => readonly string[]) | undefined;
+  /** For clients without TLS. */
   readonly port: number;
+  private readonly devicesPort: number;
   private readonly folder = temporaryPath("mosquitto");
   private child: ChildProcess | undefined;
   private ended: Promise<unknown> = Promise.resolve();
 
-  private constructor(port: number) {
+  private constructor(port: number, devicesPort: number) {
     this.port = port;
+    this.devicesPort = devicesPort;
     mkdirSync(this.folder);
   }
 
   /** Starts one, and waits until it listens. @param lines further lines of its configuration. */
   static async start(lines: readonly string[] = []): Promise<Mosquitto> {
-    const broker = new Mosquitto(await freePort());
+    const port = await freePort();
+    const broker = new Mosquitto(port, Mosquitto.sealedListener === undefined ? port : await freePort());
     await broker.start(lines);
     return broker;
   }
 
+  /** For devices. */
   get address(): string {
-    return `127.0.0.1:${this.port}`;
+    return `127.0.0.1:${this.devicesPort}`;
   }
 
   async start(lines: readonly string[] = []): Promise<void> {
     const configuration = join(this.folder, "mosquitto.conf");
     const usual = [`listener ${this.port} 127.0.0.1`, "allow_anonymous true", `persistence_location ${this.folder}/`];
     // As root it would become another user, to which the folder does not belong.
-    writeFileSync(configuration, [...usual, "user root", ...lines, ""].join("\n"));
+    const sealed = Mosquitto.sealedListener?.(this.devicesPort) ?? [];
+    writeFileSync(configuration, [...usual, "user root", ...lines, ...sealed, ""].join("\n"));
     const child = spawn(mosquitto, ["-c", configuration], { stdio: "ignore" });
     this.child = child;
     running.add(child);

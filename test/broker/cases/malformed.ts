@@ -1,5 +1,5 @@
 /** Brokers that send what MQTT forbids: each connection ends, nothing is left of it, and the next connect works. */
-import { createServer, type Server, type Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { generate, type Packet, parser } from "mqtt-packet";
 import { freePort } from "../../harness/address.ts";
 import { memoryNotJudged } from "../../harness/environment.ts";
@@ -8,6 +8,7 @@ import { openDescriptors, residentMemory } from "../../harness/process-status.ts
 import { type BrokerCase, must } from "../case.ts";
 import { forbidden } from "../forbidden-packets.ts";
 import { Random } from "../random.ts";
+import { brokerServer } from "../seal.ts";
 import { isConnected, metric, startDevice } from "../site.ts";
 
 const devices = 100;
@@ -31,7 +32,7 @@ class Brokers {
   }
 
   async listen(): Promise<void> {
-    const server = createServer((socket) => this.speak(socket));
+    const server = brokerServer((socket) => this.speak(socket));
     const port = await freePort();
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     this.servers.push(server);

@@ -5,6 +5,7 @@ import { eventually } from "../../harness/eventually.ts";
 import { groupNames } from "../devices.ts";
 import { controlHost, type Network, run } from "../namespaces.ts";
 import { panel } from "../observer.ts";
+import type { Seal } from "../seal.ts";
 import { inDebian, mountDebian, root } from "./debian.ts";
 import type { Account, FleetBroker, NodeAction } from "./fleet-broker.ts";
 import { isOpen, NodeProcess } from "./node-process.ts";
@@ -20,7 +21,10 @@ const rights = {
   access_subscribe: [...own, ...groupNames.map((name) => `nound/${name}/+/+`), "homeassistant/status"],
 };
 
-const configuration = (port: number): string => `loglevel: error
+const listener = (port: number, more = ""): string =>
+  `  - { port: ${port}, ip: "0.0.0.0", module: mod_mqtt, backlog: 1000${more} }\n`;
+
+const configuration = (top: string, listeners: string): string => `${top}loglevel: error
 hosts: [localhost]
 auth_method: internal
 acl:
@@ -28,8 +32,7 @@ acl:
 access_rules:
   panel: { allow: panel }
 listen:
-  - { port: ${port}, ip: "0.0.0.0", module: mod_mqtt, backlog: 1000 }
-modules:
+${listeners}modules:
   mod_mqtt:
     match_retained_limit: infinity
     max_queue: infinity
@@ -40,6 +43,7 @@ ${Object.entries(rights)
 export class EjabberdBroker implements FleetBroker {
   readonly name = "ejabberd";
   readonly ports = names.map((_, index) => 1_883 + index);
+  readonly devicePorts: readonly number[];
   readonly retains = false;
   readonly newcomers = 800;
   readonly version: string;
@@ -48,15 +52,25 @@ export class EjabberdBroker implements FleetBroker {
   /** Nodes that have stored something. */
   private readonly known = new Set<number>();
 
-  constructor(network: Network, accounts: readonly Account[]) {
+  constructor(network: Network, accounts: readonly Account[], seal: Seal | undefined) {
     this.network = network;
+    this.devicePorts = seal === undefined ? this.ports : names.map((_, index) => seal.port + index);
     mountDebian([home, "/var/log", "/etc/ejabberd"]);
     writeFileSync(join(root, "etc/hosts"), "127.0.0.1 localhost\n");
     const users = [...accounts, { user: panel.username, password: panel.password }];
     const terms = users.map(({ user, password }) => `{<<"${user}">>, <<"${password}">>}.\n`);
     writeFileSync(join(root, home, "accounts"), terms.join(""));
+    const files = seal?.writeBroker(join(root, "etc/ejabberd"), "/etc/ejabberd");
     for (const [index, name] of names.entries()) {
-      writeFileSync(join(root, "etc/ejabberd", `${name}.yml`), configuration(this.ports[index] ?? 0));
+      const parts =
+        files === undefined
+          ? { top: "", listener: "" }
+          : {
+              top: `certfiles: ["${files.certificate}", "${files.key}"]\nca_file: "${files.authority}"\n`,
+              listener: listener(this.devicePorts[index] ?? 0, ", tls: true, tls_verify: true"),
+            };
+      const file = join(root, "etc/ejabberd", `${name}.yml`);
+      writeFileSync(file, configuration(parts.top, listener(this.ports[index] ?? 0) + parts.listener));
     }
     this.version = /^Version: ([0-9.]+)/m.exec(run("chroot", root, "dpkg", "-s", "ejabberd"))?.[1] ?? "";
   }

@@ -5,8 +5,10 @@ export type NodeAction = "kill" | "end" | "pause" | "continue" | "drain" | "forg
 
 export interface FleetBroker {
   readonly name: string;
-  /** The port of each node. */
+  /** The port of each node, for the observer. */
   readonly ports: readonly number[];
+  /** The port of each node, for devices. */
+  readonly devicePorts: readonly number[];
   /** Whether a client that subscribes by a wildcard gets what is retained, from whichever node. */
   readonly retains: boolean;
   /** Devices that may connect for the first time at once. */

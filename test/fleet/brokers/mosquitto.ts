@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { groupNames } from "../devices.ts";
 import { brokerHost, controlHost, folder, type Network, run } from "../namespaces.ts";
 import { panel } from "../observer.ts";
+import type { Seal } from "../seal.ts";
 import type { Account, FleetBroker, NodeAction } from "./fleet-broker.ts";
 import { NodeProcess } from "./node-process.ts";
 
@@ -22,17 +23,26 @@ user ${panel.username}
 topic readwrite #
 `;
 
+const sealed = ({ authority, certificate, key }: ReturnType<Seal["writeBroker"]>): readonly string[] => [
+  `cafile ${authority}`,
+  `certfile ${certificate}`,
+  `keyfile ${key}`,
+  "require_certificate true",
+];
+
 export class MosquittoBroker implements FleetBroker {
   readonly name = "mosquitto";
   readonly ports = [port];
+  readonly devicePorts: readonly number[];
   readonly retains = true;
   readonly newcomers = 1600;
   private readonly network: Network;
   private readonly store = join(folder, "mosquitto");
   private readonly process = new NodeProcess();
 
-  constructor(network: Network, accounts: readonly Account[]) {
+  constructor(network: Network, accounts: readonly Account[], seal: Seal | undefined) {
     this.network = network;
+    this.devicePorts = [seal?.port ?? port];
     mkdirSync(this.store);
     const passwords = this.file("passwords");
     const all = [...accounts, { user: panel.username, password: panel.password }];
@@ -40,8 +50,9 @@ export class MosquittoBroker implements FleetBroker {
     run("mosquitto_passwd", "-U", passwords);
     writeFileSync(this.file("acl"), acl);
     const lines = [
-      `listener ${port} ${brokerHost}`,
       `listener ${port} ${controlHost}`,
+      `listener ${this.devicePorts[0]} ${brokerHost}`,
+      ...(seal === undefined ? [] : sealed(seal.writeBroker(folder))),
       "allow_anonymous false",
       `password_file ${passwords}`,
       `acl_file ${this.file("acl")}`,

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { groupNames } from "../devices.ts";
 import { type Network, run } from "../namespaces.ts";
 import { panel } from "../observer.ts";
+import type { Seal } from "../seal.ts";
 import { inDebian, mountDebian, root } from "./debian.ts";
 import type { Account, FleetBroker, NodeAction } from "./fleet-broker.ts";
 import { NodeProcess } from "./node-process.ts";
@@ -53,9 +54,19 @@ function definitions(accounts: readonly Account[]): object {
   };
 }
 
+const sealed = ({ authority, certificate, key }: ReturnType<Seal["writeBroker"]>, port: number): readonly string[] => [
+  `mqtt.listeners.ssl.default = ${port}`,
+  `ssl_options.cacertfile = ${authority}`,
+  `ssl_options.certfile = ${certificate}`,
+  `ssl_options.keyfile = ${key}`,
+  "ssl_options.verify = verify_peer",
+  "ssl_options.fail_if_no_peer_cert = true",
+];
+
 export class RabbitMqBroker implements FleetBroker {
   readonly name: string;
   readonly ports = names.map((_, index) => 1_883 + index);
+  readonly devicePorts: readonly number[];
   readonly retains = false;
   // For each it makes a queue, on three nodes.
   readonly newcomers = 200;
@@ -67,8 +78,9 @@ export class RabbitMqBroker implements FleetBroker {
   private hasKhepri = false;
 
   /** @param queues that keep the messages of a session. */
-  constructor(network: Network, accounts: readonly Account[], queues: "classic" | "quorum") {
+  constructor(network: Network, accounts: readonly Account[], seal: Seal | undefined, queues: "classic" | "quorum") {
     this.network = network;
+    this.devicePorts = seal === undefined ? this.ports : names.map((_, index) => seal.port + index);
     this.queues = queues;
     this.name = `RabbitMQ, ${queues} queues`;
     mountDebian([home, "/var/log", "/etc/rabbitmq"]);
@@ -77,10 +89,12 @@ export class RabbitMqBroker implements FleetBroker {
     const etc = join(root, "etc/rabbitmq");
     writeFileSync(join(etc, "enabled_plugins"), "[rabbitmq_mqtt].\n");
     writeFileSync(join(etc, "definitions.json"), JSON.stringify(definitions(accounts)));
+    const files = seal?.writeBroker(etc, "/etc/rabbitmq");
     for (const [index, name] of names.entries()) {
       const lines = [
         `listeners.tcp.default = 127.0.0.1:${5_672 + index}`,
         `mqtt.listeners.tcp.default = ${this.ports[index]}`,
+        ...(files === undefined ? [] : sealed(files, this.devicePorts[index] ?? 0)),
         "mqtt.allow_anonymous = false",
         // A session in a classic queue is on one node alone, and no other node accepts its device while that is away.
         queues === "classic" ? "mqtt.max_session_expiry_interval_seconds = 0" : "mqtt.durable_queue_type = quorum",
