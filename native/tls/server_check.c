@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <mbedtls/oid.h>
+#include <mbedtls/platform.h>
 #include <psa/crypto.h>
 #include <stdio.h>
 #include <string.h>
@@ -144,11 +145,22 @@ static const mbedtls_x509_crt *sent_issuer(const mbedtls_x509_crt *certificate) 
     return NULL;
 }
 
+/* Returns whether the issuer of a certificate is known, and is no authority. */
+static bool is_of_leaf(struct server_check *check, const mbedtls_x509_crt *certificate) {
+    const mbedtls_x509_crt *sent = sent_issuer(certificate);
+    mbedtls_x509_crt *listed = NULL;
+    bool is_leaf = sent && !sent->ca_istrue;
+    if (!sent && authorities_find(&check->authorities, certificate, &listed) == 0)
+        is_leaf = listed && !listed->ca_istrue;
+    mbedtls_x509_crt_free(listed);
+    mbedtls_free(listed);
+    return is_leaf;
+}
+
 /* Says why a certificate, the last of a chain, leads to no authority. */
 static void say_untrusted(struct server_check *check, const mbedtls_x509_crt *certificate, int depth) {
     struct sentence *reason = &check->reason;
     const char *file = check->settings->authorities;
-    const mbedtls_x509_crt *issuer = sent_issuer(certificate);
     if (is_same(&certificate->subject_raw, &certificate->issuer_raw)) {
         if (depth == 0)
             sentence_say(reason, "the server's certificate is signed by itself: name its file as \"authorities\"");
@@ -157,9 +169,10 @@ static void say_untrusted(struct server_check *check, const mbedtls_x509_crt *ce
             add_name(reason, &certificate->subject);
             sentence_add(reason, " is not in %s: name its file as \"authorities\"", file);
         }
-    } else if (issuer && !issuer->ca_istrue) {
-        sentence_say(reason, "the server's certificate is signed by ");
-        add_name(reason, &issuer->subject);
+    } else if (is_of_leaf(check, certificate)) {
+        say_which(check, certificate, depth);
+        sentence_add(reason, "is signed by ");
+        add_name(reason, &certificate->issuer);
         sentence_add(reason, ", which is no authority");
     } else {
         sentence_say(reason, "the authority ");
@@ -176,7 +189,7 @@ static void say_weak(struct server_check *check, const mbedtls_x509_crt *certifi
     if (flags & MBEDTLS_X509_BADCERT_BAD_MD)
         sentence_add(&check->reason, "is signed with a hash older than SHA-256: have it issued again");
     else
-        sentence_add(&check->reason, "has a key that is too weak: RSA has 2048 bits or more");
+        sentence_add(&check->reason, "has a key that is too weak, or is signed by one: RSA has 2048 bits or more");
 }
 
 /* Judges the server's own certificate. */

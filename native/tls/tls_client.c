@@ -243,6 +243,12 @@ static void say_failure(const struct tls_client *client, int error, struct sente
     case MBEDTLS_ERR_SSL_BAD_PROTOCOL_VERSION:
         sentence_say(reason, "the server speaks no TLS 1.2 and no TLS 1.3");
         break;
+    case MBEDTLS_ERR_X509_FATAL_ERROR:
+        sentence_say(reason, "the server's certificate has too many authorities above it: at most 8");
+        break;
+    case MBEDTLS_ERR_SSL_BAD_INPUT_DATA:
+        sentence_say(reason, "the server's certificates are too long: 16 KB or less together");
+        break;
     case MBEDTLS_ERR_SSL_BAD_CERTIFICATE:
     case MBEDTLS_ERR_X509_CERT_VERIFY_FAILED:
         sentence_say(reason, "the server's certificate cannot be used: nound takes RSA, P-256 and P-384");

@@ -136,7 +136,9 @@ bool tls_server_handshake(int peer, int64_t deadline) {
 
 bool tls_server_client_key(uint8_t result[TLS_HASH_BYTES]) {
     const mbedtls_x509_crt *certificate = mbedtls_ssl_get_peer_cert(&server.session.ssl);
-    return certificate && certificate->pk_raw.p && hash(&certificate->pk_raw, result);
+    /* A key that others can compute proves nothing. */
+    const bool is_weak = mbedtls_ssl_get_verify_result(&server.session.ssl) & MBEDTLS_X509_BADCERT_BAD_KEY;
+    return certificate && certificate->pk_raw.p && !is_weak && hash(&certificate->pk_raw, result);
 }
 
 void tls_server_copy(int own) {

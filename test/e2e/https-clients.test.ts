@@ -4,9 +4,9 @@ import { X509Certificate } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
-import { certificate } from "../harness/certificates.ts";
+import { type Certificate, type CertificateOptions, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
@@ -69,6 +69,66 @@ test("a client without the key of the certificate that it shows is not known", a
   expect(await ask(forged)).toMatchObject({ status: 200 });
   const copied = { port, path: "/led", agent: agent({ cert: stranger.pem, key: stranger.key }) };
   expect(await ask(copied)).toMatchObject({ status: 401 });
+});
+
+/** Certificates of clients that a server which asks an authority would refuse: here the key counts. */
+describe.each<readonly [title: string, options: Partial<CertificateOptions>]>([
+  ["has ended", { to: "2024-02-29" }],
+  ["begins and ends in 1970", { from: "1970-01-01", to: "1970-01-02" }],
+  ["is not yet valid", { from: "2048-03-01" }],
+  ["begins in 2038", { from: "2038-01-20" }],
+  ["begins in 2106", { from: "2106-02-08", to: "2107-01-01" }],
+  ["ends before it begins", { from: "2048-03-01", to: "2021-01-01" }],
+  ["is of an authority that nobody knows", { issuer: certificate({ name: "Stranger", isAuthority: true }) }],
+  ["is of a leaf", { issuer: certificate({ name: "printer" }) }],
+  ["misses an authority between", { issuer: certificate({ name: "Between", isAuthority: true, issuer: authority }) }],
+  ["is for servers", { usages: ["server"] }],
+  ["is for programs", { usages: ["code"] }],
+  ["has a key that may not sign", { keyUsage: 0x08 }],
+  ["is an authority's", { isAuthority: true }],
+  ["has an address of another", { hosts: ["192.0.2.1"] }],
+  ["has an empty list of names", { hosts: [] }],
+  ["is signed with SHA-384 and of P-384", { keys: ecKeys("P-384"), hash: "sha384" }],
+  ["is of RSA", { keys: rsaKeys() }],
+])("a client's certificate that %s", (_, options) => {
+  test("is known by its key, and unknown without a line of its key", async () => {
+    const client = certificate({ name: "panel", usages: ["client"], ...options });
+    const { port } = await start({ access: { tokens: tokenFile(`panel * * key:${client.keyHash}`) } });
+    for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      const secure = { minVersion: version, maxVersion: version } as const;
+      expect(await ask({ port, path: "/led", agent: agent({ ...secure, ...shown(client) }) })).toMatchObject({
+        status: 200,
+      });
+      const other = certificate({ name: "panel", usages: ["client"], ...options, keys: ecKeys() });
+      expect(await ask({ port, path: "/led", agent: agent({ ...secure, ...shown(other) }) })).toMatchObject({
+        status: 401,
+      });
+    }
+  });
+});
+
+/** Those whose proof is worth too little, or that nound cannot read. The token file does not help them. */
+describe.each<readonly [title: string, client: () => Certificate]>([
+  ["has an RSA key of 1024 bits", () => certificate({ name: "panel", keys: rsaKeys(1_024) })],
+  ["has a key of 224 bits", () => certificate({ name: "panel", keys: ecKeys("P-224") })],
+  ["has a key of P-521", () => certificate({ name: "panel", keys: ecKeys("P-521") })],
+  ["has a key of the curve of Bitcoin", () => certificate({ name: "panel", keys: ecKeys("secp256k1") })],
+  ["is signed with SHA-1", () => certificate({ name: "panel", keys: rsaKeys(), hash: "sha1" })],
+  ["is signed with MD5", () => certificate({ name: "panel", keys: rsaKeys(), hash: "md5" })],
+  ["has a critical extension that nobody knows", () => certificate({ name: "panel", isSpecial: true })],
+])("a client's certificate that %s", (_, make) => {
+  test("opens nothing, and harms no other client", async () => {
+    const client = make();
+    const tokens = tokenFile(`weak * * key:${client.keyHash}`, `panel * * key:${panel.keyHash}`);
+    const { port } = await start({ access: { tokens } });
+    for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      const secure = { minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" } as const;
+      const asked = ask({ port, path: "/led", agent: agent({ ...secure, ...shown(client) }) });
+      // The handshake ends, or the client does not use such a key.
+      expect(await asked.catch(() => ({ status: 401 }))).toMatchObject({ status: 401 });
+    }
+    expect(await ask({ port, path: "/led", agent: agent(shown(panel)) })).toMatchObject({ status: 200 });
+  });
 });
 
 test("the hash of a key is no token, and that of a token no key", async () => {
