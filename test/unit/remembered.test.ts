@@ -29,7 +29,7 @@ const state = [
   ...["ChangeListeners.listeners", "KeptText.wanted", "KeptText.written"],
   ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
   ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "Turns.waiting"],
-  ...["Connections.refused", "Deadlines.watched", "Feeds.followed", "EventStreams.openings"],
+  ...["Connections.refused", "Deadlines.watched", "Feeds.bonds", "Feeds.known", "EventStreams.openings"],
   ...["HttpServer.feeds", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
   ...["HttpServer.guards", "KeyCondition.last"],
   ...["HttpServer.changes", "NounQueue.made"],

@@ -17,15 +17,27 @@ import type { Postponed, Turns } from "../time/turns.ts";
 /** Follows nouns: a group of streams, the client of a broker, a rule. */
 export interface Follower {
   /**
-   * Of a follower that must know at once: the feed reads the noun in the turn of the loop in which it changes, and
-   * tells this follower of each reading. The allowance of readings is not for it.
+   * Of a close follower, which must know at once: the feed reads the noun in the turn of the loop in which it changes,
+   * and calls this with each reading. The allowance of readings is not for it.
    */
-  readonly isClose?: true;
+  onReading?(answer: Answer | undefined): void;
   /**
    * The follower's first state of this feed is here, or another one. If it throws, it is called again after the next
    * reading.
    */
   onState(feed: Feed): void;
+}
+
+/** Joins feeds, so that what followers are told of one fits what they are told of the others (ts/guards/bond.ts). */
+export interface Bond {
+  /** When its feeds that are behind may be told. */
+  readonly tellDue: number;
+  /** A feed was read. All its feeds keep what was read, once all are settled. */
+  onRead(feed: Feed, answer: Answer | undefined): void;
+  /** Tells all its feeds, in an order that is safe. */
+  tell(now: number): void;
+  /** @returns some of its feeds in that order. */
+  inOrder(feeds: readonly Feed[]): readonly Feed[];
 }
 
 /** What the feeds of a server share. */
@@ -67,6 +79,8 @@ export class Feed implements Postponed {
   noun: RegisteredNoun | undefined;
   /** Grows with each state that differs from the one before; 0 before the first reading. */
   version = 0;
+  /** Joins it to other feeds; undefined for a noun without a guard. */
+  bond: Bond | undefined;
   private compared: string | undefined;
   private readonly context: FeedContext;
   private readonly onUnfollowed: (feed: Feed) => void;
@@ -80,22 +94,22 @@ export class Feed implements Postponed {
   /** ms between two readings of a noun that reports no changes. */
   private poll: number | undefined;
   private stopListening: (() => void) | undefined;
-  private isReading = false;
+  isReading = false;
   /** Whether the reading under way is one of those that are allowed. The first one of a follower always is. */
   private isPaced = false;
   /** The reading, while it waits for the noun. */
   private pending: PendingAnswer | undefined;
   /** The noun may have changed since the last reading began. */
-  private isStale = false;
+  isStale = false;
   /** A follower has not been told the latest version. */
-  private isBehind = false;
+  isBehind = false;
   /** A follower has failed, and is told after another reading. */
   private hasFailed = false;
   /** When the last reading began. */
   private began = Number.NEGATIVE_INFINITY;
   /** Until when paced readings, and changes that followers were told, have spent their turns (ts/time/allowance.ts). */
   private readSpent = Number.NEGATIVE_INFINITY;
-  private toldSpent = Number.NEGATIVE_INFINITY;
+  toldSpent = Number.NEGATIVE_INFINITY;
   private readonly alarm: Alarm;
 
   /** @param onUnfollowed called when the last follower has left. */
@@ -129,14 +143,14 @@ export class Feed implements Postponed {
 
   /** Begins to tell a follower that has a state already. @param version of that state. */
   join(follower: Follower, version = this.version): void {
-    if (follower.isClose && !this.followers.has(follower)) this.closeFollowers += 1;
+    if (follower.onReading && !this.followers.has(follower)) this.closeFollowers += 1;
     this.followers.set(follower, version);
     if (this.followers.size === 1) this.begin();
   }
 
   unfollow(follower: Follower): void {
     if (!this.followers.delete(follower)) return;
-    if (follower.isClose) this.closeFollowers -= 1;
+    if (follower.onReading) this.closeFollowers -= 1;
     if (this.followers.size > 0) return;
     this.end();
     this.onUnfollowed(this);
@@ -145,7 +159,7 @@ export class Feed implements Postponed {
   /** The state may have changed. It is read in another turn, because the noun may be changing it still. */
   readonly changed: () => void = () => {
     this.isStale = true;
-    this.alarm.set(this.due);
+    this.schedule();
     if (this.closeFollowers > 0) this.hurry();
   };
 
@@ -154,10 +168,10 @@ export class Feed implements Postponed {
    * is read again all the same: it may have changed since.
    */
   learn(answer: StateAnswer, follower: Follower): void {
-    if (this.noun === undefined || !this.followers.has(follower)) return;
+    if (this.noun === undefined || !this.followers.has(follower) || this.bond !== undefined) return;
     this.keep(answer);
     this.tell((one) => one === follower);
-    this.alarm.set(this.due);
+    this.schedule();
   }
 
   /** Another noun has the name, or none. */
@@ -246,7 +260,8 @@ export class Feed implements Postponed {
 
   /** When followers are told. */
   private get tellDue(): number {
-    return this.isBehind ? dueAfter(this.toldSpent, this.context.interval) : Number.POSITIVE_INFINITY;
+    if (!this.isBehind) return Number.POSITIVE_INFINITY;
+    return this.bond?.tellDue ?? dueAfter(this.toldSpent, this.context.interval);
   }
 
   private get due(): number {
@@ -261,15 +276,15 @@ export class Feed implements Postponed {
     const now = this.context.clock.now();
     try {
       if (this.tellDue <= now) {
-        this.toldSpent = spentAt(now, this.toldSpent, this.context.interval);
-        this.tell(() => true);
+        if (this.bond === undefined) this.tellAll(now);
+        else this.bond.tell(now);
       }
       if (this.readDue <= now) {
         this.isPaced = true;
         this.read();
       }
     } finally {
-      this.alarm.set(this.due);
+      this.schedule();
     }
   }
 
@@ -297,20 +312,40 @@ export class Feed implements Postponed {
     this.isReading = false;
     if (this.isPaced) this.readSpent = spentAt(this.context.clock.now(), this.readSpent, this.context.interval);
     this.isPaced = false;
-    this.keep(answer);
-    if (this.closeFollowers > 0) this.forgetTold();
-    this.tell(() => false);
-    this.alarm.set(this.due);
+    if (this.closeFollowers > 0) this.tellClose(answer);
+    if (this.bond === undefined) {
+      this.keep(answer);
+      this.tell(() => false);
+    } else this.bond.onRead(this, answer);
+    this.schedule();
     if (this.isStale && this.closeFollowers > 0) this.hurry();
   }
 
-  /** Close followers are told of a state that they know already, because they know later ones by other ways. */
-  private forgetTold(): void {
-    for (const follower of this.followers.keys()) if (follower.isClose) this.followers.set(follower, 0);
+  private tellClose(answer: Answer | undefined): void {
+    for (const follower of this.followers.keys()) {
+      try {
+        follower.onReading?.(answer);
+      } catch (error) {
+        this.hasFailed = true;
+        this.context.report(this.name, error);
+      }
+    }
+  }
+
+  /** Tells the followers that know another state. */
+  tellAll(now: number): void {
+    if (!this.isBehind) return;
+    this.toldSpent = spentAt(now, this.toldSpent, this.context.interval);
+    this.tell(() => true);
+  }
+
+  /** Sets the alarm for what is due next. */
+  schedule(): void {
+    this.alarm.set(this.due);
   }
 
   /** Takes an answer as what the noun is now. */
-  private keep(answer: Answer | undefined): void {
+  keep(answer: Answer | undefined): void {
     let json = jsonOf(answer);
     let failure = json === undefined ? answer : undefined;
     let compared = answer === undefined ? "" : "null";
@@ -328,7 +363,7 @@ export class Feed implements Postponed {
   }
 
   /** @param isDue says whether a follower is told that knows an earlier version, besides those that know none. */
-  private tell(isDue: (follower: Follower) => boolean): void {
+  tell(isDue: (follower: Follower) => boolean): void {
     const { version, followers } = this;
     this.isBehind = false;
     for (const [follower, known] of followers) {

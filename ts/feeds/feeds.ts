@@ -6,11 +6,12 @@
  *     feed.follow({ onState: ({ json }) => console.log(json) });
  *     feeds.changed("led"); // after a PUT: the feed reads the noun again
  */
-import { Feed, type FeedContext } from "./feed.ts";
+import { type Bond, Feed, type FeedContext } from "./feed.ts";
 
 export class Feeds {
-  private readonly context: FeedContext;
-  private readonly followed = new Map<string, Feed>();
+  readonly context: FeedContext;
+  private readonly known = new Map<string, Feed>();
+  private bonds: ReadonlyMap<string, Bond> | undefined;
 
   constructor(context: FeedContext) {
     this.context = context;
@@ -18,27 +19,39 @@ export class Feeds {
 
   /** @param name in lower case. @returns the feed, to be followed at once. */
   of(name: string): Feed {
-    const known = this.followed.get(name);
+    const known = this.known.get(name);
     if (known !== undefined) return known;
     const feed = new Feed(name, this.context, this.forget);
-    this.followed.set(name, feed);
+    feed.bond = this.bonds?.get(name);
+    this.known.set(name, feed);
     return feed;
+  }
+
+  /** @returns the feed of a name, if somebody follows it. */
+  followed(name: string): Feed | undefined {
+    return this.known.get(name);
+  }
+
+  /** Guards join nouns. @param bonds by name. */
+  bind(bonds: ReadonlyMap<string, Bond>): void {
+    this.bonds = bonds;
+    for (const [name, feed] of this.known) feed.bond = bonds.get(name);
   }
 
   /** A request may have changed a noun. */
   changed(name: string): void {
-    this.followed.get(name)?.changed();
+    this.known.get(name)?.changed();
   }
 
   /** A noun was registered or removed. */
   replaced(name: string): void {
-    this.followed.get(name)?.replace();
+    this.known.get(name)?.replace();
   }
 
   /** Nobody is told of a change any more. */
   close(): void {
-    for (const feed of this.followed.values()) feed.close();
+    for (const feed of this.known.values()) feed.close();
   }
 
-  private readonly forget = ({ name }: Feed): void => void this.followed.delete(name);
+  private readonly forget = ({ name }: Feed): void => void this.known.delete(name);
 }

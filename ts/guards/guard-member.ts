@@ -54,7 +54,6 @@ function failureOf(answer: Answer): string {
 
 export class GuardMember implements Follower {
   readonly name: string;
-  readonly isClose = true;
   /** The conditions of its own guard; none for a noun without. */
   conditions: readonly KeyCondition[] = [];
   /** The nouns that they name, in the same order. */
@@ -74,6 +73,7 @@ export class GuardMember implements Follower {
   /** Counts the changes that may have led away from the default. */
   private departures = 0;
   private isAtDefault = false;
+  wasAtDefault = false;
   /** How many changes take time, other than DELETEs. */
   private flights = 0;
   /** How many DELETEs are under way. */
@@ -155,16 +155,24 @@ export class GuardMember implements Follower {
   /** Why the noun must be at its default now, as a sentence; undefined if it need not. */
   get refusal(): string | undefined {
     const broken = this.broken;
-    return broken && sentenceOf(this.name, broken, this.guards.of(broken.noun).isChanging);
+    return broken && this.refusalFor(broken);
   }
 
   get isChanging(): boolean {
     return this.changes.length > 0;
   }
 
-  onState({ json }: Feed): void {
+  note(json: string | undefined): void {
+    this.wasAtDefault = this.isAtDefault || json === undefined || this.isDefault(JSON.parse(json) as State);
+  }
+
+  onReading(answer: Answer | undefined): void {
     this.isKnown = true;
-    this.take(json === undefined ? undefined : (JSON.parse(json) as State));
+    this.take(answer && stateOf(answer));
+  }
+
+  onState(): void {
+    // It knows that already.
   }
 
   /** The first condition that does not hold, or may soon not hold; undefined if all do. */
@@ -275,8 +283,21 @@ export class GuardMember implements Follower {
 
   /** @throws HttpError 409 for a change to another state than the default while the conditions do not hold. */
   private judge(state: State): void {
-    if (this.broken === undefined || this.isDefault(state)) return;
-    throw HttpError.keeping(409, this.refusal ?? "");
+    const broken = this.broken ?? this.uncertain;
+    if (broken === undefined || this.isDefault(state)) return;
+    throw HttpError.keeping(409, this.refusalFor(broken));
+  }
+
+  /** The first condition on a noun that has changed by itself while a change takes time: nobody can read it then. */
+  private get uncertain(): KeyCondition | undefined {
+    return this.conditions.find((_, index) => {
+      const { changes, feed } = this.sources[index] as GuardMember;
+      return changes.length > 0 && feed !== undefined && (feed.isReading || feed.isStale);
+    });
+  }
+
+  private refusalFor(broken: KeyCondition): string {
+    return sentenceOf(this.name, broken, this.guards.of(broken.noun).isChanging);
   }
 
   /** @returns whether the keys of a PUT or a POST are those of the default. */

@@ -12,6 +12,7 @@ import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
 import type { OnFailure } from "../noun/failure.ts";
+import { GuardBond, type Readings } from "./bond.ts";
 import { GuardMember } from "./guard-member.ts";
 import { guardOrder } from "./guard-order.ts";
 
@@ -32,6 +33,7 @@ export class Guards {
   isStarted = false;
   /** The nouns that have a guard, or that a guard names, by name. */
   private readonly members = new Map<string, GuardMember>();
+  private readonly readings: Readings = new WeakMap();
 
   constructor(context: GuardsContext) {
     this.context = context;
@@ -54,9 +56,31 @@ export class Guards {
       member.guardBy({});
       throw new TypeError(`The guard of ${name} is in a circle: ${circle.join(" needs ")}.`);
     }
+    this.bind();
     if (!this.isStarted) return;
     member.start();
     for (const named of member.named) named.start();
+  }
+
+  /** Joins the feeds of the nouns that guards connect. */
+  private bind(): void {
+    const groups = new Map<GuardMember, Set<GuardMember>>();
+    for (const member of this.members.values()) groups.set(member, new Set([member]));
+    for (const member of this.members.values()) {
+      for (const named of member.named) {
+        const group = groups.get(member) ?? new Set<GuardMember>();
+        for (const one of groups.get(named) ?? []) groups.set(one, group.add(one));
+      }
+    }
+    const { feeds } = this.context;
+    const bonds = new Map<string, GuardBond>();
+    for (const group of new Set(groups.values())) {
+      const entries = Array.from(group, (member) => [member.name, member] as const);
+      const members = this.inOrder(entries).map(([, member]) => member);
+      const bond = new GuardBond(feeds, feeds.context.interval, members.toReversed(), this.readings);
+      for (const { name } of members) bonds.set(name, bond);
+    }
+    feeds.bind(bonds);
   }
 
   /** Begins to act, once all nouns are registered and have their states. */
@@ -69,6 +93,7 @@ export class Guards {
   end(): void {
     this.isStarted = false;
     for (const member of this.members.values()) member.end();
+    this.context.feeds.bind(new Map());
   }
 
   /** @returns the member of a name, which may have no noun yet. */

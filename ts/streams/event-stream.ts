@@ -14,6 +14,14 @@ const comment = ":\n\n";
 /** The last line of a stream that ends for another one. */
 const placeComment = ": another client needs this place\n\n";
 
+/** @returns the feed that is to be told first. */
+function firstOf(behind: ReadonlySet<Feed>): Feed {
+  const [first] = behind;
+  const { bond } = first as Feed;
+  const bonded = bond?.inOrder(Array.from(behind).filter((feed) => feed.bond === bond));
+  return bonded?.[0] ?? (first as Feed);
+}
+
 export class EventStream implements Timed, SocketHandler {
   deadline: number;
   /** Characters of events that the peer has not yet received: one event at most. */
@@ -103,8 +111,10 @@ export class EventStream implements Timed, SocketHandler {
 
   onDrain(): void {
     this.hold(0);
-    for (const feed of this.behind ?? []) {
-      this.behind?.delete(feed);
+    const { behind } = this;
+    while (behind !== undefined && behind.size > 0) {
+      const feed = firstOf(behind);
+      behind.delete(feed);
       this.write(this.form.event([feed]));
       if (this.held > 0) return;
     }

@@ -1,5 +1,6 @@
 /** A server with guarded nouns, each on a line of its own. Time passes when the test says so. */
 
+import type { Feeds } from "../../../ts/feeds/feeds.ts";
 import { Guards } from "../../../ts/guards/guards.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
@@ -19,7 +20,12 @@ import { HttpServer } from "../../../ts/server/server.ts";
 export type Manner = "at once" | "slowly" | "fails" | "fails slowly";
 
 /** The order in which lines have changed: what a person sees at the pins. */
-export type LineLog = { readonly name: string; readonly on: number }[];
+export type LineLog = {
+  readonly name: string;
+  readonly on: number;
+  /** Whether another operation of the noun was under way then. */
+  readonly isBusy: boolean;
+}[];
 
 /** A noun on one line. It is `{"on":0}` by default. */
 export class LineNoun implements Noun {
@@ -63,7 +69,7 @@ export class LineNoun implements Noun {
 
   /** The line moves by itself. */
   become(on: number): void {
-    if (on !== this.on) this.log.push({ name: this.name, on });
+    if (on !== this.on) this.log.push({ name: this.name, on, isBusy: this.underway > 0 });
     this.on = on;
     this.listeners.tell();
   }
@@ -75,7 +81,7 @@ export class LineNoun implements Noun {
 
   /** Ends the operations that take time. */
   end(): void {
-    for (const end of this.ends.splice(0)) end();
+    for (let end = this.ends.shift(); end !== undefined; end = this.ends.shift()) end();
   }
 
   tell(): void {
@@ -114,6 +120,9 @@ export class GuardedDevice {
   readonly log: LineLog = [];
   readonly reports: string[] = [];
   readonly nouns = new Map<string, LineNoun>();
+  /** What a stream of all nouns has been told, in its order; null for a noun that cannot be read. */
+  readonly told: { readonly name: string; readonly on: number | null }[] = [];
+  private feeds: Feeds | undefined;
 
   /** @param guards by noun, those without a guard with undefined. */
   constructor(guards: { readonly [name: string]: When | undefined }) {
@@ -123,21 +132,25 @@ export class GuardedDevice {
       platform,
       { limits: { nounTimeout: 2_000 } },
       {
-        guards: ({ nouns, feeds }) =>
-          new Guards({
+        guards: ({ nouns, feeds }) => {
+          this.feeds = feeds(openFeeds);
+          return new Guards({
             clock,
             nouns,
-            feeds: feeds(openFeeds),
+            feeds: this.feeds,
             exempt: (step) => step(),
             report: (name, description) => void this.reports.push(`${name}: ${description}`),
-          }),
+          });
+        },
       },
     );
     for (const [name, guard] of Object.entries(guards)) this.register(name, guard);
   }
 
-  register(name: string, guard?: When): LineNoun {
+  /** @param on what the noun's line is already. */
+  register(name: string, guard?: When, on = 0): LineNoun {
     const noun = new LineNoun(name, this.log, guard);
+    noun.on = on;
     this.nouns.set(name, noun);
     this.server.register(name, noun);
     return noun;
@@ -152,6 +165,17 @@ export class GuardedDevice {
     await this.pass();
     this.log.splice(0);
     return this;
+  }
+
+  /** Follows all nouns, as a stream of `/` does. */
+  follow(): void {
+    for (const name of this.nouns.keys())
+      this.feeds?.of(name).follow({
+        onState: ({ json }) => {
+          const on = json === undefined ? null : (JSON.parse(json) as { on: number }).on;
+          this.told.push({ name, on });
+        },
+      });
   }
 
   /** @returns the state of a 200; the detail of a refusal; undefined while there is no answer. */

@@ -25,7 +25,7 @@ describe("a guarded noun", () => {
     device.now("heater", "PUT", { on: 1 });
     device.log.splice(0);
     expect(device.now("pump", "DELETE")).toBe('{"on":0}');
-    expect(device.log).toEqual([
+    expect(device.log).toMatchObject([
       { name: "heater", on: 0 },
       { name: "pump", on: 0 },
     ]);
