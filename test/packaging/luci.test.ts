@@ -175,7 +175,7 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
     expect(await refusal.textContent()).toContain(`The configuration was refused:${sentence}`);
   });
 
-  test.each(["limits", "mqtt", "documents"] as const)(
+  test.each(["limits", "mqtt", "documents", "tls"] as const)(
     "it has a form for %s with keys that nound knows",
     async (type) => {
       const values = { maxConnections: "32", broker: ["b:1883"], metrics: "0" };

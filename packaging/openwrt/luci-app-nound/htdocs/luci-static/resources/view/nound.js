@@ -176,6 +176,17 @@ function addCertificate(map) {
 	section.option(form.Value, 'key', _('File with its key')).placeholder = '/etc/nound/key.pem';
 }
 
+function addTls(map) {
+	const section = map.section(form.TypedSection, 'tls', _('Encrypted connections to other servers'),
+		_('For a broker or a webhook without settings of its own. Without a file, the certificates of the system are used.'));
+	section.anonymous = true;
+	section.addremove = true;
+	section.option(form.Value, 'authorities', _('File with authorities')).placeholder = '/etc/nound/ca.pem';
+	section.option(form.Value, 'certificate', _('File with the certificate')).placeholder = '/etc/nound/client.pem';
+	section.option(form.Value, 'key', _('File with its key')).placeholder = '/etc/nound/client-key.pem';
+	section.option(form.DynamicList, 'keys', _('Hashes of the server\'s keys'));
+}
+
 function addBroker(map) {
 	const section = map.section(form.TypedSection, 'mqtt', _('Broker'),
 		_('An MQTT 5.0 broker, which gets states and sends commands.'));
@@ -272,6 +283,7 @@ return view.extend({
 
 		addCertificate(map);
 		addBroker(map);
+		addTls(map);
 		addDocuments(map);
 		addLimits(map);
 		addNoun(map);
