@@ -1,10 +1,12 @@
 /** An application of "nound" and a serial device: a pseudoterminal, whose other end the test has. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { rtuFrame } from "../../ts/modbus/framing.ts";
 import type { State } from "../../ts/noun/state.ts";
+import { freeAddress } from "../harness/address.ts";
 import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
 import { eventually } from "../harness/eventually.ts";
-import { NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { NoundProcess, startConfigured, temporaryPath } from "../harness/nound-process.ts";
 import { Pseudoterminal } from "../harness/pseudoterminal.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { del, get, post, put } from "../harness/request.ts";
@@ -29,6 +31,9 @@ async function ask(nound: NoundProcess, bytes: string): Promise<{ readonly statu
   connection.drop();
   return { status, state: JSON.parse(body.toString()) as State };
 }
+
+/** Bytes of a question for registers. */
+const questionLength = 8;
 
 /** All the values that a byte has, those that a terminal would take for commands among them. */
 const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
@@ -94,6 +99,39 @@ onTerminal("a question that is under way when the port is closed fails, and the 
   const nound = forThisTest(await startBundle(bundle, device.path));
   expect((await ask(nound, del("/serial"))).status).toBe(200);
   expect((await ask(nound, post("/serial", { send: "T?", within: ample }))).status).toBe(500);
+});
+
+/** Answers each question to unit 1 for a register. @param value of the register. */
+function answerWith(device: Pseudoterminal, value: number): void {
+  let answered = 0;
+  const timer = setInterval(() => {
+    const count = Math.floor(device.received.length / questionLength);
+    for (; answered < count; answered++) {
+      device.send(Buffer.from(rtuFrame(1, String.fromCharCode(3, 2, value >> 8, value & 255)), "latin1"));
+    }
+  }, 10);
+  onTestFinished(() => clearInterval(timer));
+}
+
+onTerminal("a Modbus unit is asked again when its device was unplugged and is back", async () => {
+  const path = temporaryPath("tty");
+  const first = await terminal();
+  symlinkSync(first.path, path);
+  answerWith(first, 7);
+  const listen = await freeAddress();
+  const keys = { value: { read: "holding", at: 0 } };
+  const nouns = { meter: { kind: "modbus", device: path, keys }, note: { kind: "value", default: { n: 0 } } };
+  const nound = forThisTest(await startConfigured({ listen, nouns }, listen));
+  await ask(nound, put("/note", { n: 7 }));
+  expect((await ask(nound, get("/meter"))).state).toMatchObject({ value: 7 });
+  first.unplug();
+  unlinkSync(path);
+  await eventually("the noun fails", async () => (await ask(nound, get("/meter"))).state["value"] !== 7);
+  const second = await terminal();
+  symlinkSync(second.path, path);
+  answerWith(second, 8);
+  await eventually("the unit answers", async () => (await ask(nound, get("/meter"))).state["value"] === 8);
+  expect((await ask(nound, get("/note"))).state).toEqual({ n: 7 });
 });
 
 /** Starts the application where it cannot start. @returns what it says. */

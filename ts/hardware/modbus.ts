@@ -11,6 +11,7 @@ import { ModbusUnit } from "../modbus/unit.ts";
 import type { Socket } from "../native/net.ts";
 import type { SerialPort, SerialSettings } from "../native/serial.ts";
 import type { Milliseconds } from "../native/units.ts";
+import { awaitReturn, stopWaiting } from "./returning.ts";
 
 /**
  * Where a unit is.
@@ -38,10 +39,14 @@ export interface ModbusPlace {
   readonly timeout?: Milliseconds;
 }
 
-/** A serial device as a link. */
+/**
+ * A serial device as a link. While its file is absent, it is looked for, because one that comes has another file: only
+ * the next process may open it.
+ */
 class SerialLink implements Link {
   private readonly path: string;
   private readonly settings: SerialSettings;
+  private readonly isThere = () => system.accessOf(this.path) !== undefined;
   private port: SerialPort | undefined;
 
   constructor(path: string, settings: SerialSettings) {
@@ -57,12 +62,17 @@ class SerialLink implements Link {
       port.handler = {
         onBytes: (bytes) => handler.onBytes(bytes),
         onDrain: () => {},
-        onGone: () => handler.onGone(`${path} is gone`),
+        onGone: () => {
+          awaitReturn(this.isThere);
+          handler.onGone(`${path} is gone`);
+        },
       };
     } catch (error) {
+      if (!this.isThere()) awaitReturn(this.isThere);
       done(sentenceOf(error));
       return;
     }
+    stopWaiting(this.isThere);
     done();
   }
 
@@ -71,6 +81,7 @@ class SerialLink implements Link {
   }
 
   close(): void {
+    stopWaiting(this.isThere);
     this.port?.close();
     this.port = undefined;
   }

@@ -28,7 +28,10 @@ const keptBytes = 4_096;
 export class SerialPort {
   /** Called with the bytes that arrive. While it is set, `readLine` gets none of them. */
   onBytes: ((bytes: string) => void) | undefined;
-  /** Called once when the device is gone, such as unplugged. The port is closed. Open a new one to try again. */
+  /**
+   * Called once when the device is gone, such as unplugged. The port is closed. Open a new one to try again. A device
+   * that comes back has another file, so after `restrict` its folder must be in the reach.
+   */
   onGone: (() => void) | undefined;
   private readonly port: NativePort;
   private isOpen = true;

@@ -145,7 +145,8 @@ export class Bus implements LinkHandler {
   /** Ends all questions. Calling it again has no effect. */
   close(): void {
     if (this.state === "ended") return;
-    if (this.state !== "closed") this.link.close();
+    // Also a link that has closed by itself: it may wait for its device.
+    this.link.close();
     this.state = "ended";
     this.alarm.stop();
     const { asked } = this;
