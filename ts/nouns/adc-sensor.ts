@@ -60,7 +60,7 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
 
   return {
     shape: {
-      [key]: { type: "number", readOnly: true, nullable: true, ...measuredIn(measured) },
+      [key]: { type: "number", readOnly: true, ...measuredIn(measured) },
       raw: {
         type: "integer",
         readOnly: true,

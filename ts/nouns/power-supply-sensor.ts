@@ -4,7 +4,7 @@ import type { Files } from "../native/files.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { ChoiceKey } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
+import { measurementOfSeveral, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 
 /**
  * The battery to read.
@@ -25,8 +25,12 @@ const statuses = ["Unknown", "Charging", "Discharging", "Not charging", "Full"];
 const status: ChoiceKey = { type: "choice", values: statuses, readOnly: true, nullable: true };
 
 const shape = {
-  percent: { ...measurement("%", "How full the battery is."), step: 1, homeAssistant: { device_class: "battery" } },
-  volts: measurement("V"),
+  percent: {
+    ...measurementOfSeveral("%", "How full the battery is."),
+    step: 1,
+    homeAssistant: { device_class: "battery" },
+  },
+  volts: measurementOfSeveral("V"),
   status,
 };
 

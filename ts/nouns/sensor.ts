@@ -32,7 +32,7 @@ export function readingOf(key: string, read: (files: Files) => Promise<Scalar>):
 
 /** A sensor, or a few facts that belong together. */
 export interface Sensor {
-  /** All keys are read-only and nullable. */
+  /** All keys are read-only. A key is nullable if the others may be read without it. */
   readonly shape: Shape;
   /** Called one after the other. */
   readonly readings: readonly Reading[];
@@ -71,15 +71,14 @@ export function measuredIn(unit: string | undefined): Pick<NumberKey, "unit" | "
   return { unit, ...(step !== undefined && { step }) };
 }
 
-/** @returns the declaration of a number that is measured. */
-export function measurement(unit: string, description?: string): NumberKey & { readonly nullable: true } {
-  return {
-    type: "number",
-    readOnly: true,
-    nullable: true,
-    ...measuredIn(unit),
-    ...(description !== undefined && { description }),
-  };
+/** @returns the declaration of a number that is the only value of its sensor: without it, the noun fails. */
+export function measurement(unit: string): NumberKey {
+  return { type: "number", readOnly: true, ...measuredIn(unit) };
+}
+
+/** @returns the declaration of one of several numbers, each of which may be missing. */
+export function measurementOfSeveral(unit: string, description?: string): NumberKey & { readonly nullable: true } {
+  return { ...measurement(unit), nullable: true, ...(description !== undefined && { description }) };
 }
 
 /** Reads all keys. Reports the first failure, and later each failure with a different message. */

@@ -14,10 +14,14 @@ const ranges: { readonly [unit: string]: { readonly min: number; readonly max: n
   "%": { min: 0, max: 100 },
 };
 
-/** @returns the declaration of a key, but not read-only and without the range that the sensor itself enforces. */
+/** @returns the declaration of a key, but nullable, not read-only, and without the range that the sensor enforces. */
 function settable(key: Key): Key {
   const { readOnly: _, diagnostic: __, ...rest } = key;
-  return { ...rest, homeAssistant: { ...key.homeAssistant, ...ranges[key.unit ?? ""], entity_category: "config" } };
+  return {
+    ...rest,
+    nullable: true,
+    homeAssistant: { ...key.homeAssistant, ...ranges[key.unit ?? ""], entity_category: "config" },
+  };
 }
 
 /**

@@ -82,8 +82,7 @@ function chosenWord(text: string): string {
 
 function keyOf(options: SysfsOptions): Key {
   const { values, text, unit, minimum, maximum, writable } = options;
-  const common: Pick<Key, "nullable" | "readOnly"> =
-    writable === true ? { nullable: true } : { nullable: true, readOnly: true };
+  const common: Pick<Key, "readOnly"> = writable === true ? {} : { readOnly: true };
   if (values !== undefined) return { type: "choice", values, ...common };
   if (text === true) return { type: "string", ...common };
   return {

@@ -12,7 +12,7 @@ import type { Milliseconds } from "../native/units.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Key } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
+import { measurementOfSeveral, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
 
 /**
@@ -48,35 +48,44 @@ function told(description: string): Key {
 }
 
 const facts = {
-  uptime: { ...measurement("s", "Since the machine started."), title: "Started", timeDependent: true as const },
+  uptime: {
+    ...measurementOfSeveral("s", "Since the machine started."),
+    title: "Started",
+    timeDependent: true as const,
+  },
   started: {
     ...told("When the machine started, by its clock; null until that is set."),
     title: "Start",
     deviceClass: "timestamp",
   },
   load1: {
-    ...measurement("1", "Processes that run or wait for the processor or a disk, on average over 1 minute."),
+    ...measurementOfSeveral("1", "Processes that run or wait for the processor or a disk, on average over 1 minute."),
     title: "Load (1 min)",
   },
-  load5: { ...measurement("1", "The same over 5 minutes."), title: "Load (5 min)", diagnostic: true },
-  load15: { ...measurement("1", "The same over 15 minutes."), title: "Load (15 min)", diagnostic: true },
+  load5: { ...measurementOfSeveral("1", "The same over 5 minutes."), title: "Load (5 min)", diagnostic: true },
+  load15: { ...measurementOfSeveral("1", "The same over 15 minutes."), title: "Load (15 min)", diagnostic: true },
   memoryAvailable: {
-    ...measurement("By", "Memory that programs can still have."),
+    ...measurementOfSeveral("By", "Memory that programs can still have."),
     title: "Free memory",
     step: mebibyte,
   },
-  memoryTotal: { ...measurement("By"), title: "Memory", step: mebibyte, diagnostic: true },
+  memoryTotal: { ...measurementOfSeveral("By"), title: "Memory", step: mebibyte, diagnostic: true },
 };
 
 const temperatureShape = {
   temperature: {
-    ...measurement("Cel", "Of the processor, or of the first thermal zone; null on a machine without one."),
+    ...measurementOfSeveral("Cel", "Of the processor, or of the first thermal zone; null on a machine without one."),
     title: "Temperature",
   },
 };
 
 const wifiShape = {
-  wifi: { ...measurement("dB[mW]", "The signal of Wi-Fi."), title: "Wi-Fi", step: 1, deviceClass: "signal_strength" },
+  wifi: {
+    ...measurementOfSeveral("dB[mW]", "The signal of Wi-Fi."),
+    title: "Wi-Fi",
+    step: 1,
+    deviceClass: "signal_strength",
+  },
 };
 
 const healthShape = {

@@ -75,7 +75,7 @@ test.each<[Json, string]>([
   ],
   [
     { ...writable, default: null },
-    '$.nouns.it.default: expected a state of the noun. The value of "percent" cannot be set to null.',
+    '$.nouns.it.default: expected a state of the noun. The value of "percent" must be a number from 0 to 100',
   ],
   [
     { ...sysfs, values: ["on", "off"], writable: true, default: "out" },
@@ -113,7 +113,7 @@ test("an attribute that must be there and is absent prevents the start", () => {
 test("an attribute is read and set as the options say", async () => {
   world().files.set(panel, "20\n");
   const noun = build({ ...writable, unit: "%", title: "Panel" });
-  expect(noun.shape).toEqual({ percent: { type: "number", nullable: true, minimum: 0, maximum: 100, unit: "%" } });
+  expect(noun.shape).toEqual({ percent: { type: "number", minimum: 0, maximum: 100, unit: "%" } });
   expect(await noun.getState()).toEqual({ percent: 10 });
   expect(await noun.setState({ percent: 40 })).toEqual({ percent: 40 });
   expect(world().files.get(panel)).toBe("80\n");
