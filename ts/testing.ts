@@ -32,6 +32,8 @@ export {
   storedTexts,
   type TestPin,
 } from "./testing/device-outside.ts";
+export { modbusUnit } from "./testing/modbus-units.ts";
+export type { SimulatedUnit } from "./modbus/simulated-units.ts";
 export type { SimulatedI2cDevice, SimulatedSpiDevice } from "./native/simulated/bus.ts";
 export type { SimulatedSerialLine } from "./native/simulated/serial.ts";
 

@@ -22,6 +22,10 @@ function device(): SysfsTree {
   sys.put("/sys/class/pwm/pwmchip0/export", "");
   sys.put("/sys/class/hwmon/hwmon0/name", "lm75\n");
   sys.put("/sys/class/hwmon/hwmon0/temp1_input", "23500\n");
+  sys.put("/sys/class/tty/ttyS1/device/uevent", "");
+  sys.put("/sys/class/tty/ttyS1/type", "4\n");
+  sys.put("/sys/class/tty/ttyS2/device/uevent", "");
+  sys.put("/sys/class/tty/ttyS2/type", "0\n");
   sys.put("/sys/bus/w1/devices/28-0316a2796ee1/w1_slave", "a1 01 : crc=5e YES\n t=26062\n");
   return sys;
 }
@@ -36,6 +40,10 @@ test.skipIf(noSysfsTree !== undefined)(`what --find prints passes --check${title
   expect(status).toBe(0);
   expect(Object.keys(JSON.parse(stdout).nouns)).toEqual(["system", "lm75-temp1", "28-0316a2796ee1", "green"]);
   expect(stderr).toContain('pwmchip0, channels 0 to 1: "kind": "pwm", "chip": "pwmchip0"');
+  expect(stderr).toContain(
+    '\n  /dev/ttyS1: "kind": "modbus", "device": "/dev/ttyS1"; `nound --find modbus /dev/ttyS1`',
+  );
+  expect(stderr).not.toContain("/dev/ttyS2");
   const checked = await run(["--check", "--config", configurationFile(stdout)], sys.wrapper);
   expect(checked).toMatchObject({ status: 0, stderr: "" });
 });

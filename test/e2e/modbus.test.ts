@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
 import { freeAddress, portOf } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
-import { type NoundProcess, startConfigured, temporaryPath } from "../harness/nound-process.ts";
+import { NoundProcess, startConfigured, temporaryPath } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get, post } from "../harness/request.ts";
-import { forThisTest } from "../harness/served.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
 
 const python = "/usr/bin/python3";
 const hasPymodbus = existsSync(python) && spawnSync(python, ["-c", "import pymodbus, serial"]).status === 0;
@@ -37,7 +37,7 @@ async function pair() {
   const tell = async (command: string) => {
     const count = lines().length;
     child.stdin?.write(`${command}\n`);
-    await eventually(`the line does: ${command}`, () => lines().length > count);
+    return await eventually(`the line does: ${command}`, () => lines()[count]);
   };
   return { device, server, tell };
 }
@@ -126,6 +126,34 @@ test.skipIf(!hasPymodbus)("pymodbus on a serial line: 20 nouns, noise, a cut lin
   expect((await ask(nound, get("/unit3"))).state).toMatchObject({ first: null, last: null, timeouts: 1 });
   await tell("join");
   await eventually("the unit is back", async () => (await ask(nound, get("/unit3"))).state["first"] === 300);
+});
+
+test.skipIf(!hasPymodbus)("--find modbus names the units that answer, and asks only functions 3 and 4", async () => {
+  const { device, server, tell } = await pair();
+  await started(python, "test/e2e/modbus/pymodbus_server.py", "rtu", server, "1-3,5-98,100-247");
+  const find = async () => await endedByThisTest(new NoundProcess(["--find", "modbus", device, "115200"], "")).ending();
+  const { status, stdout, stderr } = await find();
+  const nouns = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const place = { kind: "modbus", device, baud: 115_200 };
+  const nounOf = (unit: number, read: string) => ({
+    [`unit${unit}`]: { ...place, unit, keys: { register0: { read, at: 0 } } },
+  });
+  const present = Array.from({ length: 247 }, (_, index) => index + 1).filter((unit) => unit !== 4 && unit !== 99);
+  expect(nouns).toEqual(present.map((unit) => nounOf(unit, unit === 7 ? "input" : "holding")));
+  expect(status).toBe(0);
+  expect(stderr).toContain('nound: unit 5 answers: register 0 of "holding" is 500\n');
+  expect(await tell("asked")).toBe("8:3 8:4");
+  const noun = Object.assign({}, ...nouns.slice(0, 1));
+  const nound = await serve(noun);
+  expect((await ask(nound, get("/unit1"))).state).toMatchObject({ register0: 100 });
+});
+
+test("--find modbus says why it cannot ask, with status 69", async () => {
+  const { status, stderr } = await endedByThisTest(new NoundProcess(["--find", "modbus", "/dev/null"], "")).ending();
+  expect({ status, stderr }).toMatchObject({ status: 69, stderr: expect.stringContaining("/dev/null") });
 });
 
 test.skipIf(!hasLibmodbus || !hasPymodbus)(

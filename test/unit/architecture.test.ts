@@ -107,7 +107,7 @@ const rules: { readonly [room: string]: Rule } = {
   },
   // What a device has, for --find.
   find: {
-    rooms: ["application", "configuration", "hardware", "time"],
+    rooms: ["application", "configuration", "hardware", "modbus", "time"],
     also: (imported) => isNativeType(imported) || imported.from === "nound:input",
   },
   trace: { rooms: [] },
@@ -136,7 +136,7 @@ const rules: { readonly [room: string]: Rule } = {
   },
   // What an application's tests import: the same on the simulated twins.
   testing: {
-    rooms: ["hardware", "native", "noun", "nouns"],
+    rooms: ["hardware", "modbus", "native", "noun", "nouns"],
     also: ({ from, typeOnly }) =>
       (typeOnly && from.startsWith("ts/application/")) ||
       ["connections", "globals/timers", "log", "server"].some((name) => from === `ts/application/${name}.ts`),

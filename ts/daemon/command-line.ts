@@ -1,6 +1,7 @@
 /** Parses the command line. main.ts and daemon.ts perform what it asks for. */
 import { type Grammar, readOptions, refuseUsage } from "../application/option-reader.ts";
 import type { Account } from "../configuration/configuration.ts";
+import type { SerialLine } from "../find/find-units.ts";
 import { nearestWord } from "../noun/nearest-word.ts";
 
 /** The request of the command line. */
@@ -8,6 +9,7 @@ export type Command =
   | { readonly action: "help" }
   | { readonly action: "version" }
   | { readonly action: "find" | "find-button" }
+  | { readonly action: "find-units"; readonly line: SerialLine }
   | ServeCommand
   | RunCommand
   | { readonly action: "new-token"; readonly name: string }
@@ -58,7 +60,10 @@ const grammar: Grammar = {
     "--run": "FILE",
   },
   flags: ["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find"],
-  wordOf: (word, flags) => (word === "button" && flags.has("--find") ? word : undefined),
+  wordOf(word, flags) {
+    if (flags.has("modbus")) return /^(?:\/.+|[0-9]{3,7}|none|even|odd)$/.test(word) ? word : undefined;
+    return flags.has("--find") && ["button", "modbus"].includes(word) ? word : undefined;
+  },
   suggest(word) {
     if (nearestWord(word, ["button"]) !== undefined) return "--find button";
     return word.endsWith(".json") ? `--config ${word}` : word.endsWith(".js") ? `--run ${word}` : undefined;
@@ -66,6 +71,23 @@ const grammar: Grammar = {
 };
 
 const refuse = (sentence: string): never => refuseUsage(grammar, sentence);
+
+/** @param words those behind `--find`. */
+function findCommand(words: readonly string[]): Command {
+  const [what, ...others] = words;
+  if (what !== "modbus") {
+    if (others.length > 0) refuse("--find can be followed by button or modbus DEVICE, but not by both");
+    return { action: what === undefined ? "find" : "find-button" };
+  }
+  const devices = others.filter((word) => word.startsWith("/"));
+  const rates = others.filter((word) => /^[0-9]/.test(word));
+  const parities = (["none", "even", "odd"] as const).filter((word) => others.includes(word));
+  const [[device, ...more], [baud = "9600"], [parity = "none"]] = [devices, rates, parities];
+  if (device === undefined || more.length > 0 || rates.length > 1 || parities.length > 1) {
+    return refuse("--find modbus needs one serial device, as in nound --find modbus /dev/ttyS1 19200 even");
+  }
+  return { action: "find-units", line: { device, baud: Number(baud), parity } };
+}
 
 /**
  * @param args the command line without the program's name.
@@ -81,14 +103,18 @@ export function parseCommandLine(args: readonly string[]): Command {
   };
   const [config, name, path] = [only("--config"), only("--new-token"), only("--run")];
   const [user, group, listen] = [only("--user"), only("--group"), values["--listen"] ?? []];
-  const isAlone = Object.keys(values).length + listen.length + flags.size === (flags.has("button") ? 2 : 1);
+  const isAlone = Object.keys(values).length + listen.length + flags.size === 1;
   if (name !== undefined) {
     if (!isAlone || rest !== undefined) refuse("--new-token NAME cannot be combined with other options");
     return { action: "new-token", name };
   }
   if (flags.has("--find")) {
-    if (!isAlone || rest !== undefined) refuse("--find can only be followed by button");
-    return { action: flags.has("button") ? "find-button" : "find" };
+    const [, ...words] = flags;
+    const isMixed = words.some((word) => word.startsWith("-"));
+    if (isMixed || Object.keys(values).length > 0 || rest !== undefined) {
+      refuse("--find can be followed by button or modbus DEVICE, but not by other options");
+    }
+    return findCommand(words);
   }
   if (path !== undefined) {
     if (!isAlone) refuse("options of the application follow --, as in nound --run app.js -- --debug");

@@ -4,7 +4,7 @@ import { system } from "../application/platform.ts";
 const text = `Usage: nound --config FILE [OPTION]...
        nound --simulate [OPTION]...
        nound --run FILE [-- ARGUMENT...]
-       nound --find [button]
+       nound --find [button | modbus DEVICE [BAUD] [PARITY]]
 
 Serves nouns to HTTP clients. A noun has a state: GET reads it, PUT sets it,
 POST updates it, DELETE resets it.
@@ -24,6 +24,9 @@ POST updates it, DELETE resets it.
                         and keys, and on standard error a table of its GPIO
                         lines, buses and missing permissions, and exit
       --find button     wait until you press a button, and print its noun
+      --find modbus DEVICE [BAUD] [PARITY]
+                        ask the Modbus units 1 to 247 on a serial line, and
+                        print those that answer: --find modbus /dev/ttyS1
       --check           check the configuration, print a summary, and exit
       --avahi           print a service file for Avahi to announce the server
                         (nothing if it listens on this device only), and exit

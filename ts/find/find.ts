@@ -10,6 +10,7 @@ import { busTable, pwmTable } from "./bus-table.ts";
 import { namesIn } from "./device-folders.ts";
 import { lineTable } from "./line-table.ts";
 import { missingParts } from "./missing-parts.ts";
+import { serialTable } from "./serial-table.ts";
 import { findNouns, type Refused } from "./servable-nouns.ts";
 
 /** The noun that every machine has. @param nouns all others. */
@@ -111,6 +112,7 @@ export async function find(): Promise<void> {
     await section("GPIO lines, for gpio-input and gpio-output (--find claims no output):", lineTable()),
     await section("Buses:", busTable()),
     await section("PWM channels:", pwmTable()),
+    await section("Serial devices:", serialTable()),
     await section("Present, but not in the configuration:", [...leftOut, ...silent]),
     await section("Missing permissions:", (await refusedFiles(refused)).map(permission)),
     (await namesIn("/sys")).length === 0

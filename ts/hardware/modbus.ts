@@ -157,6 +157,12 @@ const openBuses = new Map<string, OpenBus>();
 /** The units of the simulated device, by device or server. */
 const simulated = new Map<string, SimulatedUnits>();
 
+/** Forgets the buses of an earlier program, when a test begins the next one. */
+export function forgetBuses(): void {
+  openBuses.clear();
+  simulated.clear();
+}
+
 /** @returns the units at a device or server of the simulated device. */
 export function simulatedUnits(place: string): SimulatedUnits {
   const units = simulated.get(place) ?? new SimulatedUnits(place.startsWith("/") ? "rtu" : "tcp");

@@ -1,6 +1,7 @@
 /** The program as a whole: a test can end it and begin again. */
 import { forgetServers } from "../application/server.ts";
 import { forgetChips } from "../hardware/gone-lines.ts";
+import { forgetBuses } from "../hardware/modbus.ts";
 import { forgetMissing } from "../hardware/returning.ts";
 import { resetWorld, world } from "../native/simulated/world.ts";
 
@@ -14,6 +15,7 @@ import { resetWorld, world } from "../native/simulated/world.ts";
 export function reset(): void {
   resetWorld();
   forgetChips();
+  forgetBuses();
   forgetMissing();
   forgetServers();
 }

@@ -1,6 +1,7 @@
 """Two pseudoterminals, joined: prints both paths, and passes bytes on until its input ends.
 
-A line of its input disturbs: "noise HEX" sends bytes to the first one; "cut" and "join" the line.
+A line of its input disturbs: "noise HEX" sends bytes to the first one; "cut" and "join" the line. "asked" prints the
+lengths and functions of the frames from the first one, as 8:3 for eight bytes with the function 3.
 """
 
 import os
@@ -14,26 +15,29 @@ ends = [pty.openpty() for _ in range(2)]
 for _, slave in ends:
     tty.setraw(slave)
 joined = True
+asked = set()
 
 
-def copy(source, target):
+def copy(source, target, is_first):
     while True:
         try:
             data = os.read(source, 4096)
         except OSError:
             time.sleep(0.01)
             continue
+        if is_first:
+            asked.add(f"{len(data)}:{data[1]}" if len(data) > 1 else "1")
         if joined:
             os.write(target, data)
 
 
 for one, other in ((0, 1), (1, 0)):
-    threading.Thread(target=copy, args=(ends[one][0], ends[other][0]), daemon=True).start()
+    threading.Thread(target=copy, args=(ends[one][0], ends[other][0], one == 0), daemon=True).start()
 print(*(os.ttyname(slave) for _, slave in ends), flush=True)
 for line in sys.stdin:
     word, *rest = line.split()
     if word == "noise":
         os.write(ends[0][0], bytes.fromhex(rest[0]))
-    else:
+    elif word != "asked":
         joined = word == "join"
-    print(word, flush=True)
+    print(*(sorted(asked) if word == "asked" else [word]), flush=True)

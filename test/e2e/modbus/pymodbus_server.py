@@ -1,4 +1,7 @@
-"""A Modbus server of pymodbus: "tcp PORT" or "rtu DEVICE". Units U from 1 to 20 have U * 100 + N at address N."""
+"""A Modbus server of pymodbus: "tcp PORT" or "rtu DEVICE". Units U from 1 to 20 have U * 100 + N at address N.
+
+"rtu DEVICE 5,9,13-247" has these units instead. Unit 7 refuses holding register 0.
+"""
 
 import asyncio
 import sys
@@ -9,18 +12,26 @@ from pymodbus.transaction import ModbusRtuFramer
 
 
 def unit(number):
-    def registers():
-        return ModbusSequentialDataBlock(0, [number * 100 + at for at in range(64)])
+    def registers(first=0):
+        return ModbusSequentialDataBlock(first, [number * 100 + at for at in range(first, 64)])
 
     def bits():
         return ModbusSequentialDataBlock(0, [(number + at) % 2 == 0 for at in range(64)])
 
-    return ModbusSlaveContext(di=bits(), co=bits(), hr=registers(), ir=registers(), zero_mode=True)
+    first = 10 if number == 7 and len(sys.argv) > 3 else 0
+    return ModbusSlaveContext(di=bits(), co=bits(), hr=registers(first), ir=registers(), zero_mode=True)
+
+
+def numbers(text):
+    for part in text.split(","):
+        first, *last = map(int, part.split("-"))
+        yield from range(first, (last or [first])[0] + 1)
 
 
 async def main():
-    context = ModbusServerContext(slaves={number: unit(number) for number in range(1, 21)}, single=False)
-    how, where = sys.argv[1:]
+    how, where, *units = sys.argv[1:]
+    slaves = {number: unit(number) for number in numbers(units[0] if units else "1-20")}
+    context = ModbusServerContext(slaves=slaves, single=False)
     print("ready", flush=True)
     if how == "tcp":
         await StartAsyncTcpServer(context, address=("127.0.0.1", int(where)))

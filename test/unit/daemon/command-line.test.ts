@@ -34,6 +34,14 @@ test.each([
   [["--new-token=panel"], { action: "new-token", name: "panel" }],
   [["--find"], { action: "find" }],
   [["--find", "button"], { action: "find-button" }],
+  [
+    ["--find", "modbus", "/dev/ttyS1"],
+    { action: "find-units", line: { device: "/dev/ttyS1", baud: 9_600, parity: "none" } },
+  ],
+  [
+    ["--find", "modbus", "/dev/ttyS1", "19200", "even"],
+    { action: "find-units", line: { device: "/dev/ttyS1", baud: 19_200, parity: "even" } },
+  ],
   [["--help"], { action: "help" }],
   [["-h"], { action: "help" }],
   [["--version"], { action: "version" }],
@@ -49,7 +57,19 @@ test.each([
   [["--check"], "--check needs --config FILE; see nound --help"],
   [["button"], "unexpected argument button, did you mean --find button?; see nound --help"],
   [["--find", "--button"], "unknown option --button; see nound --help"],
-  [["--find", "-c", "a.json"], "--find can only be followed by button; see nound --help"],
+  ...[
+    ["-c", "a.json"],
+    ["button", "--debug"],
+    ["modbus", "/dev/ttyS1", "--", "x"],
+  ].map((words): [string[], string] => [
+    ["--find", ...words],
+    "--find can be followed by button or modbus DEVICE, but not by other options; see nound --help",
+  ]),
+  ...[[], ["/dev/ttyS1", "/dev/ttyS2"], ["/dev/ttyS1", "9600", "19200"]].map((words): [string[], string] => [
+    ["--find", "modbus", ...words],
+    "--find modbus needs one serial device, as in nound --find modbus /dev/ttyS1 19200 even; see nound --help",
+  ]),
+  [["--find", "modbus", "ttyS1"], "unexpected argument ttyS1; see nound --help"],
   [["--check", "--simulate"], "--check needs --config FILE; see nound --help"],
   [
     ["--simulate", "--group", "gpio"],
