@@ -26,6 +26,7 @@ import { slowClients } from "./cases/slow-clients.ts";
 import { states } from "./cases/states.ts";
 import { streams } from "./cases/streams.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
+import { tls } from "./cases/tls.ts";
 import { unfinishedBodies } from "./cases/unfinished-bodies.ts";
 import { webhook } from "./cases/webhook.ts";
 import { runInOwnNetwork } from "./network.ts";
@@ -53,6 +54,7 @@ const cases: readonly HostileCase[] = [
   ...streams,
   ...timeAndSignals,
   ...reloadsUnderLoad,
+  ...tls,
 ];
 
 /** The cases of `--quick`: each takes seconds, and what it judges is the same on a machine that has other work. */
