@@ -34,6 +34,8 @@ export interface CertificateOptions {
   readonly keyUsage?: number;
   /** How many authorities may follow; any number if left out. */
   readonly pathLength?: number;
+  /** The URL of the list of revoked certificates; none if left out. */
+  readonly revocations?: string;
   /** Whether it has a critical extension that nobody knows. */
   readonly isSpecial?: boolean;
 }
@@ -68,6 +70,7 @@ const oids = {
   alternativeName: "0603551d11",
   basicConstraints: "0603551d13",
   extendedUsage: "0603551d25",
+  revocations: "0603551d1f",
   server: "06082b06010505070301",
   client: "06082b06010505070302",
   code: "06082b06010505070303",
@@ -106,14 +109,11 @@ function hostOf(host: string): Buffer {
   return der(0x82, Buffer.from(host));
 }
 
-function extensionsOf({
-  hosts,
-  isAuthority = false,
-  usages,
-  keyUsage,
-  pathLength,
-  isSpecial = false,
-}: CertificateOptions): Buffer {
+/** RFC 5280, 4.2.1.13. */
+const distributionPoint = (url: string) => sequence(sequence(der(0xa0, der(0xa0, der(0x86, Buffer.from(url))))));
+
+function extensionsOf(options: CertificateOptions): Buffer {
+  const { hosts, isAuthority = false, usages, keyUsage, pathLength, revocations, isSpecial = false } = options;
   const constraints = [
     ...(isAuthority ? [boolean(true)] : []),
     ...(pathLength === undefined ? [] : [integer(Buffer.from([pathLength]))]),
@@ -129,6 +129,7 @@ function extensionsOf({
         : [extension(oids.extendedUsage, sequence(...chosen.map((usage) => hexadecimal(oids[usage]))))]),
       ...(isSpecial ? [extension(oids.unknown, der(0x05), true)] : []),
       ...(hosts === undefined ? [] : [extension(oids.alternativeName, sequence(...hosts.map(hostOf)))]),
+      ...(revocations === undefined ? [] : [extension(oids.revocations, distributionPoint(revocations))]),
     ),
   );
 }
