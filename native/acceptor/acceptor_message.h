@@ -18,6 +18,7 @@ struct acceptor_plan {
     struct tls_server_settings settings;
     uint32_t most; /* encrypted connections at once, MOST_ACCEPTED at most */
     bool asks;     /* clients are asked for a certificate */
+    bool tells;    /* a handshake that fails is reported */
 };
 
 /* An order to the acceptor. */
@@ -37,13 +38,14 @@ struct acceptor_message {
         ACCEPTOR_READY,      /* it has given up its rights; or it ends, with the reason */
         ACCEPTOR_CONNECTION, /* a connection, whose descriptor comes with it */
         ACCEPTOR_FULL,       /* a client waits, and all places are taken */
+        ACCEPTOR_REFUSED,    /* the handshake of a client has failed, with the reason */
     } type;
     uint32_t listener;                  /* CONNECTION: the number of the socket that has accepted it */
-    struct net_endpoint peer;           /* CONNECTION */
+    struct net_endpoint peer;           /* CONNECTION, REFUSED */
     bool has_key;                       /* CONNECTION: the client has proved to have the key of `client_key` */
     uint8_t client_key[TLS_HASH_BYTES]; /* SHA-256 of its public key */
     struct tls_server_facts facts;      /* READY */
-    char reason[512];                   /* READY: empty if it serves */
+    char reason[512];                   /* READY: empty if it serves; REFUSED */
 };
 
 #endif

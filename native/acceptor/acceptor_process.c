@@ -73,6 +73,13 @@ static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_s
 
 /* ---- The process of a connection ---- */
 
+/* Reports a handshake that has failed, unless the receiver has no time for it. */
+static void report(struct acceptor_message *message, const struct sentence *reason) {
+    message->type = ACCEPTOR_REFUSED;
+    snprintf(message->reason, sizeof message->reason, "%.*s", (int)sizeof message->reason - 1, reason->text);
+    (void)passed_descriptor_send(acceptor.asker, message, sizeof *message, -1, MSG_DONTWAIT);
+}
+
 /* Waits for the client's first byte, so that one that sends nothing costs no more than its process. */
 static bool wait_for_client(int peer) {
     struct pollfd file = {.fd = peer, .events = POLLIN};
@@ -80,7 +87,7 @@ static bool wait_for_client(int peer) {
 }
 
 /* The life of a connection, from the handshake to the end. */
-static _Noreturn void serve_connection(int peer, uint32_t listener, size_t place) {
+static _Noreturn void serve_connection(const struct acceptor_plan *plan, int peer, uint32_t listener, size_t place) {
     struct acceptor_message message = {
         .type = ACCEPTOR_CONNECTION, .listener = listener, .peer = acceptor.places[place].from};
     struct sentence reason = {0};
@@ -96,8 +103,13 @@ static _Noreturn void serve_connection(int peer, uint32_t listener, size_t place
         !seccomp_restrict(&seccomp_tls, &reason))
         _exit(1);
     /* From here on, bytes of a stranger are read. */
-    if (!wait_for_client(peer) || !tls_server_handshake(peer, deadline))
+    if (!wait_for_client(peer))
         _exit(0);
+    if (!tls_server_handshake(peer, deadline, &reason)) {
+        if (plan->tells)
+            report(&message, &reason);
+        _exit(0);
+    }
     acceptor.are_done[place] = true;
     message.has_key = tls_server_client_key(message.client_key);
     if (!passed_descriptor_send(acceptor.asker, &message, sizeof message, pair[0], 0))
@@ -196,7 +208,7 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
     acceptor.are_done[free_place] = false;
     const pid_t child = fork();
     if (child == 0)
-        serve_connection(peer, (uint32_t)listener, free_place);
+        serve_connection(plan, peer, (uint32_t)listener, free_place);
     if (child > 0) {
         place->process = child;
         return;

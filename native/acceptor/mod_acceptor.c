@@ -74,6 +74,22 @@ static void deliver(struct acceptor_client *client, const struct acceptor_messag
     JS_FreeValue(context, socket);
 }
 
+static void tell_refusal(struct acceptor_client *client, struct acceptor_message *message) {
+    char peer[NET_ENDPOINT_TEXT];
+    JSContext *context = client->runtime->context;
+    net_endpoint_print(&message->peer, peer);
+    message->reason[sizeof message->reason - 1] = '\0';
+    JSValue from = JS_NewString(context, peer), reason = JS_NewString(context, message->reason);
+    if (JS_IsException(from) || JS_IsException(reason)) { /* no memory: it is not told */
+        JS_FreeValue(context, JS_GetException(context));
+        JS_FreeValue(context, from);
+        JS_FreeValue(context, reason);
+        return;
+    }
+    JSValue arguments[] = {from, reason};
+    (void)tell(client, "onRefusal", 2, arguments);
+}
+
 static void ready(struct loop_watcher *watcher, uint32_t events) {
     (void)events;
     struct acceptor_client *client = owner_of(watcher, struct acceptor_client, watcher);
@@ -89,6 +105,8 @@ static void ready(struct loop_watcher *watcher, uint32_t events) {
     descriptor_close(fd);
     if (length == (ssize_t)sizeof message && message.type == ACCEPTOR_FULL) {
         tell(client, "onFull", 0, NULL);
+    } else if (length == (ssize_t)sizeof message && message.type == ACCEPTOR_REFUSED) {
+        tell_refusal(client, &message);
     } else {
         unwatch(client);
         tell(client, "onEnd", 0, NULL);
@@ -124,17 +142,19 @@ static struct acceptor_plan *read_plan(JSContext *context, JSValueConst object) 
         return NULL;
     }
     struct tls_server_settings *settings = &plan->settings;
-    int64_t most = 0, asks = 0;
+    int64_t most = 0, asks = 0, tells = 0;
     plan->account = *runtime_of(context)->account;
     if (read_text(context, object, "certificate", settings->certificate, sizeof settings->certificate) &&
         read_text(context, object, "key", settings->key, sizeof settings->key) &&
         read_text(context, object, "folder", settings->folder, sizeof settings->folder) &&
         read_text(context, object, "names", settings->names, sizeof settings->names - 1) &&
-        read_number(context, object, "most", &most) && read_number(context, object, "asks", &asks)) {
+        read_number(context, object, "most", &most) && read_number(context, object, "asks", &asks) &&
+        read_number(context, object, "tells", &tells)) {
         for (char *comma = settings->names; (comma = strchr(comma, ',')) != NULL; comma++)
             *comma = '\0';
         plan->most = (uint32_t)(most < 1 ? 1 : most > MOST_ACCEPTED ? MOST_ACCEPTED : most);
         plan->asks = asks == 1;
+        plan->tells = tells == 1;
         return plan;
     }
     free(plan);

@@ -126,9 +126,70 @@ bool tls_server_renew_tickets(void) {
            mbedtls_ssl_ticket_rotate(&server.tickets, name, sizeof name, key, sizeof key, TICKET_LIFETIME) == 0;
 }
 
-bool tls_server_handshake(int peer, int64_t deadline) {
-    if (tls_session_handshake(&server.session, peer, deadline) != 0)
+/* A client that ends the handshake by an alert (RFC 8446, 6.2). */
+static void say_alert(int alert, struct sentence *reason) {
+    switch (alert) {
+    case MBEDTLS_SSL_ALERT_MSG_BAD_CERT:
+    case MBEDTLS_SSL_ALERT_MSG_CERT_UNKNOWN:
+    case MBEDTLS_SSL_ALERT_MSG_UNKNOWN_CA:
+        sentence_say(reason, "the client does not trust the certificate (TLS alert %d)", alert);
+        break;
+    case MBEDTLS_SSL_ALERT_MSG_CERT_EXPIRED:
+        sentence_say(reason, "for the client, the certificate has ended: compare its clock, or renew the certificate");
+        break;
+    default:
+        sentence_say(reason, "the client ended the handshake (TLS alert %d)", alert);
+    }
+}
+
+/*
+ * OpenSSL's client does not encrypt an alert about the server's certificate, where TLS 1.3 would encrypt it. Returns
+ * such an alert, or -1.
+ */
+static int bare_alert(void) {
+    const unsigned char *record = server.session.ssl.in_hdr;
+    return record[0] == MBEDTLS_SSL_MSG_ALERT && record[3] == 0 && record[4] == 2 ? record[6] : -1;
+}
+
+static void say_failure(int error, struct sentence *reason) {
+    if (error == MBEDTLS_ERR_SSL_INVALID_MAC && bare_alert() >= 0) {
+        say_alert(bare_alert(), reason);
+        return;
+    }
+    switch (error) {
+    case MBEDTLS_ERR_SSL_TIMEOUT:
+        sentence_say(reason, "its handshake takes too long");
+        break;
+    case MBEDTLS_ERR_SSL_CONN_EOF:
+        sentence_say(reason, "the client broke off the handshake");
+        break;
+    case MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE:
+        say_alert(server.session.ssl.in_msg[1], reason); /* behind its level, where the record was read */
+        break;
+    case MBEDTLS_ERR_SSL_INVALID_RECORD:
+    case MBEDTLS_ERR_SSL_UNEXPECTED_RECORD:
+        sentence_say(reason, "the client does not speak TLS: is its URL https?");
+        break;
+    case MBEDTLS_ERR_SSL_BAD_PROTOCOL_VERSION:
+        sentence_say(reason, "the client speaks no TLS 1.2 and no TLS 1.3");
+        break;
+    case MBEDTLS_ERR_SSL_HANDSHAKE_FAILURE:
+        sentence_say(reason, "the client has no cipher, or no kind of key, in common with nound");
+        break;
+    case MBEDTLS_ERR_SSL_NO_APPLICATION_PROTOCOL:
+        sentence_say(reason, "the client does not speak http/1.1");
+        break;
+    default:
+        sentence_say(reason, "the handshake failed (-0x%04x)", (unsigned)-error);
+    }
+}
+
+bool tls_server_handshake(int peer, int64_t deadline, struct sentence *reason) {
+    const int error = tls_session_handshake(&server.session, peer, deadline);
+    if (error != 0) {
+        say_failure(error, reason);
         return false;
+    }
     mbedtls_ssl_ticket_free(&server.tickets);
     tls_identity_free(&server.identity);
     return true;

@@ -46,9 +46,9 @@ bool tls_server_renew_tickets(void);
 
 /*
  * In the process of a connection: does the handshake, then forgets the keys. peer: a connected socket that does not
- * block. deadline: ms on CLOCK_MONOTONIC. Returns false if there is no connection.
+ * block. deadline: ms on CLOCK_MONOTONIC. Returns false with the reason if there is no connection.
  */
-bool tls_server_handshake(int peer, int64_t deadline);
+bool tls_server_handshake(int peer, int64_t deadline, struct sentence *reason);
 
 /* Finds the SHA-256 of the public key that the client has proved to have. Returns false without one. */
 bool tls_server_client_key(uint8_t hash[TLS_HASH_BYTES]);

@@ -63,6 +63,8 @@ int tls_session_begin(struct tls_session *session, int end) {
                                       MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
     mbedtls_ssl_config_init(&session->config);
     mbedtls_ssl_init(&session->ssl);
+    session->is_drained = false;
+    session->ahead.begin = session->ahead.end = 0;
     if (psa_crypto_init() != PSA_SUCCESS)
         return MBEDTLS_ERR_SSL_INTERNAL_ERROR;
     mbedtls_ssl_config *config = &session->config;

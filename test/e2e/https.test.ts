@@ -1,12 +1,15 @@
 /** Encrypted connections from clients: Node's client over TLS 1.2 and 1.3, certificates, and what a client may do. */
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request as plainRequest } from "node:http";
 import { type RequestOptions, request } from "node:https";
+import { connect as connectPlain, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect, type SecureVersion } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
 import { type Certificate, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
+import { missing, run } from "../harness/client-program.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
@@ -161,6 +164,69 @@ test("without a certificate nound makes one, which a client trusts that has it, 
   const hall = { port: other.port, path: "/led", servername: "hall.example", headers: { host: "hall.example" } };
   expect(await ask({ ...hall, ca: madeIn(stateDirectory) })).toMatchObject({ status: 200 });
 });
+
+test("the description has the SHA-256 of the certificate, that a person may compare it", async () => {
+  const { nound, port } = await start({ https: https() });
+  forThisTest(nound);
+  const sha256 = createHash("sha256").update(own.der).digest("hex");
+  const { body } = await ask({ port, path: "/.well-known/wot" });
+  expect(JSON.parse(body)).toMatchObject({ "nound:certificate": sha256 });
+});
+
+const refused: readonly (readonly [string, (port: number) => Socket, string])[] = [
+  [
+    "of an older version",
+    (port) =>
+      connect({ port, host: "127.0.0.1", maxVersion: "TLSv1.1", minVersion: "TLSv1", ciphers: "ALL:@SECLEVEL=0" }),
+    "the client speaks no TLS 1.2 and no TLS 1.3",
+  ],
+  [
+    "without a cipher in common",
+    (port) => connect({ port, host: "127.0.0.1", maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-AES128-SHA" }),
+    "the client has no cipher, or no kind of key, in common with nound",
+  ],
+  [
+    "of plain HTTP",
+    (port) =>
+      connectPlain({ port, host: "127.0.0.1" }).on("connect", function greet(this: Socket) {
+        this.write("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
+      }),
+    "the client does not speak TLS: is its URL https?",
+  ],
+  [
+    "that goes",
+    (port) =>
+      connectPlain({ port, host: "127.0.0.1" }).on("connect", function go(this: Socket) {
+        this.end("\x16\x03\x01");
+      }),
+    "the client broke off the handshake",
+  ],
+];
+
+test.each(refused)("with the log of requests, a client %s is told of, and why", async (_, visit, reason) => {
+  const { nound, port } = await start({ https: https(), log: "requests" });
+  endedByThisTest(nound);
+  const socket = visit(port).on("error", () => undefined);
+  await eventually("the log has it", () => nound.printed.includes(`no encrypted connection: ${reason}`));
+  expect(nound.printed).toMatch(/^127\.0\.0\.1:\d+: no encrypted connection: /m);
+  socket.destroy();
+  await nound.stop();
+});
+
+const noCurl = missing("curl", "--version");
+// Node's client looks at a certificate after its handshake.
+test.skipIf(noCurl !== undefined)(
+  `the log tells of a client that does not trust the certificate${noCurl ?? ""}`,
+  async () => {
+    const { nound, port } = await start({ https: https(), log: "requests" });
+    endedByThisTest(nound);
+    const other = written("other.pem", certificate({ name: "other", isAuthority: true }).pem);
+    await expect(run("curl", ["-s", "--cacert", other, `https://127.0.0.1:${port}/led`])).rejects.toThrow();
+    const line = "no encrypted connection: the client does not trust the certificate (TLS alert 48)";
+    await eventually("the log has it", () => nound.printed.includes(line));
+    await nound.stop();
+  },
+);
 
 test("a reload reads another certificate", async () => {
   const files = https();

@@ -265,11 +265,12 @@ static void play_server(int peer, int own, bool asks) {
              tls_server_begin(&reason),
          "the server cannot begin");
     tls_server_ask(asks);
-    if (tls_server_handshake(peer, INT64_MAX)) {
+    if (tls_server_handshake(peer, INT64_MAX, &reason)) {
         uint8_t key[TLS_HASH_BYTES];
         (void)tls_server_client_key(key);
         tls_server_copy(own);
     } else {
+        must(reason.length > 0, "a client is refused without a reason");
         mbedtls_ssl_ticket_free(&server.tickets);
         tls_identity_free(&server.identity);
     }

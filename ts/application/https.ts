@@ -9,7 +9,7 @@ import type { Listener } from "../native/net.ts";
 import type { SealedClients } from "../server/sealed-clients.ts";
 import type { HttpServer } from "../server/server.ts";
 import { Alarm } from "../time/alarm.ts";
-import { logFailure, logLine } from "./log.ts";
+import { areRequestsLogged, logFailure, logLine } from "./log.ts";
 import { loop, system } from "./platform.ts";
 import { renew } from "./renewal.ts";
 
@@ -66,7 +66,7 @@ function onEnd(): void {
 
 function settingsOf(options: HttpsOptions): AcceptorSettings {
   const { certificate = "", key = "", stateDirectory: folder = "" } = options;
-  return { certificate, key, folder, names: "", most: 1, asks: 0 };
+  return { certificate, key, folder, names: "", most: 1, asks: 0, tells: 0 };
 }
 
 /** @returns the certificate that the settings name. @throws Error with a sentence if it cannot be used. */
@@ -76,7 +76,8 @@ export function certificateOf(options: HttpsOptions): AcceptorCertificate {
 
 function start(options: HttpsOptions, names: string, core: HttpServer, listening: SealedClients[]): void {
   const asks = core.asksForKeys ? 1 : 0;
-  const settings: AcceptorSettings = { ...settingsOf(options), names, most: core.limits.tlsConnections, asks };
+  const tells = areRequestsLogged() ? 1 : 0;
+  const settings: AcceptorSettings = { ...settingsOf(options), names, most: core.limits.tlsConnections, asks, tells };
   const { certificate: file, key, folder } = settings;
   if ((file === "") !== (key === "")) throw new Error("https has both certificate and key, or none of them");
   if (file === "" && folder === "") {
@@ -87,6 +88,7 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
       if (listening[listener] === undefined) socket.close();
       else listening[listener].accept(socket, clientKey);
     },
+    onRefusal: (from, reason) => logLine(`${from}: no encrypted connection: ${reason}`),
     onFull: () => {
       for (const one of new Set(listening)) one.makeRoom();
     },

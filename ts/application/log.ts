@@ -56,6 +56,10 @@ export function raiseLog(asked: LogLevel): LogLevel {
   return isDebugging ? "requests" : asked;
 }
 
+export function areRequestsLogged(): boolean {
+  return level === "requests";
+}
+
 /** Writes a line, if requests are logged. */
 export function logLine(text: string): void {
   if (level === "requests") system.log(escapeForLog(text));

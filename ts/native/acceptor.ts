@@ -18,6 +18,8 @@ export interface AcceptorSettings {
   readonly most: number;
   /** 1: clients are asked for a certificate; otherwise 0. */
   readonly asks: 0 | 1;
+  /** 1: a handshake that fails is reported; otherwise 0. */
+  readonly tells: 0 | 1;
 }
 
 /** The certificate in use. */
@@ -40,6 +42,8 @@ export interface AcceptorHandler {
    * @param key SHA-256 of the public key that the client has proved to have, in lower-case hexadecimal.
    */
   onConnection(listener: number, socket: Socket, key: string | undefined): void;
+  /** The handshake of a client has failed. @param from the client. @param reason for people, without a full stop. */
+  onRefusal(from: string, reason: string): void;
   /** A client waits, and all connections are taken. */
   onFull(): void;
   /** The acceptor has ended: no other connection will come. */

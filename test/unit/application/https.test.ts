@@ -52,6 +52,14 @@ test("a client that waits for a place gets that of the one whose last request is
   expect([first.released, second.released]).toEqual([false, true]);
 });
 
+test("a failed handshake is reported only where requests are logged", () => {
+  serving().listen("https://127.0.0.1:8443");
+  expect(world().acceptor.settings).toMatchObject({ tells: 0 });
+  reset();
+  serving({ https, log: "requests" }).listen("https://127.0.0.1:8443");
+  expect(world().acceptor.settings).toMatchObject({ tells: 1 });
+});
+
 test("an acceptor that has ended is replaced with the process, once a minute at most", async () => {
   let renewals = 0;
   serving().listen("https://127.0.0.1:8443");

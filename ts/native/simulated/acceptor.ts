@@ -66,6 +66,11 @@ export class SimulatedAcceptor implements Acceptor {
     this.handler?.onFull();
   }
 
+  /** Tells that the handshake of a client has failed. */
+  refuse(from: string, reason: string): void {
+    this.handler?.onRefusal(from, reason);
+  }
+
   /** Ends, as a process that was killed does. */
   end(): void {
     this.handler?.onEnd();
