@@ -158,6 +158,7 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Sources["d
     failures: () => 0,
     broker: () => undefined,
     changes: () => undefined,
+    certificate: () => undefined,
     address: undefined,
     access,
     began: 0,

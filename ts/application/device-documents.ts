@@ -133,7 +133,7 @@ function check({ id, address }: DeviceOptions): void {
 export function deviceDocuments(
   options: DeviceOptions,
   access: AccessOptions,
-  live: Pick<Told, "broker" | "changes">,
+  live: Pick<Told, "broker" | "changes" | "certificate">,
 ): (host: Host) => Source {
   check(options);
   const { id, address, documents: switches = {} } = options;

@@ -18,7 +18,7 @@ import { forgetConnections } from "./connections.ts";
 import { changesOf, type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { forgetLeft, leftChanges, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
-import { forgetHttps, type HttpsOptions, listenSealed } from "./https.ts";
+import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "./https.ts";
 import { isListenAddress, sealedAddress } from "./listen-address.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
@@ -157,7 +157,11 @@ export class Server {
     };
     const most = changesOf(options);
     this.followsChanges = options.changes !== undefined && most > 0;
-    const told = { broker: () => this.broker?.counts, changes: () => this.core.changesSoFar };
+    const told = {
+      broker: () => this.broker?.counts,
+      changes: () => this.core.changesSoFar,
+      certificate: () => (hasHttps ? certificateInUse()?.certificate : undefined),
+    };
     this.core = new HttpServer(platform, chosen, {
       documents: deviceDocuments(options, options.access ?? {}, told),
       streams: (host) => new EventStreams(host, randomNumber),

@@ -62,6 +62,8 @@ export interface DescribedDevice {
   readonly model?: string | undefined;
   /** The release of its Linux. */
   readonly kernel: string;
+  /** SHA-256 of the certificate of its encrypted addresses, in hexadecimal; undefined without any. */
+  readonly certificate?: string | undefined;
   /** Whether no hardware is moved; false if left out. */
   readonly isSimulated?: boolean;
   readonly demands: Demands;

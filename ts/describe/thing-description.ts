@@ -104,7 +104,7 @@ function* members(device: DescribedDevice): Generator<[string, LongJson]> {
 
 /** @returns the description as JSON, of the type `application/td+json`. Only its first text depends on `base`. */
 export function thingDescription(device: DescribedDevice): Iterable<string> {
-  const { title, id, base, demands, model, kernel, version } = device;
+  const { title, id, base, demands, model, kernel, version, certificate } = device;
   const [security, definition] = demands.tokens
     ? ["token", { scheme: "bearer", in: "header", name: "Authorization", format: "opaque" }]
     : ["none", { scheme: "nosec" }];
@@ -117,6 +117,7 @@ export function thingDescription(device: DescribedDevice): Iterable<string> {
     "nound:model": model,
     "nound:kernel": kernel,
     "nound:version": version,
+    "nound:certificate": certificate,
     "nound:simulated": device.isSimulated === true ? true : undefined,
     securityDefinitions: { [security]: definition },
     security: [security],

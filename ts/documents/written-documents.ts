@@ -43,6 +43,8 @@ export interface Told {
   readonly broker: () => BrokerCounts | undefined;
   /** @returns the list of changes; undefined as long as nothing has changed. */
   readonly changes: () => Pick<NounChanges, "lines"> | undefined;
+  /** @returns SHA-256 of the certificate of encrypted addresses, in hexadecimal; undefined without any. */
+  readonly certificate: () => string | undefined;
   /** Whether no hardware is moved. */
   readonly isSimulated: boolean;
   /** The C modules that give the values. */
@@ -76,6 +78,7 @@ function describe(told: Told, reader: DocumentReader): DescribedDevice {
     version: platform.system.version,
     model,
     kernel,
+    certificate: told.certificate(),
     isSimulated: told.isSimulated,
     demands: { tokens: tokens !== undefined, hosts: hosts !== undefined, origins: origins !== undefined },
     nouns: describedNouns(reader.nouns),
