@@ -14,6 +14,9 @@ function device(): SysfsTree {
   sys.put("/sys/class/leds/green/trigger", "[none] timer\n");
   sys.put("/sys/class/pwm/pwmchip0/npwm", "2\n");
   sys.put("/sys/class/pwm/pwmchip0/export", "");
+  sys.put("/sys/class/pwm/pwmchip4/npwm", "16\n");
+  sys.put("/sys/bus/i2c/devices/1-0040/pwm/pwmchip4/npwm", "16\n");
+  sys.put("/sys/bus/i2c/devices/1-0048/hwmon/hwmon3/temp1_max", "80000\n");
   for (const id of ["28-0316a2796ee1", "28-0316a2796ee2"]) {
     sys.put(`/sys/bus/w1/devices/${id}/w1_slave`, "a1 01 4b 46 7f ff 0c 10 5e : crc=5e YES\n t=26062\n");
   }
@@ -31,6 +34,8 @@ const right = {
   lamp: { kind: "led", device: "green", default: { brightness: 255 } },
   fan: { kind: "pwm", chip: "pwmchip0", channel: 1, period: 40_000 },
   water: { kind: "w1", id: "28-0316a2796ee1" },
+  servo: { kind: "pwm", chip: "/sys/bus/i2c/devices/1-0040", channel: 15, period: 20_000_000 },
+  hottest: { kind: "sysfs", path: "/sys/bus/i2c/devices/1-0048/hwmon/hwmon*/temp1_max" },
   sun: { kind: "sysfs", path: "/sys/class/backlight/panel/brightness", mayBeAbsent: true },
 };
 
@@ -40,7 +45,7 @@ test.skipIf(noSysfsTree !== undefined)(
     const sys = device();
     const { status, stdout, stderr } = await check(sys, right);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(/^FILE: 4 nouns, listens on .*\n$/);
+    expect(stdout).toMatch(/^FILE: 6 nouns, listens on .*\n$/);
     expect(sys.cat("/sys/class/leds/green/brightness")).toBe("0\n");
     expect(sys.cat("/sys/class/pwm/pwmchip0/export")).toBe("");
   },
@@ -55,11 +60,13 @@ test.skipIf(noSysfsTree !== undefined)(`lists each noun that could not be made o
     any: { kind: "w1" },
     gone: { kind: "w1", id: "28-0316a2796ee9" },
     absent: { kind: "sysfs", path: "/sys/class/leds/green/missing" },
+    nowhere: { kind: "pwm", chip: "/sys/bus/i2c/devices/1-0041", channel: 0 },
+    unnumbered: { kind: "sysfs", path: "/sys/bus/i2c/devices/1-0048/hwmon/fan*/temp1_max" },
   });
   expect({ status, stdout }).toEqual({ status: 69, stdout: "" });
   const said = stderr.trimEnd().split("\n");
   expect(said.map((line) => line.match(/^nound: FILE: the noun (\w+): \S/)?.[1])).toEqual([
-    ...["dark", "bright", "third", "any", "gone", "absent"],
+    ...["dark", "bright", "third", "any", "gone", "absent", "nowhere", "unnumbered"],
   ]);
   expect(said[0]).toContain("green");
   expect(said[3]).toMatch(/28-0316a2796ee1.*28-0316a2796ee2/);

@@ -20,6 +20,8 @@ function device(): SysfsTree {
   sys.put("/sys/class/leds/green/trigger", "[none] heartbeat\n");
   sys.put("/sys/class/pwm/pwmchip0/npwm", "2\n");
   sys.put("/sys/class/pwm/pwmchip0/export", "");
+  sys.put("/sys/class/pwm/pwmchip4/npwm", "16\n");
+  sys.put("/sys/bus/i2c/devices/2-0040/pwm/pwmchip4/npwm", "16\n");
   sys.put("/sys/class/hwmon/hwmon0/name", "lm75\n");
   sys.put("/sys/class/hwmon/hwmon0/temp1_input", "23500\n");
   sys.put("/sys/class/tty/ttyS1/device/uevent", "");
@@ -40,6 +42,7 @@ test.skipIf(noSysfsTree !== undefined)(`what --find prints passes --check${title
   expect(status).toBe(0);
   expect(Object.keys(JSON.parse(stdout).nouns)).toEqual(["system", "lm75-temp1", "28-0316a2796ee1", "green"]);
   expect(stderr).toContain('pwmchip0, channels 0 to 1: "kind": "pwm", "chip": "pwmchip0"');
+  expect(stderr).toContain('pwmchip4, channels 0 to 15: "kind": "pwm", "chip": "/sys/bus/i2c/devices/2-0040"');
   expect(stderr).toContain(
     '\n  /dev/ttyS1: "kind": "modbus", "device": "/dev/ttyS1"; `nound --find modbus /dev/ttyS1`',
   );

@@ -53,11 +53,26 @@ export async function* busTable(): AsyncGenerator<string> {
   yield* w1Table();
 }
 
+/** @returns by the folder of /sys/class/pwm, the folder of its device on a bus, which stays at the next start. */
+async function pwmDevices(): Promise<ReadonlyMap<string, string>> {
+  const devices = new Map<string, string>();
+  for (const bus of await namesIn("/sys/bus")) {
+    for (const device of await namesIn(`/sys/bus/${bus}/devices`)) {
+      const folder = `/sys/bus/${bus}/devices/${device}`;
+      for (const name of await namesIn(`${folder}/pwm`)) devices.set(name, folder);
+    }
+  }
+  return devices;
+}
+
 /** @returns lines of the table: PWM chips with what a noun writes for a channel. */
 export async function* pwmTable(): AsyncGenerator<string> {
-  for (const chip of await namesIn("/sys/class/pwm")) {
+  const chips = await namesIn("/sys/class/pwm");
+  const devices = chips.length === 0 ? new Map<string, string>() : await pwmDevices();
+  for (const chip of chips) {
     const count = Number((await textIn(`/sys/class/pwm/${chip}/npwm`)) ?? "0");
     const channels = count === 1 ? "channel 0" : `channels 0 to ${count - 1}`;
-    if (count > 0) yield `${chip}, ${channels}: "kind": "pwm", "chip": "${chip}", "channel": 0, "period": 40000`;
+    const lasting = devices.get(chip) ?? chip;
+    if (count > 0) yield `${chip}, ${channels}: "kind": "pwm", "chip": "${lasting}", "channel": 0, "period": 40000`;
   }
 }

@@ -1,6 +1,6 @@
 /** Opens LEDs and PWM channels for applications. */
 
-import { hardware } from "../application/platform.ts";
+import { hardware, isSimulated, system } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
 import type { AttributeFolder } from "../native/sysfs.ts";
 import { Led } from "./led.ts";
@@ -25,8 +25,21 @@ export function openLed(device: string): Led {
 }
 
 /**
+ * @param chip its folder's name in `/sys/class/pwm`, which may be another chip's after the next start, or the path of
+ *   its device on a bus.
+ * @returns the folder's name; on simulated hardware, which has any chip, what is given.
+ * @throws Error with a sentence when the device has none.
+ */
+export function pwmChipName(chip: string): string {
+  if (isSimulated || !chip.startsWith("/")) return chip;
+  const [name] = system.names(`${chip}/pwm`, "pwmchip");
+  if (name === undefined) throw new Error(`${chip} has no PWM chip: its driver is missing`);
+  return name;
+}
+
+/**
  * Opens a channel of a PWM chip. Exports the channel if that has not been done.
- * @param chip its folder's name in `/sys/class/pwm`.
+ * @param chip its folder's name in `/sys/class/pwm`, or the path of its device on a bus.
  * @param channel its number on the chip, from 0.
  * @throws Error with a message that lists the chips of the device.
  *
@@ -38,5 +51,5 @@ export function openPwm(chip: string, channel: number): PwmChannel {
   if (typeof chip !== "string" || !Number.isSafeInteger(channel)) {
     throw new TypeError('A PWM channel is opened by its chip and its number there: openPwm("pwmchip0", 0).');
   }
-  return new PwmChannel(openPwmChannel(openFolder("pwm", chip), channel));
+  return new PwmChannel(openPwmChannel(openFolder("pwm", pwmChipName(chip)), channel));
 }

@@ -5,7 +5,7 @@ import { isSimulated, system } from "../application/platform.ts";
 import { isRefusal } from "../application/start-error.ts";
 import { AbsentFolder, type AttributeTexts } from "../hardware/absent-folder.ts";
 import type { LedState } from "../hardware/led.ts";
-import { openFolder, openPwm } from "../hardware/led-and-pwm.ts";
+import { openFolder, openPwm, pwmChipName } from "../hardware/led-and-pwm.ts";
 import { PwmChannel } from "../hardware/pwm-channel.ts";
 import { awaitReturn, stopWaiting } from "../hardware/returning.ts";
 import type { AttributeFolder } from "../native/sysfs.ts";
@@ -144,7 +144,8 @@ export function ledNoun(options: LedOptions): Noun {
  * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000 })); // {"percent":0,"enabled":false}
  */
 export function pwmNoun(options: PwmOptions): Noun {
-  const { chip, channel, default: initial, period, exit } = options;
+  const { channel, default: initial, period, exit } = options;
+  const chip = pwmChipName(options.chip);
   const place: Place = { kind: "pwm", place: [chip, channel], options: [initial, exit, period] };
   const make = (opened: PwmChannel, behaviour: Behaviour) => new PwmNoun(opened, { ...options, ...behaviour });
   const noun = hold(place, {

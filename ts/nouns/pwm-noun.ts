@@ -22,7 +22,7 @@ import { type AttributesBehaviour, AttributesNoun, type ExitRule } from "./hardw
  * server.register("fan", pwmNoun(options));
  */
 export interface PwmOptions extends NounDescription {
-  /** The chip's folder in `/sys/class/pwm`. */
+  /** The chip's folder in `/sys/class/pwm`, or the path of its device on a bus: `/sys/bus/i2c/devices/1-0040`. */
   readonly chip: string;
   /** The channel's number on the chip, from 0. */
   readonly channel: number;

@@ -42,7 +42,10 @@ import {
  * server.register("backlight", sysfsNoun(options));
  */
 export interface SysfsOptions extends SensorOptions {
-  /** The path of the attribute, which begins with `/sys/`. */
+  /**
+   * The path of the attribute, which begins with `/sys/`. A name that ends with `*`, such as `iio:device*` or `hwmon*`,
+   * is the only one that begins so.
+   */
   readonly path: string;
   /** The key of the value; `value` if left out. */
   readonly key?: string;
@@ -94,6 +97,23 @@ function keyOf(options: SysfsOptions): Key {
   };
 }
 
+/**
+ * @param path may have names that end with `*`, such as `hwmon*`: the kernel numbers these folders anew at each start.
+ * @returns the path with the names that are there; on simulated hardware, what is given.
+ * @throws Error with a sentence unless there is exactly one such name.
+ */
+export function numberedPath(path: string): string {
+  const star = path.indexOf("*");
+  if (isSimulated || star < 0) return path;
+  const slash = path.lastIndexOf("/", star);
+  const [name, ...others] = system.names(path.slice(0, slash), path.slice(slash + 1, star));
+  const start = path.slice(0, star + 1);
+  if (name === undefined) throw new Error(`there is no ${start}`);
+  if (others.length > 0)
+    throw new Error(`${start} has several names: ${[name, ...others].join(", ")}; give one of them`);
+  return numberedPath(path.slice(0, slash + 1) + name + path.slice(star + 1));
+}
+
 /** @returns the folder of /sys for the attribute, in which devices come and go. */
 function topOf(path: string): string {
   return path.split("/").slice(0, 3).join("/");
@@ -101,7 +121,8 @@ function topOf(path: string): string {
 
 /** @returns what must stay writable. An absent attribute will appear in a folder of devices, or at its path. */
 export function sysfsReach({ path, mayBeAbsent }: SysfsOptions): readonly string[] {
-  return mayBeAbsent === true ? ["/sys/devices", topOf(path)] : [path];
+  const [start = ""] = path.split(/[^/]*\*/);
+  return mayBeAbsent === true ? ["/sys/devices", topOf(path)] : [start];
 }
 
 /** @returns the attribute as a sensor. */
@@ -122,7 +143,7 @@ export function sysfsSensor(options: SysfsOptions): Sensor {
 
   return {
     shape: { [key]: keyOf(options) },
-    readings: [readingOf(key, async (files) => decode(await readText(files, path, "sysfs")))],
+    readings: [readingOf(key, async (files) => decode(await readText(files, numberedPath(path), "sysfs")))],
     reach: [...devicesReach, topOf(path)],
     initial: { [key]: options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset)) },
     filesOf(state: State) {
@@ -165,7 +186,7 @@ export class WritableAttributeNoun implements Noun {
     const value = state[this.key] ?? null;
     if (value === null) throw new StateError("Null is no value of the attribute; it cannot be set.", this.key);
     try {
-      await this.files.writeText(this.options.path, textOf(this.options, value), "/sys", "sysfs");
+      await this.files.writeText(numberedPath(this.options.path), textOf(this.options, value), "/sys", "sysfs");
     } catch (error) {
       throw (await this.isAbsent()) ? HttpError.keeping(503, "The attribute of this noun is absent.") : error;
     }
@@ -204,7 +225,7 @@ export class WritableAttributeNoun implements Noun {
  */
 export function sysfsNoun(options: SysfsOptions): Noun {
   const { path, mayBeAbsent = false, writable = false, simulatedAs = path.slice("/sys/".length) } = options;
-  if (!isSimulated && !mayBeAbsent) system.readTextFile(path, 4_096);
+  if (!isSimulated && !mayBeAbsent) system.readTextFile(numberedPath(path), 4_096);
   prepare(sysfsSensor(options), simulatedAs);
   const reading = { report: reportAs(simulatedAs), poll: options.poll };
   if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware().files, reading), options);

@@ -175,7 +175,7 @@ test.each<[Json, string]>([
   ],
   [{ ...led, exit: "off" }, '$.nouns.it.exit: expected one of "default", "as-is", found "off"'],
   [{ kind: "pwm", chip: "pwmchip0" }, "$.nouns.it.channel: expected a whole number from 0 to 255, found nothing"],
-  [{ ...pwm, chip: "pwm/0" }, "$.nouns.it.chip: expected a device's name such as pwmchip0, "],
+  [{ ...pwm, chip: "pwm/0" }, "$.nouns.it.chip: expected a chip such as pwmchip0, or the path "],
   [{ ...pwm, period: 999 }, "$.nouns.it.period: expected a whole number from 1000 to 60000000000, found 999"],
   [
     { ...pwm, default: { period: 10, duty: 11, enabled: true } },

@@ -1,5 +1,5 @@
 /** The kinds of nouns for LEDs and for the channels of PWM chips. */
-import { openFolder, openLed } from "../../hardware/led-and-pwm.ts";
+import { openFolder, openLed, pwmChipName } from "../../hardware/led-and-pwm.ts";
 import { checkPwmChannel } from "../../hardware/pwm-channel.ts";
 import { checkState } from "../../noun/shape.ts";
 import { ledNoun, pwmNoun } from "../../nouns/inherited-hardware.ts";
@@ -7,7 +7,7 @@ import { checkedDefault } from "../../nouns/led-noun.ts";
 import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
 import { nounKind, verifyDefault } from "../noun-kind.ts";
 import { optional, record } from "../record.ts";
-import { choice, deviceName, integer, nonEmptyText, pollTime, state } from "../setting.ts";
+import { choice, deviceName, integer, nonEmptyText, pollTime, state, textOf } from "../setting.ts";
 
 /** A LED of the kernel's LED class. */
 export const ledKind = () =>
@@ -32,7 +32,10 @@ export const ledKind = () =>
 export const pwmKind = () =>
   nounKind({
     options: {
-      chip: deviceName("pwmchip0"),
+      chip: textOf(
+        /^(?:(?!\.)[A-Za-z0-9:._@,-]{1,64}|(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+)$/,
+        "a chip such as pwmchip0, or the path of its device such as /sys/bus/i2c/devices/1-0040",
+      ),
       channel: integer({ minimum: 0, maximum: 255 }),
       period: optional(() => integer({ minimum: 1_000, maximum: longestPeriod })),
       default: optional(state),
@@ -49,6 +52,6 @@ export const pwmKind = () =>
     },
     claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
     folders: () => ["/sys/class/pwm"],
-    attempt: ({ chip, channel }) => checkPwmChannel(openFolder("pwm", chip), channel),
+    attempt: ({ chip, channel }) => checkPwmChannel(openFolder("pwm", pwmChipName(chip)), channel),
     build: (options) => pwmNoun(options),
   });

@@ -6,7 +6,7 @@ import { StateError } from "../../noun/state-error.ts";
 import { adcNoun } from "../../nouns/adc-sensor.ts";
 import { hwmonNoun, hwmonQuantities, quantityOfChannel } from "../../nouns/hwmon-sensor.ts";
 import { powerSupplyNoun } from "../../nouns/power-supply-sensor.ts";
-import { type SysfsOptions, sysfsNoun, sysfsSensor } from "../../nouns/sysfs-attribute.ts";
+import { numberedPath, type SysfsOptions, sysfsNoun, sysfsSensor } from "../../nouns/sysfs-attribute.ts";
 import { systemNoun } from "../../nouns/system-sensor.ts";
 import { thermalNoun } from "../../nouns/thermal-sensor.ts";
 import { w1Id, w1Noun } from "../../nouns/w1-sensor.ts";
@@ -160,7 +160,7 @@ export const sysfsKind = () =>
     },
     // A noun that may be absent is in order without its attribute; the others need it at the start.
     folders: ({ path, mayBeAbsent }) => (mayBeAbsent ? [] : [path.split("/").slice(0, 4).join("/")]),
-    attempt: ({ path }) => void system.readTextFile(path, 4_096),
+    attempt: ({ path }) => void system.readTextFile(numberedPath(path), 4_096),
     build: (options, { name }) => sysfsNoun({ ...options, simulatedAs: name }),
   });
 
