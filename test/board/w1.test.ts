@@ -18,7 +18,7 @@ const temperatures = [20_000, -10_125, 85_000, -55_000, 124_937.5, 0].map(Math.r
 test("a temperature is read right, absent and back again", async () => {
   const nound = await board().startNound({ nouns });
   await eventually("the bus has found its sensor", async () => {
-    return (await nound.get("/water")).state["celsius"] !== null;
+    return (await nound.get("/water")).status === 200;
   });
   for (const thousandths of temperatures) {
     await board().guest.write(`${parameters}/thousandths`, String(thousandths));
@@ -28,9 +28,9 @@ test("a temperature is read right, absent and back again", async () => {
     });
   }
   await board().guest.write(`${parameters}/present`, "N");
-  await eventually("the sensor is absent", async () => (await nound.get("/water")).state["celsius"] === null);
+  await eventually("the sensor is absent", async () => (await nound.get("/water")).status === 500);
   await board().guest.write(`${parameters}/present`, "Y");
-  await eventually("the sensor is back", async () => (await nound.get("/water")).state["celsius"] !== null);
+  await eventually("the sensor is back", async () => (await nound.get("/water")).status === 200);
 });
 
 test("during a conversion, others are answered", async () => {
