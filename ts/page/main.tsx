@@ -58,6 +58,9 @@ function drawSoon(): void {
 
 const device = new Device(drawSoon);
 
+/** Whether the columns are no guess any more. */
+let isMeasured = false;
+
 /** How many tiles the next picture has at most: few in the first one, so that it comes soon. */
 let mostTiles = 3;
 
@@ -65,17 +68,19 @@ let mostTiles = 3;
 const tileWidth = 10.75;
 const gap = 0.5;
 
-/** @returns how many columns of tiles the window has room for. */
-function columnsOfWindow(): number {
-  const { clientWidth } = document.body;
-  const style = getComputedStyle(document.body);
-  const room = clientWidth - Number.parseFloat(style.paddingLeft) * 2;
-  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const fitting = Math.floor((room / rem + gap) / (tileWidth + gap));
-  return Math.max(fitting, room / rem < 16 ? 1 : 2);
+/** @param room in rem. @returns how many columns of tiles it has room for. */
+function columnsIn(room: number): number {
+  return Math.max(Math.floor((room + gap) / (tileWidth + gap)), room < 16 ? 1 : 2);
 }
 
-let columns = 2;
+/** @returns how many columns of tiles the window has room for, which the browser must lay out for that. */
+function columnsOfWindow(): number {
+  const { paddingLeft, fontSize } = getComputedStyle(document.body);
+  return columnsIn((document.body.clientWidth - Number.parseFloat(paddingLeft) * 2) / Number.parseFloat(fontSize));
+}
+
+/** The first picture comes sooner with a guess, of which few windows differ. */
+let columns = columnsIn(innerWidth / 17 - 1.5);
 
 /** The place of the device's own sheet. No noun has this name. */
 const devicePlace = ".";
@@ -183,6 +188,10 @@ function draw(): void {
       )}
     </>,
   );
+  if (!isMeasured && views.length > 0) {
+    isMeasured = true;
+    requestAnimationFrame(() => setTimeout(measureWindow));
+  }
   if (room >= 0) return;
   mostTiles *= 4;
   // After this picture has been shown.
@@ -197,7 +206,6 @@ function measureWindow(): void {
 }
 
 addEventListener("resize", measureWindow);
-columns = columnsOfWindow();
 onPlace(drawSoon);
 
 /** ms between two drawings of what falls back; of an age; and of the line of a number. */

@@ -68,6 +68,8 @@ export class NounView {
   private readonly begun = new Map<string, number>();
   /** The first one is under way, the others wait for its answer. */
   private readonly changes: Change[] = [];
+  /** Ends when a simulated button has been moved. */
+  private playing: Promise<void> = Promise.resolve();
   /** Ends when all changes have been sent. */
   private sending: Promise<void> = Promise.resolve();
   /** Whether a change has been under way for a while. */
@@ -221,12 +223,16 @@ export class NounView {
     this.changed();
   }
 
-  /** Moves a simulated button: each time is how long it is held, in ms. */
-  async press(key: Key, times: readonly number[]): Promise<void> {
+  /** Moves a simulated button after what moves it already: each time is how long it is held, in ms. */
+  press(key: Key, times: readonly number[]): void {
+    this.playing = this.playing.then(() => this.play(key, times));
+  }
+
+  private async play(key: Key, times: readonly number[]): Promise<void> {
     const [released = null, pressed = null] = key.values;
     for (const time of times) {
       this.set(key.name, pressed);
-      await this.sending;
+      // A slow answer must not make a press longer.
       await delay(time);
       this.set(key.name, released);
       await this.sending;

@@ -18,7 +18,7 @@ export function PressButtons({ view, of }: { view: NounView; of: Key }) {
           key={text}
           type="button"
           aria-label={say("press", say(text), view.noun.title)}
-          onClick={() => void view.press(of, times)}
+          onClick={() => view.press(of, times)}
         >
           {say(text)}
         </button>

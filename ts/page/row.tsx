@@ -1,5 +1,6 @@
 /** One key of a noun: its label, and a control or its value. */
 import { Control } from "./controls.tsx";
+import { isSlid } from "./form.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
 import { say, translated } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
@@ -63,8 +64,9 @@ export function Row({ view, of, id, titleId, isBare, isPlain = false, isHead = f
   const value = view.state === null ? view.lastValue(of) : view.valueOf(of);
   const whole = isPlain ? undefined : view.keys.find((key) => key.name === shareOf);
   const control = controlOf(view, of, id, label === view.noun.title ? titleId : `${titleId} ${id}`);
+  const form = readOnly ? "of-reading" : `of-${kind} ${isSlid(of) ? "slid" : ""}`;
   return (
-    <div class={`row of-${readOnly ? "reading" : kind} ${isHead ? "head" : ""} ${view.state === null ? "old" : ""}`}>
+    <div class={`row ${form} ${isHead ? "head" : ""} ${view.state === null ? "old" : ""}`}>
       <span class={`label ${isBare ? "unseen" : ""}`} id={id} dir="auto" title={description}>
         {prefix + label}
       </span>

@@ -180,6 +180,7 @@ export class Tile extends Component<TileProps> {
       condition?.name ?? "",
       icon === "lamp" ? "warm" : "",
       measured ? "measured" : "",
+      hasRows && head !== undefined ? "headed" : "",
     ];
     return (
       <section

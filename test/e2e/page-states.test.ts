@@ -1,0 +1,148 @@
+/** Each state that a tile can have: its word, its picture, and whether everybody can tell it. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import { noChromium, startChromium } from "../harness/chromium.ts";
+import { EventClient } from "../harness/event-client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
+import { patience } from "../harness/patience.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
+import { makeToken, tokenFile } from "../harness/token-file.ts";
+import { Visit } from "../harness/visit.ts";
+
+const output = { kind: "gpio-output", chip: "gpiochip0", key: "on" } as const;
+const sensor = { kind: "w1", key: "celsius" } as const;
+const nouns = {
+  porch: { ...output, offset: 1 },
+  pump: { ...output, offset: 2 },
+  heater: { ...output, offset: 3, guard: { pump: { on: 1 } } },
+  siren: { ...output, offset: 5 },
+  cellar: { ...sensor, id: "28-0316a2796ee1" },
+  attic: { ...sensor, id: "28-0316a2796ee2" },
+  blind: {
+    kind: "cover",
+    open: { chip: "gpiochip0", offset: 6 },
+    close: { chip: "gpiochip0", offset: 7 },
+    openTime: 60_000,
+    closeTime: 60_000,
+    boot: "default",
+  },
+  bell: {
+    kind: "gpio-input",
+    chip: "gpiochip0",
+    offset: 8,
+    key: "button",
+    presses: true,
+    longPress: 1_000,
+    doublePress: 3_000,
+  },
+};
+
+async function start(configuration: object): Promise<NoundProcess> {
+  const listen = await freeAddress();
+  const file = configurationFile(JSON.stringify({ listen, ...configuration }));
+  const nound = new NoundProcess(["--simulate", "--config", file], listen);
+  await nound.listening();
+  return nound;
+}
+
+describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser.close());
+
+  test.each(["light", "dark"] as const)(
+    "each state has a word and a picture, for everybody, %s",
+    async (colorScheme) => {
+      const running = endedByThisTest(await start({ nouns }));
+      const begun = await Visit.begin(browser, running.address, { colorScheme, hasClock: true });
+      await begun.live();
+      const { page } = begun;
+      const put = (noun: string, state: object) =>
+        page.evaluate(
+          ([path, body]) =>
+            fetch(path as string, { method: "PUT", headers: { "Content-Type": "application/json" }, body }),
+          [`/${noun}`, JSON.stringify(state)] as const,
+        );
+      await put("simulated.attic", { celsius: null });
+      await page.route("**/siren", () => {});
+      await begun.tile("Siren").getByRole("switch").click();
+      await begun.pass(1_000);
+      const shown: readonly (readonly [string, string, string])[] = [
+        ["Pump", "Off", ""],
+        ["Cellar", "20\u00a0\u00b0C", "reading"],
+        ["Attic", "Failing", "failing"],
+        ["Heater", "Guarded until \u201cPump\u201d is On.", "guarded"],
+        ["Siren", "Sending\u2026", "pending"],
+        ["Blind", "Position unknown", "cover"],
+      ];
+      for (const [title, word, name] of shown) {
+        await begun.tile(title).getByText(word).first().waitFor();
+        expect(await begun.tile(title).getAttribute("class")).toContain(name);
+      }
+      await put("porch", { on: 1 });
+      await begun.tile("Porch").getByRole("switch", { checked: true }).waitFor();
+      await begun.expectAccessible();
+      running.signal("SIGKILL");
+      await running.ending();
+      await begun.status("Connection lost");
+      await page.locator("main.lost").waitFor();
+      expect(await begun.tile("Porch").getByRole("switch").isDisabled()).toBe(true);
+      await begun.expectAccessible();
+    },
+  );
+
+  test.each(["light", "dark"] as const)("a locked device says where a token comes from, %s", async (colorScheme) => {
+    const { line } = await makeToken("panel");
+    const { address } = forThisTest(await start({ access: { tokens: tokenFile(line) }, nouns: { pump: nouns.pump } }));
+    const begun = await Visit.begin(browser, address, { colorScheme });
+    await begun.page.getByText("nound --new-token").waitFor();
+    await begun.expectAccessible();
+    await begun.expectQuiet();
+  });
+
+  test("a finger switches a tile, opens its detail, moves a cover, and presses a button long and twice", async () => {
+    const { address } = forThisTest(await start({ nouns }));
+    const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
+    onTestFinished(() => context.close());
+    context.setDefaultTimeout(patience);
+    const page = await context.newPage();
+    await page.goto(`http://${address}/`);
+    const tile = (name: string) => page.getByRole("region", { name, exact: true });
+    await tile("Porch").tap();
+    await new EventClient(address, "/porch").says({ on: 1 });
+    await tile("Porch").getByRole("button", { name: "More: Porch" }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await tile("Blind").getByRole("button", { name: "Open: Blind" }).tap();
+    await tile("Blind")
+      .getByText(/^Opening/)
+      .waitFor();
+    await tile("Blind").getByRole("button", { name: "Stop: Blind" }).tap();
+    await tile("Blind").getByText("Position unknown").waitFor();
+    const bell = new EventClient(address, "/bell");
+    for (const press of ["Double", "Long", "Short"]) {
+      await page.getByRole("button", { name: `${press} press: Bell` }).tap();
+      await eventually(press, () => Number(bell.last?.[press.toLowerCase()]) === 1);
+    }
+    expect(bell.last).toMatchObject({ short: 1, long: 1, double: 1 });
+  });
+
+  test("a thousand nouns are shown, and the last one is used", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [`n${index}`, { kind: "switch", key: "on", off: 0, on: 1 }]),
+    );
+    const { address } = forThisTest(await start({ nouns: many }));
+    const begun = await Visit.begin(browser, address, { width: 360 });
+    await begun.live();
+    await eventually("all tiles", async () => (await begun.page.locator(".tile").count()) === 1_000);
+    await begun.tile("N 999").getByRole("switch").check();
+    await new EventClient(address, "/n999").says({ on: 1 });
+    await begun.more("N 500");
+    await begun.close();
+    await begun.expectQuiet();
+  });
+});
