@@ -43,6 +43,7 @@ export { type CoverOptions, type CoverTimes, coverNoun } from "./nouns/cover-nou
 export { ledNoun, pwmNoun } from "./nouns/inherited-hardware.ts";
 export { type AdcOptions, adcNoun } from "./nouns/adc-sensor.ts";
 export { type Meter, openMeter, type MeterOptions, type RateOptions, type TotalOptions } from "./nouns/meter.ts";
+export { type MirrorOptions, mirrorNoun } from "./application/mirrors.ts";
 export { type ModbusKey, type ModbusOptions, modbusNoun } from "./nouns/modbus-noun.ts";
 export { type HwmonOptions, type HwmonQuantity, hwmonNoun } from "./nouns/hwmon-sensor.ts";
 export { type PowerSupplyOptions, powerSupplyNoun } from "./nouns/power-supply-sensor.ts";

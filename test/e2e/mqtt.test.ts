@@ -1,6 +1,5 @@
 /** A device and a real broker, mosquitto, with a client that is not nound's. */
-import { execFileSync, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -35,31 +34,6 @@ class Site extends BrokerSite {
   /** A device with lines that are nouns, too. */
   simulated(broker: Mosquitto, configuration: object, mqtt: object): Promise<NoundProcess> {
     return this.start(broker, configuration, mqtt, ["--simulate"]);
-  }
-
-  /** Runs a line of a shell until the test ends. */
-  shell(line: string): void {
-    const shell = spawn("sh", ["-c", line], { stdio: "ignore", detached: true });
-    // Its programs are a group of processes.
-    this.context.onTestFinished(() => {
-      if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, "SIGKILL");
-    });
-  }
-}
-
-/** A recipe of docs/rules.md. @returns its configuration, and its line for a shell. */
-function recipe(heading: string): readonly [configuration: { readonly mqtt: object }, line: string] {
-  const [, section = ""] = readFileSync("docs/rules.md", "utf8").split(`## ${heading}\n`);
-  const [, json = "", , line = ""] = /```json\n(.*?)```(.*?)```sh\n(.*?)```/s.exec(section) ?? [];
-  return [JSON.parse(json) as { readonly mqtt: object }, line];
-}
-
-function hasClientsOfMosquitto(): boolean {
-  try {
-    execFileSync("sh", ["-c", "command -v mosquitto_sub mosquitto_pub"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -177,31 +151,6 @@ describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped
     }
     expect(client.all("nound/hall").slice(before)).not.toContain("offline");
     expect(device.printed).toMatch(/another client has (?:connected with )?the same id/);
-  });
-
-  test("has a second button on another device, as docs/rules.md says", async (context) => {
-    if (!hasClientsOfMosquitto()) context.skip("mosquitto_sub and mosquitto_pub are not here");
-    const site = new Site(context);
-    const broker = await site.broker();
-    const client = await site.client(broker);
-    const [{ mqtt, ...configuration }, line] = recipe("A second button on another device");
-    site.shell(line.replace(/mosquitto_(?:sub|pub)/g, `$& -p ${broker.port}`));
-    await eventually("the shell passes presses on", async () => {
-      await client.publish("nound/porch/bell/event", "{}");
-      return client.latest("nound/hall/relay/post") !== undefined;
-    });
-    const bell = { kind: "gpio-input", line: "GPIO27", key: "bell", edges: "both", presses: true };
-    const [hall, porch] = await Promise.all([
-      site.simulated(broker, configuration, { ...mqtt, broker: broker.address }),
-      site.simulated(broker, { nouns: { bell } }, { id: "porch" }),
-    ]);
-    await Promise.all([client.hears("nound/hall", "online"), client.hears("nound/porch", "online")]);
-    for (const relay of [1, 0]) {
-      await put(porch, "simulated.bell", { bell: 1 });
-      await put(porch, "simulated.bell", { bell: 0 });
-      await client.hears("nound/hall/relay", JSON.stringify({ relay }));
-    }
-    expect(await get(hall, "relay")).toBe('{"relay":0}');
   });
 
   test("serves while its broker is stopped, and tells it the last state", async (context) => {

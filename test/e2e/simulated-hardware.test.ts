@@ -20,10 +20,11 @@ const example = "examples/relay-board/nound.json";
 const sensors = "examples/thermometer/nound.json";
 const rules = "examples/stairs-light/nound.json";
 
-/** No example has a Modbus unit. */
+/** No example has a Modbus unit or a mirror. */
 const meters = configurationFile(
   JSON.stringify({
     nouns: {
+      bell: { kind: "mirror", of: "http://127.0.0.1:1/bell" },
       grid: {
         kind: "modbus",
         device: "/dev/ttyS1",

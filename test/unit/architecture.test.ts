@@ -72,6 +72,7 @@ const rules: { readonly [room: string]: Rule } = {
   guards: { rooms: ["feeds", "http", "noun", "operations", "time"], also: isNativeType },
   changes: { rooms: ["feeds", "http", "noun", "operations", "time"], also: isNativeType },
   client: { rooms: ["grammar", "http", "noun", "time"], also: isNativeType },
+  mirror: { rooms: ["client", "http", "noun", "time"], also: isNativeType },
   modbus: { rooms: ["time"], also: isNativeType },
   // Lines, buses, ports and files on the modules of C, or on their simulated twins.
   hardware: {
@@ -123,6 +124,7 @@ const rules: { readonly [room: string]: Rule } = {
       "grammar",
       "guards",
       "http",
+      "mirror",
       "mqtt",
       "native",
       "noun",

@@ -91,6 +91,8 @@ export const groups = Object.fromEntries(
       "ts/application/webhooks.ts",
       "ts/configuration/kinds/webhook-kind.ts",
     ],
+    // Mirrors of other devices' nouns, and what a configuration says for them.
+    mirror: ["ts/application/mirrors.ts", "ts/configuration/kinds/mirror-kind.ts"],
     // What --help, --new-token, --avahi, --check and --find ask for.
     "command-line": [
       "ts/daemon/help.ts",

@@ -97,6 +97,13 @@ export function nameOf(noun: Noun): string | undefined {
   return undefined;
 }
 
+/** A noun has another shape, or other words. */
+export function reshaped(noun: Noun): void {
+  for (const server of servers) {
+    for (const [name, registered] of server.nouns) if (registered === noun) server.core.reshaped(name);
+  }
+}
+
 /**
  * Tells the service manager that the program serves, and logs that it keeps its rights, unless it has given them up in
  * the turn in which it began to listen.

@@ -22,6 +22,8 @@ export interface ExchangeOptions {
   readonly time: number;
   /** Whether the body is wanted. */
   readonly keepsBody: boolean;
+  /** Gets the bytes of the body as they come, in place of `body`. Then no chunks are accepted. */
+  readonly onBody?: (bytes: string) => void;
 }
 
 /** The part of the time in which a connection must be made. The rest is for the request. */
@@ -39,7 +41,7 @@ export class Exchange implements SocketHandler {
 
   /** @param done called once, now or later, when nothing is held any more. */
   constructor(context: ExchangeContext, options: ExchangeOptions, done: (outcome: Outcome) => void) {
-    this.reader = new ResponseReader(options.limits, options.keepsBody);
+    this.reader = new ResponseReader(options.limits, options.keepsBody, options.onBody);
     this.done = done;
     this.alarm = new Alarm(context.clock, () => this.end(`There was no response within ${options.time} ms.`));
     this.alarm.set(context.clock.now() + options.time);

@@ -62,11 +62,16 @@ export class ResponseReader {
   private missing = 0;
   private size = 0;
   private parts: string[] = [];
+  private readonly onBody: ((bytes: string) => void) | undefined;
 
-  /** @param keepsBody whether body and fields are wanted; otherwise they are judged and dropped. */
-  constructor(limits: ResponseLimits, keepsBody: boolean) {
+  /**
+   * @param keepsBody whether body and fields are wanted; otherwise they are judged and dropped.
+   * @param onBody gets the bytes of the body as they come, and then it is not kept. No chunks are accepted then.
+   */
+  constructor(limits: ResponseLimits, keepsBody: boolean, onBody?: (bytes: string) => void) {
     this.limits = limits;
     this.keepsBody = keepsBody;
+    this.onBody = onBody;
   }
 
   /** The body so far, one character a byte; "" if it is not kept. */
@@ -136,6 +141,7 @@ export class ResponseReader {
   private frame(status: number, { values }: Fields): void {
     const { "transfer-encoding": coding, "content-length": length } = values;
     if (coding !== undefined) {
+      if (this.onBody !== undefined) throw new Error("The response comes in chunks, which are not read here.");
       checkCoding(coding, length);
       this.chunks = new ChunkedBody(this.limits.bodyBytes);
       if (!this.keepsBody) this.chunks.skip();
@@ -166,7 +172,8 @@ export class ResponseReader {
     this.missing -= part.length;
     this.size += part.length;
     if (this.size > this.limits.bodyBytes) throw this.tooLong();
-    if (this.keepsBody) this.parts.push(part);
+    if (this.onBody !== undefined) this.onBody(part);
+    else if (this.keepsBody) this.parts.push(part);
     this.isDone = this.missing === 0;
     return bytes.slice(part.length);
   }

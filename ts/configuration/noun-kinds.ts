@@ -1,5 +1,6 @@
 /** The kinds of nouns that a configuration can name. A new kind is a function in `kinds/`, and a line here. */
 import { type HardwareKind, hardwareKind } from "./hardware-kinds.ts";
+import { mirrorKind } from "./kinds/mirror-kind.ts";
 import { modbusKind } from "./kinds/modbus-kind.ts";
 import { ruleKind } from "./kinds/rule-kind.ts";
 import { switchKind } from "./kinds/switch-kind.ts";
@@ -31,6 +32,7 @@ export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   sysfs: ofHardware("sysfs"),
   system: ofHardware("system"),
   modbus: modbusKind,
+  mirror: mirrorKind,
   rule: ruleKind,
   webhook: webhookKind,
 };

@@ -25,6 +25,8 @@ export interface DescribedNoun {
   readonly guard?: When | undefined;
   /** Whether a guard can refuse a change of it: its own, or that of a noun whose guard names it. */
   readonly hasConflicts?: boolean | undefined;
+  /** Devices between the noun and the thing that it stands for; undefined for none. */
+  readonly hops?: number | undefined;
   /** What the reader of the description may send. */
   readonly methods: readonly Method[];
 }

@@ -50,6 +50,7 @@ function property(noun: DescribedNoun): JsonObject {
     "nound:order": order,
     "nound:action": action,
     "nound:guard": guard as JsonObject | undefined,
+    "nound:hops": noun.hops,
     forms: [
       ...(isRead ? [form(name, "readproperty", "GET")] : []),
       ...(isWritten ? [form(name, "writeproperty", "PUT")] : []),

@@ -11,6 +11,7 @@ import type { Memory } from "../native/memory.ts";
 import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
 import { presentationOf } from "../noun/description.ts";
+import { type HoppingNoun, hops } from "../noun/hops.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import type { NounChanges } from "../server/source.ts";
 import { derivedId, toAscii } from "./device-id.ts";
@@ -62,7 +63,8 @@ function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun
     const { shape, updateShape } = noun;
     const { [takesAnyUpdate]: takesAny } = noun as ServedNoun;
     const hasConflicts = refusal !== undefined;
-    yield { ...presentationOf(noun), name, shape, updateShape, takesAny, hasConflicts, methods: verbs };
+    const { [hops]: between } = noun as HoppingNoun;
+    yield { ...presentationOf(noun), name, shape, updateShape, takesAny, hasConflicts, hops: between, methods: verbs };
   }
 }
 

@@ -18,6 +18,7 @@ export const namesThatMatter = [
   "if-none-match",
   "origin",
   "transfer-encoding",
+  "x-nound-hops",
 ];
 
 const noElements: readonly string[] = [];

@@ -131,7 +131,7 @@ export class RegisteredNoun {
   /** Says why its guard keeps it at its default; undefined if it does not. Nouns without guards have none. */
   declare refusal?: () => string | undefined;
   /** Made when they are first needed: most nouns of a thousand are only read. */
-  private readonly routes: { [verb in Verb]?: NounRoute } = {};
+  private routes: { [verb in Verb]?: NounRoute } = {};
 
   constructor(name: string, noun: Noun, queue: NounQueue, onChange: (name: string) => void) {
     this.name = name;
@@ -144,6 +144,12 @@ export class RegisteredNoun {
   /** Whether PUT and POST may change it. */
   get isSettable(): boolean {
     return this.noun.settable !== false;
+  }
+
+  /** The noun has another shape. Operations that wait keep the routes that they have. */
+  forgetRoutes(): void {
+    this.routes = {};
+    this.queue.made = undefined;
   }
 
   /** @returns whether a function is the guarded call of one of its operations. */

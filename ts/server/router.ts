@@ -31,6 +31,12 @@ function checkPreconditions(head: RequestHead): void {
   throw HttpError.keeping(412, "The precondition fails: a state has no entity tag, and a noun always has a state.");
 }
 
+/** Refuses the request of a mirror in a ring, or in a row of too many. @param field undefined for other clients. */
+function checkHops(field: string | undefined): void {
+  if (field === undefined || /^[1-4]$/.test(field)) return;
+  throw HttpError.keeping(400, "X-Nound-Hops is from 1 to 4: more mirrors than four are in a row, or in a ring.");
+}
+
 /** Refuses what is no whole state as JSON, or too long. @param bodyBytes the bytes a body may have. */
 function checkContent({ contentLength, fields }: RequestHead, bodyBytes: number): void {
   // Those of several lines are joined by a comma, which is no media type.
@@ -104,6 +110,12 @@ export class Router {
     this.nouns.set(key, new RegisteredNoun(key, noun, queue, this.onChange));
   }
 
+  /** Forgets the routes to a noun, whose shape is another one. */
+  reshaped(name: string): void {
+    this.allNouns.clear();
+    this.nouns.get(name)?.forgetRoutes();
+  }
+
   /** @returns the name of the noun that a guarded call was of; undefined where it was of none. */
   nameOfCall(callee: unknown): string | undefined {
     for (const [name, noun] of this.nouns) {
@@ -141,7 +153,8 @@ export class Router {
    * order.
    */
   route(head: RequestHead, token?: Scope): Route {
-    const { method, target } = head;
+    const { method, target, fields } = head;
+    checkHops(fields.values["x-nound-hops"]);
     if (target === "*" && method === "OPTIONS") return options.noun;
     const registered = this.at(target);
     if (registered === undefined) return this.routeOfPath(head, token);

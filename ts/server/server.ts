@@ -174,6 +174,13 @@ export class HttpServer {
     this.sealed?.forget();
   }
 
+  /** A noun has another shape, or other words: it is as if another noun had its name. */
+  reshaped(name: string): void {
+    this.router.reshaped(name);
+    this.forgetHeads();
+    this.replaced(name);
+  }
+
   /** Tells of a noun that has come or gone. A noun may have changed that in its own call. */
   private replaced(name: string): void {
     this.host.guard.exempt(() => {

@@ -16,7 +16,7 @@ const context: NounContext = {
 };
 const kinds =
   '"switch", "value", "gpio-output", "gpio-input", "cover", "input", "led", "pwm", "adc", "hwmon", "thermal", "w1", ' +
-  '"power-supply", "sysfs", "system", "modbus", "rule", "webhook"';
+  '"power-supply", "sysfs", "system", "modbus", "mirror", "rule", "webhook"';
 const led = { kind: "switch", key: "led" };
 
 function withNoun(noun: Json): Json {

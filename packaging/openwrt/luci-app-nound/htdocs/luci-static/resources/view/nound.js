@@ -48,9 +48,11 @@ const nounOptions = [
 	[ [ 'modbus' ], 'parity', _('Parity'), { values: [ 'none', 'even', 'odd' ] } ],
 	[ [ 'sysfs' ], 'path', _('Attribute'), { placeholder: '/sys/class/backlight/panel/brightness' } ],
 	[ [ 'sysfs' ], 'writable', _('Writable'), { type: form.Flag } ],
+	[ [ 'mirror' ], 'of', _('URL of the other noun'), { placeholder: 'https://porch.local:8443/bell' } ],
+	[ [ 'mirror' ], 'keepAlive', _('Silence in ms'), { datatype: 'uinteger', placeholder: '30000' } ],
 	[ [ 'webhook' ], 'url', _('URL'), { placeholder: 'http://192.0.2.5:1880/door' } ],
-	[ [ 'webhook' ], 'token', _('File with its token'), {} ],
-	[ [ 'webhook' ], 'tls', _('TLS'), { type: form.DynamicList, placeholder: 'authorities=/etc/nound/ca.pem' } ],
+	[ [ 'mirror', 'webhook' ], 'token', _('File with its token'), {} ],
+	[ [ 'mirror', 'webhook' ], 'tls', _('TLS'), { type: form.DynamicList, placeholder: 'authorities=/etc/nound/ca.pem' } ],
 	[ [ 'rule' ], 'when', _('Conditions'), { type: form.DynamicList, placeholder: 'room temperature below 4 until 6' },
 		_('A noun, a key, and a value, "changes", "above" or "below". All must hold.') ],
 	[ [ 'rule' ], 'for', _('Conditions hold for ms'), { datatype: 'uinteger' } ],
@@ -81,6 +83,7 @@ const kinds = [
 	[ 'sysfs', _('Attribute of /sys') ],
 	[ 'system', _('This device') ],
 	[ 'modbus', _('Modbus unit') ],
+	[ 'mirror', _('Noun of another device') ],
 	[ 'webhook', _('Webhook') ],
 	[ 'rule', _('Rule') ]
 ];

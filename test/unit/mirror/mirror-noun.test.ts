@@ -1,0 +1,138 @@
+/** A mirror on a simulated network: the other device is played by the test. */
+import { beforeEach, expect, test } from "vitest";
+import { MirrorNoun } from "../../../ts/mirror/mirror-noun.ts";
+import { OtherDevice } from "../../../ts/mirror/other-device.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
+import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
+
+let clock: SimulatedClock;
+let connector: SimulatedConnector;
+let device: OtherDevice;
+let noun: MirrorNoun;
+
+const description = JSON.stringify({
+  properties: { bell: { type: "object", properties: { on: { type: "integer", enum: [0, 1] } }, required: ["on"] } },
+  actions: {},
+});
+
+beforeEach(() => {
+  clock = new SimulatedClock();
+  connector = new SimulatedConnector();
+  connector.start(["porch:80"], () => {});
+  const context = {
+    clock,
+    connector,
+    agent: "nound/1",
+    random: () => 1,
+    report: () => {},
+    reshaped: () => {},
+    onClosed: () => {},
+  };
+  const url = { target: "porch:80", host: "porch", path: "/" };
+  const limits = { stateBytes: 1_000, statePairs: 64 };
+  device = new OtherDevice(context, {
+    url,
+    target: 0,
+    isEncrypted: false,
+    token: undefined,
+    keepAlive: 10_000,
+    ...limits,
+  });
+  noun = new MirrorNoun(device, "bell", {});
+  device.add(noun);
+  clock.advance(1);
+});
+
+function answer(peer: SimulatedPeer, text: string): void {
+  peer.send(text);
+}
+
+function describe(text = description): void {
+  answer(connector.accept(), `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+}
+
+/** Opens the stream. */
+function open(): SimulatedPeer {
+  describe();
+  const peer = connector.accept();
+  answer(peer, 'HTTP/1.1 200 OK\r\n\r\nid: 1\ndata: {"on":1}\n\n');
+  return peer;
+}
+
+function reason(): string {
+  try {
+    return JSON.stringify(noun.getState());
+  } catch (error) {
+    return error instanceof Error ? error.message : "";
+  }
+}
+
+test("has the state of the stream, with the shape of the description", () => {
+  expect(reason()).toContain("has not been reached yet");
+  open();
+  expect(noun.getState()).toEqual({ on: 1 });
+  expect(noun.shape).toEqual({ on: { type: "choice", values: [0, 1] } });
+});
+
+test.each([
+  ["a state that does not fit", '{"on":7}', "does not fit its description"],
+  ["a list", "[1]", "does not fit its description"],
+  ["a noun that fails", "null", "cannot read the noun"],
+  ["a state of a megabyte", `{"on":"${"x".repeat(1_000_000)}"}`, "more than 65536 bytes"],
+  ["no JSON", "{", "cannot be followed"],
+])("cannot be read after %s, and can after a state", (_, data, expected) => {
+  const peer = open();
+  answer(peer, `data: ${data}\n\n`);
+  expect(reason()).toContain(expected);
+  if (expected.includes("followed") || expected.includes("bytes")) {
+    clock.advance(200);
+    open();
+  } else answer(peer, 'data: {"on":0}\n\n');
+  expect(reason()).toMatch(/^\{"on":[01]\}$/);
+});
+
+test("asks a device that has been silent, and counts it as gone when it does not answer", () => {
+  const peer = open();
+  clock.advance(6_100);
+  answer(connector.accept(), "HTTP/1.1 204 No Content\r\n\r\n");
+  clock.advance(5_900);
+  expect(noun.getState()).toEqual({ on: 1 });
+  answer(peer, ":\n\n");
+  clock.advance(6_100);
+  connector.accept();
+  clock.advance(4_000);
+  expect(reason()).toContain("silent for too long");
+});
+
+test("sends the body of a command only to a device that reads it, and never again", async () => {
+  open();
+  const command = Promise.resolve(noun.setState({ on: 0 })).catch((error: Error) => error.message);
+  const peer = connector.accept();
+  expect(peer.received).toContain("Expect: 100-continue\r\n");
+  expect(peer.received).not.toContain('{"on":0}');
+  clock.advance(4_600);
+  expect(await command).toContain("the command was not sent");
+  const next = Promise.resolve(noun.setState({ on: 0 })).catch((error: Error) => error.message);
+  const second = connector.accept();
+  answer(second, "HTTP/1.1 100 Continue\r\n\r\n");
+  expect(second.received).toContain('\r\n\r\n{"on":0}');
+  second.reset();
+  expect(await next).toContain("nobody knows whether the command was executed");
+  expect(connector.questions).toEqual([]);
+});
+
+test("passes a refusal on with its status and its sentence", async () => {
+  open();
+  const command = Promise.resolve(noun.deleteState()).catch((error: unknown) => error);
+  const peer = connector.accept();
+  const text = '{"status":409,"title":"Conflict","detail":"bell is guarded."}';
+  answer(peer, `HTTP/1.1 409 Conflict\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+  expect(await command).toMatchObject({ status: 409, message: "bell is guarded." });
+});
+
+test("is refused in a ring, before it is followed", () => {
+  describe(description.replace('"type":"object"', '"nound:hops":4,"type":"object"'));
+  expect(reason()).toContain("in a ring");
+  expect(connector.questions).toEqual([]);
+});

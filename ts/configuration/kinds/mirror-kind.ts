@@ -1,0 +1,35 @@
+/** The kind `mirror`: another device's noun, as if it were here. */
+import { adviceOnMirror, mirroredNoun, openMirror } from "../../application/mirrors.ts";
+import { httpUrlPattern, parseHttpUrl } from "../../client/url.ts";
+import { nounKind } from "../noun-kind.ts";
+import { optional } from "../record.ts";
+import { absolutePath, converted, integer, refuse, type Setting, textOf } from "../setting.ts";
+import { tlsSetting } from "../tls-setting.ts";
+
+const expected = "the URL of another device's noun, such as https://porch.local:8443/bell";
+
+/** The URL of a noun. */
+function nounUrl(): Setting<string> {
+  return converted(textOf(httpUrlPattern, expected), (text, path) => {
+    const url = parseHttpUrl(text);
+    return url === undefined || mirroredNoun(url) === undefined ? refuse(text, path, expected) : text;
+  });
+}
+
+export const mirrorKind = () =>
+  nounKind({
+    options: {
+      of: nounUrl(),
+      token: optional(absolutePath),
+      tls: optional(tlsSetting),
+      keepAlive: optional(() => integer({ minimum: 100, maximum: 86_400_000 })),
+    },
+    hasShapeOfDevice: true,
+    verify(options, refuseOption) {
+      const { keys } = options as { keys?: object };
+      if (keys === undefined) return;
+      refuseOption(["keys" as "of"], "expected nothing: the other device describes the keys");
+    },
+    build: (options) => openMirror(options),
+    advise: (options, _name, note) => adviceOnMirror(options, note),
+  });

@@ -1,0 +1,91 @@
+/**
+ * Reads a Thing Description as it comes, and keeps only what it says of some nouns: that of a large device is much
+ * longer than the part that its mirrors need.
+ *
+ *     const reader = new DescriptionReader(new Set(["bell"]));
+ *     reader.take('{"properties":{"bell":{...},"lamp":{...}}}');
+ *     reader.membersOf("properties").get("bell"); // {...}
+ */
+
+/** A string, a brace or a bracket: what determines the depth. A string without its end goes on in the next part. */
+const tokens = /"(?:[^"\\]|\\.)*("|\\?$)|[{}[\]]/g;
+
+const sections = ["properties", "actions"] as const;
+type Section = (typeof sections)[number];
+
+/** Characters of one member that is kept. */
+const longestMember = 65_536;
+
+export class DescriptionReader {
+  private readonly members = { properties: new Map<string, string>(), actions: new Map<string, string>() };
+  private readonly isWanted: (name: string) => boolean;
+  /** Text that was not judged: the beginning of a string. */
+  private rest = "";
+  private depth = 0;
+  /** The last string at depth 1, which names a section, and at depth 2, which names a member. */
+  private section = "";
+  private member = "";
+  /** The text of the member that is being read; undefined for one that nobody wants. */
+  private kept: string | undefined;
+
+  /** @param names of the nouns, in lower case. */
+  constructor(names: ReadonlySet<string>) {
+    this.isWanted = (name) => names.has(name) || (name.endsWith(".update") && names.has(name.slice(0, -7)));
+  }
+
+  /** @returns the texts of the members of a section, by their names. */
+  membersOf(section: Section): ReadonlyMap<string, string> {
+    return this.members[section];
+  }
+
+  /** Whether all of it has come. */
+  get isComplete(): boolean {
+    return this.depth === 0 && this.rest.trim() === "" && this.section !== "";
+  }
+
+  /** @throws Error with a sentence for a member that is too long. */
+  take(bytes: string): void {
+    const text = this.rest + bytes;
+    let judged = 0;
+    let sure = text.length;
+    for (const { 0: token, 1: close, index } of text.matchAll(tokens)) {
+      if (close === "" || close === "\\") {
+        sure = index;
+        break;
+      }
+      const end = index + token.length;
+      this.judge(text, token, judged, end);
+      judged = end;
+    }
+    this.keep(text.slice(judged, sure));
+    this.rest = text.slice(sure);
+    if (this.rest.length > longestMember) throw new Error("Its description has a text that is too long.");
+  }
+
+  /** @param from where what was judged ends. @param to the end of the token. */
+  private judge(text: string, token: string, from: number, to: number): void {
+    const isOpening = token === "{" || token === "[";
+    if (isOpening && this.depth === 2 && sections.includes(this.section as Section) && this.isWanted(this.member)) {
+      this.kept = "";
+      this.depth += 1;
+      this.keep(token);
+      return;
+    }
+    this.keep(this.kept === undefined ? "" : text.slice(from, to));
+    if (isOpening) this.depth += 1;
+    else if (token === "}" || token === "]") {
+      this.depth -= 1;
+      if (this.depth === 2 && this.kept !== undefined) {
+        this.members[this.section as Section].set(this.member, this.kept);
+        this.kept = undefined;
+      }
+    } else if (this.depth === 1) this.section = token.slice(1, -1);
+    else if (this.depth === 2) this.member = token.slice(1, -1);
+  }
+
+  private keep(text: string): void {
+    if (this.kept === undefined) return;
+    this.kept += text;
+    if (this.kept.length > longestMember) throw new Error("Its description of a noun is too long.");
+  }
+}

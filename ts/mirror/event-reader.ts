@@ -1,0 +1,66 @@
+/**
+ * Reads a stream of events of another device (the HTML standard, 9.2), as nound writes it, in bytes as they come. A
+ * device that is not trusted sends it: what is longer than the limit is refused before it is kept.
+ *
+ *     const reader = new EventReader(65_536, (data) => device.onEvent(data));
+ *     reader.take("id: 1\ndata: {\"on\":1}\n\n");
+ */
+import { ResponseReader } from "../client/response-reader.ts";
+import { decodeUtf8 } from "../http/utf8.ts";
+
+const limits = { headBytes: 8_192, bodyBytes: Number.MAX_SAFE_INTEGER };
+
+export class EventReader {
+  private readonly mostBytes: number;
+  private readonly onData: (data: string) => void;
+  private readonly head: ResponseReader;
+  private unread = "";
+
+  /** @param mostBytes of one event. @param onData gets the data of each event. */
+  constructor(mostBytes: number, onData: (data: string) => void) {
+    this.mostBytes = mostBytes;
+    this.onData = onData;
+    this.head = new ResponseReader(limits, false, (bytes) => this.takeEvents(bytes));
+  }
+
+  /** The status of the response; 0 before its head is complete. */
+  get status(): number {
+    return this.head.status;
+  }
+
+  /** @throws Error with a sentence at what no stream of nound has. */
+  take(bytes: string): void {
+    this.head.take(bytes);
+  }
+
+  private takeEvents(bytes: string): void {
+    if (this.status !== 200) return; // the text of a refusal
+    let text = this.unread + bytes;
+    for (;;) {
+      const end = text.indexOf("\n\n");
+      if (end < 0) break;
+      if (end > this.mostBytes) break;
+      this.takeEvent(text.slice(0, end));
+      text = text.slice(end + 2);
+    }
+    if (text.length > this.mostBytes) {
+      throw new Error(
+        `An event has more than ${this.mostBytes} bytes: give the token the reach of the mirrored nouns only.`,
+      );
+    }
+    this.unread = text;
+  }
+
+  private takeEvent(event: string): void {
+    let data: string | undefined;
+    for (const line of event.split("\n")) {
+      if (!line.startsWith("data:")) continue;
+      if (data !== undefined) throw new Error("An event has data of several lines.");
+      data = line.slice("data:".length).trim();
+    }
+    if (data === undefined) return; // a comment, or the time for the next connection
+    const text = decodeUtf8(data);
+    if (text === undefined) throw new Error("An event is not UTF-8.");
+    this.onData(text);
+  }
+}

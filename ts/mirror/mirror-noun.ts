@@ -1,0 +1,246 @@
+/**
+ * A mirror: another device's noun as if it were here. It has the shape, the words and the state of that noun. It cannot
+ * be read while the other device cannot be reached, and passes each change on.
+ */
+import { HttpError } from "../http/http-error.ts";
+import type { ErrorStatus } from "../http/status.ts";
+import { decodeUtf8, utf8Length } from "../http/utf8.ts";
+import { byItself } from "../noun/by-itself.ts";
+import { ChangeListeners } from "../noun/change-listeners.ts";
+import { hops, mostHops } from "../noun/hops.ts";
+import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
+import type { Shape } from "../noun/shape.ts";
+import { ShapeWriter } from "../noun/shape-writer.ts";
+import type { State } from "../noun/state.ts";
+import { writeState } from "../noun/state-writer.ts";
+import type { CommandOutcome } from "./commands.ts";
+import type { DescribedNoun } from "./described-noun.ts";
+
+/** What a mirror uses of the other device. */
+export interface MirrorDevice {
+  /** Bytes of JSON that a state may have, and its keys. */
+  readonly stateBytes: number;
+  readonly statePairs: number;
+  /** The description of a mirror is another one. */
+  reshaped(mirror: MirrorNoun): void;
+  /** A mirror is closed. */
+  remove(mirror: MirrorNoun): void;
+  /** Sends a command. @param done called once. */
+  command(method: string, name: string, hops: number, body: string, done: (outcome: CommandOutcome) => void): void;
+}
+
+/** What a person has written of a mirror: the other device does not replace it. */
+export interface MirrorWords {
+  readonly title?: string;
+  readonly description?: string;
+}
+
+/** Statuses that are passed on. Others say something of this device's connection, and not of the request. */
+const passedOn: readonly number[] = [400, 403, 404, 405, 409, 413, 415, 422, 500, 503];
+
+const longestDetail = 300;
+
+const noWords: MirrorWords = {};
+
+const notYet = "The other device has not been reached yet.";
+
+function unavailable(detail: string): HttpError {
+  return HttpError.keeping(503, detail, "Retry-After: 5\r\n");
+}
+
+/** @param body of a refusal (RFC 9457). @returns its sentence. */
+function detailOf(body: string): string {
+  try {
+    const { detail } = JSON.parse(decodeUtf8(body) ?? "") as { detail?: unknown };
+    if (typeof detail === "string" && detail.isWellFormed()) return detail.slice(0, longestDetail).toWellFormed();
+  } catch {
+    // It is none of nound's.
+  }
+  return "The other device refuses it.";
+}
+
+/** The shapes of a noun on the other device. Several mirrors may share one. */
+export class MirroredForm {
+  readonly shape: Shape | undefined;
+  readonly updateShape: Shape | undefined;
+  readonly write: (state: State) => string;
+
+  constructor({ shape, updateShape }: DescribedNoun) {
+    this.shape = shape;
+    this.updateShape = updateShape;
+    const writer = shape && new ShapeWriter(shape);
+    this.write = writer === undefined ? writeState : (state) => writer.write(state);
+  }
+
+  isLike(other: MirroredForm): boolean {
+    const text = ({ shape, updateShape }: MirroredForm) => JSON.stringify([shape, updateShape]);
+    return this === other || text(this) === text(other);
+  }
+}
+
+/** Before the other device was reached. */
+const anyForm: Pick<MirroredForm, "write"> = { write: writeState };
+
+export class MirrorNoun implements ServedNoun {
+  /** The name of the noun on the other device, in lower case. */
+  readonly of: string;
+  shape?: Shape;
+  updateShape?: Shape;
+  declare settable: boolean;
+  title?: string;
+  description?: string;
+  action?: string;
+  /** Home Assistant knows the other device itself, as a rule. */
+  declare readonly homeAssistant: false;
+  declare readonly [byItself]: "mirror";
+  declare [hops]: number;
+  [takesAnyUpdate]?: true;
+  /** Whether the other device has such a noun, described in a way that can be used. */
+  declare isUsable: boolean;
+  private readonly device: MirrorDevice;
+  declare private readonly words: MirrorWords;
+  declare private listeners: ChangeListeners | undefined;
+  private form: Pick<MirroredForm, "write"> | MirroredForm = anyForm;
+  private state: State | undefined;
+  /** Why there is no state. */
+  declare private reason: string;
+
+  // What is the same for most mirrors is not their own: a device may have a hundred.
+  static {
+    const common = { settable: true, homeAssistant: false, [byItself]: "mirror", [hops]: 1, isUsable: true };
+    Object.assign(MirrorNoun.prototype, common, { words: noWords, listeners: undefined, reason: notYet });
+  }
+
+  constructor(device: MirrorDevice, of: string, { title, description }: MirrorWords) {
+    this.device = device;
+    this.of = of;
+    if (title !== undefined || description !== undefined) this.set("words", { title, description });
+  }
+
+  /** Devices from here to the thing that the noun stands for. */
+  get depth(): number {
+    return this[hops];
+  }
+
+  /** Whether it may follow: a ring of mirrors may not. */
+  get isAllowed(): boolean {
+    return this[hops] <= mostHops;
+  }
+
+  getState(): State {
+    if (this.state === undefined) throw unavailable(this.reason);
+    return this.state;
+  }
+
+  setState(state: State): Promise<State> {
+    return this.forward("PUT", state);
+  }
+
+  updateState(change: State): Promise<State> {
+    return this.forward("POST", change);
+  }
+
+  deleteState(): Promise<State> {
+    return this.forward("DELETE", undefined);
+  }
+
+  watch(changed: () => void): () => void {
+    this.listeners ??= new ChangeListeners();
+    return this.listeners.add(changed);
+  }
+
+  /** Takes the description of the other device's noun. */
+  describe({ settable, takesAny, title, description, action, hops: between }: DescribedNoun, form: MirroredForm): void {
+    const isSame = this.form instanceof MirroredForm && form.isLike(this.form);
+    const words = { title: this.words.title ?? title, description: this.words.description ?? description, action };
+    const before = [this[hops], this.settable, this[takesAnyUpdate] === true];
+    const after = [Math.min(between, mostHops) + 1, settable, takesAny] as const;
+    const haveChanged = Object.entries(words).some(([key, value]) => this[key as keyof typeof words] !== value);
+    this.form = form;
+    this.set("shape", form.shape);
+    this.set("updateShape", form.updateShape);
+    if (isSame && !haveChanged && String(before) === String(after)) return;
+    if (String(before) !== String(after)) [this[hops], this.settable] = after;
+    for (const [key, value] of Object.entries(words)) this.set(key, value);
+    this.set(takesAnyUpdate, takesAny || undefined);
+    this.device.reshaped(this);
+  }
+
+  /** The other device has told of a state. @param state anything. */
+  take(state: unknown): void {
+    if (state === null) {
+      this.lose("The other device cannot read the noun.");
+      return;
+    }
+    let taken: State;
+    try {
+      taken = this.check(state);
+    } catch {
+      this.lose("The other device has sent a state that does not fit its description.");
+      return;
+    }
+    this.state = Object.freeze(taken);
+    this.listeners?.tell();
+  }
+
+  close(): void {
+    this.device.remove(this);
+  }
+
+  /** @param reason a sentence for clients. */
+  lose(reason: string): void {
+    this.reason = reason;
+    if (this.state === undefined) return;
+    this.state = undefined;
+    this.listeners?.tell();
+  }
+
+  /** @throws Error if it is no state of the shape, or too large. */
+  private check(state: unknown): State {
+    const { stateBytes, statePairs } = this.device;
+    if (typeof state !== "object" || state === null || Object.keys(state).length > statePairs) throw new Error("none");
+    const copy = { ...(state as State) };
+    const json = this.form.write(copy);
+    if (utf8Length(json) > stateBytes) throw new Error("too large");
+    return copy;
+  }
+
+  private set(key: PropertyKey, value: unknown): void {
+    if (value === undefined) Reflect.deleteProperty(this, key);
+    else Reflect.set(this, key, value);
+  }
+
+  private forward(method: string, state: State | undefined): Promise<State> {
+    if (this.state === undefined) throw unavailable(this.reason);
+    return new Promise((resolve, reject) => {
+      const body = state === undefined ? "" : writeState(state);
+      this.device.command(method, this.of, this[hops], body, (outcome) => {
+        try {
+          resolve(this.resultOf(outcome));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  /** @returns the state that the other device has answered. @throws HttpError for a refusal. */
+  private resultOf(outcome: CommandOutcome): State {
+    if (typeof outcome === "string") throw unavailable(outcome);
+    const { status, body } = outcome;
+    if (status === 200) {
+      try {
+        const state = Object.freeze(this.check(JSON.parse(decodeUtf8(body) ?? "")));
+        this.state = state;
+        this.listeners?.tell();
+        return state;
+      } catch {
+        throw unavailable("The other device has executed the command, and its answer does not fit its description.");
+      }
+    }
+    if (status === 503 || !passedOn.includes(status)) {
+      throw unavailable(status === 503 ? detailOf(body) : `The other device answers ${status} to this one.`);
+    }
+    throw HttpError.keeping(status as ErrorStatus, detailOf(body));
+  }
+}
