@@ -314,6 +314,11 @@ SCRIPT_FUNCTION(close_sealed) {
     return JS_UNDEFINED;
 }
 
+SCRIPT_FUNCTION(confirm) {
+    (void)context;
+    return JS_UNDEFINED;
+}
+
 SCRIPT_FUNCTION(ask) {
     const struct acceptor_client *client = runtime_of(context)->acceptor;
     const struct acceptor_order message = {.type = ACCEPTOR_ASK, .listener = JS_ToBool(context, argv[0]) == 1};
@@ -342,6 +347,7 @@ SCRIPT_FUNCTION(start) {
 #define inspect start
 #define listen_sealed start
 #define close_sealed start
+#define confirm start
 #define ask start
 
 static void release(struct runtime *runtime) {
@@ -356,6 +362,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("listen", 1, listen_sealed),
     JS_CFUNC_DEF("close", 1, close_sealed),
     JS_CFUNC_DEF("ask", 1, ask),
+    JS_CFUNC_DEF("confirm", 0, confirm),
 };
 
 const struct native_module mod_acceptor = {.name = "nound:acceptor", NATIVE_EXPORTS(exports), .release = release};

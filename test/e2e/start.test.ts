@@ -1,8 +1,11 @@
-/** `npm start`, as the README says: a demonstration, built by the system's compiler. */
-import { spawn } from "node:child_process";
+/** `npm start`, as the README says: a demonstration, built by the system's compiler and without TLS. */
+import { spawn, spawnSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freeAddress, isListening } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
+import { configurationFile } from "../harness/nound-process.ts";
 import { top } from "../harness/top.ts";
 
 test("npm start serves the demonstration, in few lines, until Ctrl-C", async () => {
@@ -24,4 +27,28 @@ test("npm start serves the demonstration, in few lines, until Ctrl-C", async () 
   process.kill(-(started.pid ?? 0), "SIGINT");
   await ended;
   expect(isListening(address)).toBe(false);
+});
+
+test("a program without TLS is smaller, and refuses each encrypted address by its build", () => {
+  const build = spawnSync(process.execPath, ["tools/build/build.mjs", "demonstration"], { cwd: top, encoding: "utf8" });
+  expect(build.status, build.stderr).toBe(0);
+  const program = join(top, "build/demonstration/nound");
+  console.log(`Without TLS: ${Math.ceil(statSync(program).size / 1_000)} KB by the system's compiler`);
+  const plain = { listen: "127.0.0.1:18080", stateDirectory: "/tmp", nouns: { led: { kind: "switch", key: "led" } } };
+  const run = (configuration: object, ...args: readonly string[]) => {
+    const file = configurationFile(JSON.stringify({ ...plain, ...configuration }));
+    return spawnSync(program, ["--simulate", ...args, "--config", file], { encoding: "utf8" });
+  };
+  expect(run({}, "--check")).toMatchObject({ status: 0, stderr: "" });
+  for (const encrypted of [
+    { mqtt: { broker: "mqtts://broker.example", id: "hall" } },
+    { nouns: { bell: { kind: "webhook", url: "https://bell.example/" } } },
+    { listen: "https://127.0.0.1:18443" },
+  ]) {
+    for (const args of [["--check"], []]) {
+      const { status, stderr } = run(encrypted, ...args);
+      expect(stderr).toMatch(/^nound: .*this nound was built without TLS \(-DNOUND_TLS=off\)\n$/);
+      expect(status).not.toBe(0);
+    }
+  }
 });

@@ -69,6 +69,11 @@ function settingsOf(options: HttpsOptions): AcceptorSettings {
   return { certificate, key, folder, names: "", most: 1, asks: 0, tells: 0 };
 }
 
+/** @throws Error with a sentence if this program was built without TLS. */
+export function confirmTls(): void {
+  acceptor.confirm();
+}
+
 /** @returns the certificate that the settings name. @throws Error with a sentence if it cannot be used. */
 export function certificateOf(options: HttpsOptions): AcceptorCertificate {
   return acceptor.inspect(settingsOf(options));

@@ -4,7 +4,7 @@ import * as privileges from "nound:privileges";
 import { isNounOf } from "../access/grant.ts";
 import type { Token } from "../access/tokens.ts";
 import { checkConnections, useTls } from "../application/connections.ts";
-import { certificateOf } from "../application/https.ts";
+import { certificateOf, confirmTls } from "../application/https.ts";
 import { sealedAddress } from "../application/listen-address.ts";
 import { adviceOnMqtt } from "../application/mqtt.ts";
 import { reachHardware } from "../application/platform.ts";
@@ -39,10 +39,12 @@ function adviceOnNouns(path: string, { nouns }: Configuration, mistakes: Mistake
   return advice.join("");
 }
 
-/** @throws Error with a sentence if the certificate for https cannot be used. One that nound makes itself is not read. */
+/** @throws Error with a sentence if https cannot be used. A certificate that nound makes itself is not read. */
 function checkCertificate(configuration: Configuration, listen: readonly string[]): void {
   const { https } = configuration;
-  if (https?.certificate !== undefined && isSealed(configuration, listen)) certificateOf(https);
+  if (!isSealed(configuration, listen)) return;
+  if (https?.certificate === undefined) confirmTls();
+  else certificateOf(https);
 }
 
 /** @returns a line if tokens are sent over an address that others can read along at. */

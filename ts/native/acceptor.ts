@@ -70,4 +70,6 @@ export interface Acceptor {
   close(listener: number): void;
   /** Sets whether clients are asked for a certificate. */
   ask(asks: boolean): void;
+  /** @throws Error with a sentence for people if this program was built without TLS. */
+  confirm(): void;
 }

@@ -19,6 +19,7 @@ declare module "nound:acceptor" {
   export const listen: Acceptor["listen"];
   export const close: Acceptor["close"];
   export const ask: Acceptor["ask"];
+  export const confirm: Acceptor["confirm"];
 }
 
 declare module "nound:loop" {

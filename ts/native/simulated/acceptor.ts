@@ -34,6 +34,8 @@ export class SimulatedAcceptor implements Acceptor {
     return this.certificate;
   }
 
+  confirm(): void {}
+
   listen(address: string): string {
     this.addresses.push(address);
     return address;

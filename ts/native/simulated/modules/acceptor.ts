@@ -7,3 +7,4 @@ export const inspect: Acceptor["inspect"] = (settings) => world().acceptor.inspe
 export const listen: Acceptor["listen"] = (address) => world().acceptor.listen(address);
 export const close: Acceptor["close"] = (listener) => world().acceptor.close(listener);
 export const ask: Acceptor["ask"] = (asks) => world().acceptor.ask(asks);
+export const confirm: Acceptor["confirm"] = () => world().acceptor.confirm();
