@@ -153,6 +153,16 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.set("simulated.cellar", { celsius: 6 });
     await device.becomes("heater", { on: 0 });
   },
+  async "A fan cools what a Modbus unit measures"(device) {
+    await device.becomes("fan", { on: 0 });
+    await device.set("simulated.inverter", { celsius: 55 });
+    await device.becomes("fan", { on: 1 });
+    await device.set("simulated.inverter", { celsius: 52.5 });
+    await device.becomes("inverter", { celsius: 52.5 });
+    expect(await device.ask("GET", "fan")).toEqual({ on: 1 });
+    await device.set("simulated.inverter", { celsius: 49.9 });
+    await device.becomes("fan", { on: 0 });
+  },
   async "A pulse opens the garage door"(device) {
     await device.press("key-switch", "pressed", "short");
     await device.becomes("open", { runs: 1, failed: 0 });
