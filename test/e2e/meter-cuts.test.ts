@@ -20,6 +20,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { bundleApplication } from "../harness/bundled-application.ts";
 import { hasSanitizers, isLong } from "../harness/environment.ts";
+import { eventually } from "../harness/eventually.ts";
 import { NoundProcess, temporaryPath } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get, post } from "../harness/request.ts";
@@ -58,8 +59,14 @@ class Meter {
     const address = await freeAddress();
     const nound = new NoundProcess(["--run", this.bundle, "--", address, this.folder], address, { wrapper });
     onTestFinished(() => nound.kill());
-    await nound.listening();
-    return { nound, connection: await RawConnection.open(address) };
+    try {
+      await nound.listening();
+      return { nound, connection: await RawConnection.open(address) };
+    } catch (error) {
+      nound.kill();
+      await nound.ended;
+      throw error;
+    }
   }
 
   /** Takes away what may be lost: bytes of a text that is still being written, and the last new name. */
@@ -103,6 +110,12 @@ test(
       expect(first.total, `after moment ${moment}`).toBeLessThanOrEqual(last.total + unanswered);
       expect(first.total).toBe(first.written);
       last = await pulseUntilEnd(connection, first, 1 + random(moment, 4));
+      if (moment % 2 === 0) {
+        await eventually("the interval is over, and the total written", async () => {
+          last = await show(connection, get("/meter"));
+          return last.written === last.total;
+        });
+      }
       unanswered = random(moment, 3);
       for (let count = 0; count < unanswered; count++) connection.send(post("/meter", {}));
       nound.kill();
@@ -125,13 +138,16 @@ test.skipIf(!canTrace)(
       const inject = `inject=${call}:signal=KILL:when=${number}`;
       const trace = temporaryPath("trace");
       const wrapper = ["strace", "-D", "-f", "-qq", "-o", trace, "-e", `trace=${call}`, "-e", inject];
-      const { nound, connection } = await meter.start(wrapper);
-      const first = await show(connection, get("/meter"));
-      expect(first.total, `after moment ${moment}`).toBeGreaterThanOrEqual(last.written);
-      expect(first.total, `after moment ${moment}`).toBeLessThanOrEqual(last.total + 1);
-      last = await pulseUntilEnd(connection, first, 10);
-      nound.kill();
-      await nound.ended;
+      // The store also removes what was half written, at the start: then nothing is counted.
+      const started = await meter.start(wrapper).catch(() => undefined);
+      if (started !== undefined) {
+        const first = await show(started.connection, get("/meter"));
+        expect(first.total, `after moment ${moment}`).toBeGreaterThanOrEqual(last.written);
+        expect(first.total, `after moment ${moment}`).toBeLessThanOrEqual(last.total + 1);
+        last = await pulseUntilEnd(started.connection, first, 10);
+        started.nound.kill();
+        await started.nound.ended;
+      }
       if (readFileSync(trace, "utf8").includes("killed by SIGKILL")) ended += 1;
       meter.damage(moment, last.written);
       rmSync(trace);
