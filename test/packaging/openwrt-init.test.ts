@@ -287,6 +287,23 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       expect(root.callsOf("procd_add_mdns_service")).toEqual([["http", "tcp", "8080", "daemon=nound"]]);
     });
 
+    test("by the port for https, too, or by that alone", () => {
+      const sealed = "list listen 'https://0.0.0.0:8443'\nlist listen 'https://127.0.0.1:8444'\n";
+      root.write("network/lan.ipv4", "192.0.2.1\n");
+      const td = ["td=/.well-known/wot", "type=Thing"];
+      start(announced + sealed + lamp);
+      expect(root.callsOf("procd_add_mdns_service")).toEqual([
+        ["http", "tcp", "8080", "daemon=nound"],
+        ["https", "tcp", "8443", "daemon=nound"],
+        ["wot", "tcp", "8080", ...td, "scheme=http"],
+      ]);
+      start(`config nound 'main'\noption mdns '1'\n${sealed}${lamp}`);
+      expect(root.callsOf("procd_add_mdns_service")).toEqual([
+        ["https", "tcp", "8443", "daemon=nound"],
+        ["wot", "tcp", "8443", ...td, "scheme=https"],
+      ]);
+    });
+
     test("to nobody while only the device itself reaches it", () => {
       start(announced + lamp);
       expect(root.callsOf("procd_add_mdns_service")).toEqual([]);

@@ -75,8 +75,9 @@ add_address() {
 	esac
 }
 
-# Leaves in LISTEN the addresses, and in PORT the port by which others reach nound, if they do.
-# shellcheck disable=SC2034 # the init scripts read PORT
+# Leaves in LISTEN the addresses, and in PORT and SEALED_PORT those by which others reach nound by http and by https, if
+# they do.
+# shellcheck disable=SC2034 # the init scripts read both
 find_addresses() {
 	local listen interfaces interface family port address found
 	config_get listen "$NOUND_MAIN" listen
@@ -85,8 +86,13 @@ find_addresses() {
 	config_get port "$NOUND_MAIN" port 8080
 	LISTEN=
 	PORT=
+	SEALED_PORT=
 	for address in $listen; do
 		add_address "$address"
+		case "$address" in
+			https://127.* | "https://[::1]"* | https://localhost:*) ;;
+			https://*) SEALED_PORT="${address##*:}" ;;
+		esac
 	done
 	network_flush_cache
 	for interface in $interfaces; do
