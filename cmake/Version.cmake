@@ -17,7 +17,8 @@ endfunction()
 
 set(nound_commit "${NOUND_COMMIT}")
 if(NOT nound_commit AND EXISTS "${nound_root}/commit")
-  file(STRINGS "${nound_root}/commit" nound_commit LIMIT_COUNT 1)
+  file(STRINGS "${nound_root}/commit" nound_lines LIMIT_COUNT 2)
+  list(POP_FRONT nound_lines nound_commit nound_commit_date)
 elseif(NOT nound_commit)
   # Source in a folder of another repository, as a package's is, has a prefix there.
   nound_git(nound_prefix --show-prefix)
@@ -34,7 +35,11 @@ elseif(NOT nound_commit STREQUAL "")
   message(FATAL_ERROR "${nound_commit} is no commit: NOUND_COMMIT and the file `commit` take hexadecimal digits.")
 endif()
 
+# NOUND_DATE: a date that has passed, in seconds since 1970: that of SOURCE_DATE_EPOCH, or of the commit.
 set(NOUND_DATE "$ENV{SOURCE_DATE_EPOCH}")
+if(NOUND_DATE STREQUAL "")
+  set(NOUND_DATE "${nound_commit_date}")
+endif()
 if(NOUND_DATE STREQUAL "" AND nound_head_log AND EXISTS "${nound_head_log}")
   execute_process(COMMAND git log -1 --format=%ct HEAD WORKING_DIRECTORY "${nound_root}"
     OUTPUT_VARIABLE NOUND_DATE ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)

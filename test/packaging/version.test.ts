@@ -17,7 +17,12 @@ function source(): string {
   mkdirSync(join(folder, "cmake"));
   for (const file of ["package.json", "cmake/Version.cmake"]) cpSync(join(project, file), join(folder, file));
   // A script cannot say what configures again.
-  const script = `function(set_property)\nendfunction()\ninclude(cmake/Version.cmake)\nmessage("\${NOUND_VERSION}")\n`;
+  const script = [
+    "function(set_property)\nendfunction()",
+    "include(cmake/Version.cmake)",
+    `message("\${NOUND_VERSION}")`,
+    `if(DATE)\n  message("\${NOUND_DATE}")\nendif()\n`,
+  ].join("\n");
   writeFileSync(join(folder, "version.cmake"), script);
   return folder;
 }
@@ -55,6 +60,18 @@ test.skipIf(!hasCmake)("the file of a source tarball names it, also inside anoth
   writeFileSync(join(folder, "commit"), `${given}\n`);
   expect(tell(folder)).toEqual({ status: 0, text: `${version}+a52e1cc\n` });
 });
+
+test.skipIf(!hasCmake)(
+  "the file of a source tarball has the date of its commit, which SOURCE_DATE_EPOCH replaces",
+  () => {
+    const folder = source();
+    writeFileSync(join(folder, "commit"), `${given}\n1795000000\n`);
+    const named = `${version}+a52e1cc\n`;
+    expect(tell(folder, "-DDATE=on").text).toBe(`${named}1795000000\n`);
+    const options = ["-E", "env", "SOURCE_DATE_EPOCH=1796000000", "cmake", "-DDATE=on", "-P", "version.cmake"];
+    expect(spawnSync("cmake", options, { cwd: folder, encoding: "utf8" }).stderr).toBe(`${named}1796000000\n`);
+  },
+);
 
 test.skipIf(!hasCmake)("source in a folder of another repository does not name that one's commit", () => {
   const folder = source();

@@ -1,7 +1,7 @@
 /**
  * nound-<version>.tar.xz: all that git has, and what a distribution does not have or must not download: the commit's
- * name, the script in C, the engine's source, the releases of libgpiod and Mbed TLS. CMake and a C compiler are enough
- * to build it.
+ * name and date, the script in C, the engine's source, the releases of libgpiod and Mbed TLS. CMake and a C compiler
+ * are enough to build it.
  */
 
 import { execFileSync } from "node:child_process";
@@ -37,7 +37,8 @@ export function sourceTarball({ targets, version, components, seconds, dist, wor
   rmSync(folder, { recursive: true, force: true });
   copyRepository(folder);
 
-  writeFileSync(resolve(folder, "commit"), execFileSync("git", ["rev-parse", "HEAD"], { cwd: root }));
+  // Its name and its date, each on a line.
+  writeFileSync(resolve(folder, "commit"), execFileSync("git", ["log", "-1", "--format=%H%n%ct"], { cwd: root }));
 
   mkdirSync(resolve(folder, "prebuilt"));
   copyFileSync(resolve(littleEndian, "nound-script.c"), resolve(folder, "prebuilt/nound-bytecode.c"));
