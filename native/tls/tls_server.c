@@ -127,7 +127,7 @@ bool tls_server_renew_tickets(void) {
 }
 
 /* A client that ends the handshake by an alert (RFC 8446, 6.2). */
-static void say_alert(int alert, struct sentence *reason) {
+static void say_client_alert(int alert, struct sentence *reason) {
     switch (alert) {
     case MBEDTLS_SSL_ALERT_MSG_BAD_CERT:
     case MBEDTLS_SSL_ALERT_MSG_CERT_UNKNOWN:
@@ -151,9 +151,9 @@ static int bare_alert(void) {
     return record[0] == MBEDTLS_SSL_MSG_ALERT && record[3] == 0 && record[4] == 2 ? record[6] : -1;
 }
 
-static void say_failure(int error, struct sentence *reason) {
+static void say_refusal(int error, struct sentence *reason) {
     if (error == MBEDTLS_ERR_SSL_INVALID_MAC && bare_alert() >= 0) {
-        say_alert(bare_alert(), reason);
+        say_client_alert(bare_alert(), reason);
         return;
     }
     switch (error) {
@@ -164,7 +164,7 @@ static void say_failure(int error, struct sentence *reason) {
         sentence_say(reason, "the client broke off the handshake");
         break;
     case MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE:
-        say_alert(server.session.ssl.in_msg[1], reason); /* behind its level, where the record was read */
+        say_client_alert(server.session.ssl.in_msg[1], reason); /* behind its level, where the record was read */
         break;
     case MBEDTLS_ERR_SSL_INVALID_RECORD:
     case MBEDTLS_ERR_SSL_UNEXPECTED_RECORD:
@@ -187,7 +187,7 @@ static void say_failure(int error, struct sentence *reason) {
 bool tls_server_handshake(int peer, int64_t deadline, struct sentence *reason) {
     const int error = tls_session_handshake(&server.session, peer, deadline);
     if (error != 0) {
-        say_failure(error, reason);
+        say_refusal(error, reason);
         return false;
     }
     mbedtls_ssl_ticket_free(&server.tickets);
