@@ -39,7 +39,7 @@ export type { Shape, Key, NumberKey, StringKey, BooleanKey, ChoiceKey, KeyDescri
 // Ready-made nouns
 export { type GpioInputOptions, gpioInputNoun } from "./nouns/gpio-input-noun.ts";
 export { type GpioOutputOptions, gpioOutputNoun } from "./nouns/gpio-output-noun.ts";
-export { type CoverOptions, type CoverTimes, coverNoun } from "./nouns/cover-noun.ts";
+export { type CoverOptions, type CoverTimes, coverNoun, type StopAt } from "./nouns/cover-noun.ts";
 export { ledNoun, pwmNoun } from "./nouns/inherited-hardware.ts";
 export { type AdcOptions, adcNoun } from "./nouns/adc-sensor.ts";
 export { type Meter, openMeter, type MeterOptions, type RateOptions, type TotalOptions } from "./nouns/meter.ts";

@@ -63,7 +63,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const hasGuards = haveGuards(configuration.nouns);
     const nouns = taken(configuration.nouns);
     const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards });
-    if (hasGuards || rules !== undefined) refuseMistakes(rules, server.core, config ?? "");
+    if (server.core.hasGuards || rules !== undefined) refuseMistakes(rules, server.core, config ?? "");
     // Before the broker's client is loaded, which takes the memory.
     forgetPassingParts();
     logMessage("errors", () => `nound ${system.version}`);

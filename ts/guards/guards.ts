@@ -11,8 +11,10 @@
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
+import { endSwitchesOf } from "../noun/end-switches.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import { GuardBond, type Readings } from "./bond.ts";
+import { FollowedSwitches } from "./end-switches.ts";
 import { GuardMember } from "./guard-member.ts";
 import { guardOrder } from "./guard-order.ts";
 
@@ -34,6 +36,8 @@ export class Guards {
   /** The nouns that have a guard, or that a guard names, by name. */
   private readonly members = new Map<string, GuardMember>();
   private readonly readings: Readings = new WeakMap();
+  /** The end switches of nouns, by the name of the noun that they stop. */
+  private readonly switches = new Map<string, FollowedSwitches>();
 
   constructor(context: GuardsContext) {
     this.context = context;
@@ -45,6 +49,7 @@ export class Guards {
    */
   replaced(name: string): void {
     const registered = this.context.nouns.find(name);
+    this.follow(name);
     const when = registered?.noun.guard;
     const known = this.members.get(name);
     if (known === undefined && when === undefined) return;
@@ -87,6 +92,7 @@ export class Guards {
   start(): void {
     this.isStarted = true;
     for (const member of this.members.values()) member.start();
+    for (const { name } of this.context.nouns.all()) this.follow(name);
   }
 
   /** Ends, when the nouns are closed. */
@@ -94,6 +100,18 @@ export class Guards {
     this.isStarted = false;
     for (const member of this.members.values()) member.end();
     this.context.feeds.bind(new Map());
+    for (const followed of this.switches.values()) followed.end();
+    this.switches.clear();
+  }
+
+  /** Follows the end switches of the noun that has a name now. */
+  private follow(name: string): void {
+    this.switches.get(name)?.end();
+    this.switches.delete(name);
+    const registered = this.context.nouns.find(name);
+    const switches = registered && endSwitchesOf(registered.own);
+    if (!this.isStarted || switches === undefined) return;
+    this.switches.set(name, new FollowedSwitches(this.context.feeds, switches));
   }
 
   /** @returns the member of a name, which may have no noun yet. */

@@ -2,6 +2,7 @@
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { When } from "../noun/condition.ts";
 import { conditionMistake } from "../noun/condition-mistakes.ts";
+import { endSwitchesOf } from "../noun/end-switches.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
 
 export interface GuardMistake {
@@ -13,6 +14,7 @@ export interface GuardMistake {
 
 function* mistakesOf(
   noun: string,
+  option: readonly string[],
   guard: When,
   nouns: ServedNouns,
   isKnown: (noun: string) => boolean,
@@ -23,7 +25,7 @@ function* mistakesOf(
       if (!isKnown(name)) continue;
       const names = Array.from(nouns.all(), (one) => one.name);
       const sentence = `expected the name of a noun, found ${JSON.stringify(name)}${didYouMean(name, names)}`;
-      yield { noun, keys: ["guard", name], sentence };
+      yield { noun, keys: [...option, name], sentence };
       continue;
     }
     const { shape } = registered.noun;
@@ -31,7 +33,7 @@ function* mistakesOf(
     for (const [key, condition] of Object.entries(conditions)) {
       const mistake = conditionMistake(shape, key, condition);
       if (mistake !== undefined) {
-        yield { noun, keys: ["guard", name, key, ...mistake.keys], sentence: mistake.sentence };
+        yield { noun, keys: [...option, name, key, ...mistake.keys], sentence: mistake.sentence };
       }
     }
   }
@@ -42,12 +44,16 @@ export function guardMistakes(
   nouns: ServedNouns,
   isKnown: (noun: string) => boolean = () => true,
 ): readonly GuardMistake[] {
-  return Array.from(nouns.all()).flatMap(({ name, noun: { guard }, isSettable }): readonly GuardMistake[] => {
-    if (guard === undefined) return [];
+  return Array.from(nouns.all()).flatMap(({ name, noun: { guard }, own, isSettable }): readonly GuardMistake[] => {
+    const switches = endSwitchesOf(own) ?? [];
+    const ofSwitches = switches.flatMap(({ option, when }) =>
+      Array.from(mistakesOf(name, option, when, nouns, isKnown)),
+    );
+    if (guard === undefined) return ofSwitches;
     if (isKnown(name) && !isSettable) {
       const sentence = "expected nothing, because clients cannot change this noun";
       return [{ noun: name, keys: ["guard"], sentence }];
     }
-    return Array.from(mistakesOf(name, guard, nouns, isKnown));
+    return [...mistakesOf(name, ["guard"], guard, nouns, isKnown), ...ofSwitches];
   });
 }

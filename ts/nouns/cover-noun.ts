@@ -16,8 +16,10 @@ import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { byItself } from "../noun/by-itself.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
+import type { When } from "../noun/condition.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { checkDuration } from "../noun/duration.ts";
+import { type EndSwitch, endSwitches } from "../noun/end-switches.ts";
 import { type Changing, foresee } from "../noun/foresee.ts";
 import { KeptText } from "../noun/kept-text.ts";
 import { leave, takeOver } from "../noun/left-state.ts";
@@ -58,6 +60,21 @@ export interface CoverTimes {
   readonly pause?: Milliseconds;
   /** How much longer a stroke to an end runs, in percent of the whole time; 10 if left out. */
   readonly overrun?: number;
+  /** End switches: conditions on other nouns that hold while the cover is open, and while it is closed. */
+  readonly stopAt?: StopAt;
+}
+
+/**
+ * The end switches of a cover.
+ *
+ * @example
+ * const stopAt: StopAt = { open: { top: { pressed: 1 } }, close: { bottom: { pressed: 1 } } };
+ */
+export interface StopAt {
+  /** What holds while it is open. */
+  readonly open?: When;
+  /** What holds while it is closed. */
+  readonly close?: When;
 }
 
 /**
@@ -90,6 +107,9 @@ const tickTime = 1_000;
 const retryTime = 1_000;
 
 const opposite: { readonly [direction in Direction]: Direction } = { open: "close", close: "open" };
+
+/** The position at the end of each direction. */
+const endOf = { open: 100, close: 0 } as const;
 
 const words: { readonly [direction in Direction]: string } = { open: "opening", close: "closing" };
 
@@ -145,6 +165,7 @@ export class CoverNoun implements HardwareNoun {
   /** A move is a change of whoever has begun it. */
   readonly [byItself] = "nothing";
   readonly action = "Open, stop, close";
+  readonly [endSwitches]?: readonly EndSwitch[];
   readonly homeAssistant = {
     component: "cover",
     position: "position",
@@ -152,7 +173,7 @@ export class CoverNoun implements HardwareNoun {
     payload_stop: '{"moving":"stopped"}',
   } as const;
   private readonly hardware: CoverHardware;
-  private readonly times: Required<CoverTimes>;
+  private readonly times: Required<Omit<CoverTimes, "stopAt">>;
   private readonly listeners = new ChangeListeners();
   /** Where it stands, or stood before it moved; undefined if nobody knows. */
   private position: number | undefined;
@@ -163,11 +184,20 @@ export class CoverNoun implements HardwareNoun {
   private last: Direction | undefined;
   private free = Number.NEGATIVE_INFINITY;
   private isGone = false;
+  /** Whether the end switch of a direction is reached. */
+  private readonly isAt = { open: false, close: false };
   private readonly alarm: Alarm;
 
   constructor(hardware: CoverHardware, times: CoverTimes) {
     this.hardware = hardware;
-    this.times = { pause: 500, overrun: 10, ...times };
+    const { stopAt = {}, ...durations } = times;
+    this.times = { pause: 500, overrun: 10, ...durations };
+    const switches = (["open", "close"] as const).flatMap((direction) => {
+      const when = stopAt[direction];
+      const reach = (isThere: boolean) => this.reach(direction, isThere);
+      return when === undefined ? [] : [{ option: ["stopAt", direction], when, reach }];
+    });
+    if (switches.length > 0) this[endSwitches] = switches;
     this.alarm = new Alarm(hardware.clock, () => this.look());
     const kept = Number(hardware.kept?.text || Number.NaN);
     if (kept >= 0 && kept <= 100) this.position = kept;
@@ -254,6 +284,29 @@ export class CoverNoun implements HardwareNoun {
     }
   }
 
+  /** An end switch is reached, or not any more. At an end, the position is known, and nothing moves further. */
+  private reach(direction: Direction, isThere: boolean): void {
+    this.isAt[direction] = isThere;
+    if (!isThere || this.isGone) return;
+    if (this.move !== undefined && this.move.direction !== direction) return; // it is just leaving that end
+    const wanted = this.wanted;
+    try {
+      this.stop();
+    } finally {
+      this.listeners.tell();
+    }
+    this.arrive(direction);
+    this.wanted = wanted === endOf[direction] ? undefined : wanted;
+    this.continue();
+    this.listeners.tell();
+  }
+
+  /** It is at an end: an end switch says so. */
+  private arrive(direction: Direction): void {
+    this.position = endOf[direction];
+    this.hardware.kept?.keep(String(this.position));
+  }
+
   /** Where it is now; undefined if nobody knows. */
   private get now(): number | undefined {
     const { move } = this;
@@ -293,6 +346,15 @@ export class CoverNoun implements HardwareNoun {
       return;
     }
     const towards = target === 100 ? "open" : target === 0 ? "close" : direction;
+    if (this.isAt[towards]) {
+      this.stop();
+      this.arrive(towards);
+      this.wanted = target === wanted || wanted === endOf[towards] ? undefined : wanted;
+      // From an end that was not known as such, there is one way.
+      if (this.isAt[opposite[towards]]) this.wanted = undefined;
+      this.continue();
+      return;
+    }
     if (this.move !== undefined && this.move.direction !== towards) this.stop();
     const time = hardware.clock.now();
     if (this.move === undefined && towards !== this.last && time < this.free) {

@@ -12,6 +12,7 @@ import type { Feeds } from "../feeds/feeds.ts";
 import { HttpError } from "../http/http-error.ts";
 import { zeroForEachStatus } from "../http/status.ts";
 import type { Listener, Socket } from "../native/net.ts";
+import { endSwitchesOf } from "../noun/end-switches.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
@@ -186,7 +187,8 @@ export class HttpServer {
     this.host.guard.exempt(() => {
       this.feeds?.replaced(name);
       this.update(name);
-      if (this.router.find(name)?.noun.guard !== undefined) this.guards ??= this.openGuards?.(this.host);
+      const { noun: { guard } = {}, own } = this.router.find(name) ?? {};
+      if (guard !== undefined || (own && endSwitchesOf(own))) this.guards ??= this.openGuards?.(this.host);
       this.guards?.replaced(name);
       this.changes?.replaced(name);
       const noun = this.followsChanges ? this.router.find(name) : undefined;
@@ -222,6 +224,11 @@ export class HttpServer {
   /** Takes over the changes that the process before has noted. */
   resumeChanges(left: string): void {
     this.allChanges()?.resume(left);
+  }
+
+  /** Whether a noun has a guard or end switches. */
+  get hasGuards(): boolean {
+    return this.guards !== undefined;
   }
 
   /** Lets the guards of nouns act, once all nouns have their states. Until then they only refuse. */

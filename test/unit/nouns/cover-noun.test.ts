@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { Level, Line } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { endSwitchesOf } from "../../../ts/noun/end-switches.ts";
 import { leave, takeOver } from "../../../ts/noun/left-state.ts";
 import { CoverNoun } from "../../../ts/nouns/cover-noun.ts";
 
@@ -24,7 +25,13 @@ class Bench {
     this.since = clock.now();
     Object.assign(this.levels, levels);
     const lines = { open: this.line("open"), close: this.line("close") };
-    this.cover = new CoverNoun({ lines, clock }, times);
+    const stopAt = { open: { top: { on: 1 } }, close: { bottom: { on: 1 } } };
+    this.cover = new CoverNoun({ lines, clock }, { ...times, stopAt });
+  }
+
+  /** An end switch reports. */
+  reach(end: "open" | "close", isThere: boolean): void {
+    endSwitchesOf(this.cover)?.[end === "open" ? 0 : 1]?.reach(isThere);
   }
 
   /** Lets the motor come to where it is now. */
@@ -204,4 +211,54 @@ test("whatever is asked, both outputs are never active, a reversal waits, and th
     }),
     { numRuns: 500 },
   );
+});
+
+describe("with end switches, a cover", () => {
+  it("stops where a switch reports, and knows its position", () => {
+    const bench = new Bench();
+    bench.cover.setState({ position: 100 });
+    bench.pass(3_000);
+    bench.reach("open", true);
+    expect(bench.cover.getState()).toEqual({ position: 100, moving: "stopped" });
+    expect(bench.levels).toEqual({ open: 0, close: 0 });
+  });
+
+  it("goes on from an end to where it is wanted", () => {
+    const bench = new Bench();
+    bench.cover.setState({ position: 30 });
+    bench.pass(1_000);
+    bench.reach("close", true);
+    expect(bench.levels).toEqual({ open: 0, close: 0 });
+    bench.pass(times.pause + 6_000);
+    expect(bench.cover.getState()).toEqual({ position: 30, moving: "stopped" });
+  });
+
+  it("begins no move to an end that it is at, and leaves that end", () => {
+    const bench = new Bench();
+    bench.reach("open", true);
+    expect(bench.cover.setState({ position: 100 })).toEqual({ position: 100, moving: "stopped" });
+    expect(bench.levels).toEqual({ open: 0, close: 0 });
+    bench.pass(times.pause);
+    expect(bench.cover.setState({ position: 50 })).toEqual({ position: 100, moving: "closing" });
+    bench.pass(1_000);
+    bench.reach("open", false);
+    bench.pass(4_000);
+    expect(bench.cover.getState()).toEqual({ position: 50, moving: "stopped" });
+  });
+
+  it("stops by its times if no switch reports", () => {
+    const bench = closed();
+    bench.cover.setState({ position: 100 });
+    bench.pass(22_000);
+    expect(bench.cover.getState()).toEqual({ position: 100, moving: "stopped" });
+  });
+
+  it("does not reverse for a switch that reports while it leaves that end", () => {
+    const bench = closed();
+    bench.cover.setState({ position: 100 });
+    bench.pass(100);
+    bench.reach("close", false);
+    bench.reach("close", true);
+    expect(bench.cover.getState()).toMatchObject({ moving: "opening" });
+  });
 });

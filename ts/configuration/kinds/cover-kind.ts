@@ -2,8 +2,9 @@
 import type { LineOptions } from "../../hardware/line-options.ts";
 import { checkOutput } from "../../hardware/lines.ts";
 import { coverNounKeptAs } from "../../nouns/cover-noun.ts";
+import { guardConditions } from "../guard-setting.ts";
 import { nounKind } from "../noun-kind.ts";
-import { record, withDefault } from "../record.ts";
+import { optional, record, withDefault } from "../record.ts";
 import { choice, integer } from "../setting.ts";
 import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "./line-kinds.ts";
 
@@ -21,6 +22,7 @@ export const coverKind = () =>
       closeTime: strokeTime(),
       pause: withDefault(() => integer({ minimum: 100, maximum: 60_000 }), 500),
       overrun: withDefault(() => integer({ minimum: 0, maximum: 100 }), 10),
+      stopAt: optional(() => record({ open: optional(guardConditions), close: optional(guardConditions) })),
       boot: withDefault(() => choice("restore", "default"), "restore"),
     },
     verify(options, refuse) {
