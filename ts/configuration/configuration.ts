@@ -2,6 +2,7 @@
  * The configuration: what the stock program serves, where, and within which limits. docs/configuration.md describes it
  * for people who write one.
  */
+
 import {
   addressPattern,
   type DeviceOptions,
@@ -19,6 +20,7 @@ import type { TlsOptions } from "../native/tls-options.ts";
 import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
 import type { Location } from "../rules/sun.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
+import { guardDefinition } from "./guard-setting.ts";
 import { httpsSetting } from "./https-setting.ts";
 import type { Json } from "./json.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
@@ -194,6 +196,7 @@ export function configurationSchema(): JsonSchema {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Configuration of nound",
     ...configurationSetting().schema(),
+    definitions: guardDefinition(),
   };
 }
 
