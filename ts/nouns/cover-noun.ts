@@ -202,12 +202,12 @@ export class CoverNoun implements HardwareNoun {
     const kept = Number(hardware.kept?.text || Number.NaN);
     if (kept >= 0 && kept <= 100) this.position = kept;
     // What an earlier process has left moving stops now, somewhere.
-    this.free = hardware.clock.now() + this.times.pause;
     for (const line of Object.values(hardware.lines)) {
       if (line.isGone || line.getValue() === 0) continue;
       this.position = undefined;
       line.setValue(0);
     }
+    this.pauseFromNow();
   }
 
   getState(): State {
@@ -392,10 +392,16 @@ export class CoverNoun implements HardwareNoun {
     const position = this.now;
     setLevel(lines[move.direction], 0);
     this.alarm.stop();
-    this.free = clock.now() + this.times.pause;
+    this.pauseFromNow();
     this.position = position;
     this.move = undefined;
     kept?.keep(position === undefined ? "" : String(Math.round(position * 10) / 10));
+  }
+
+  /** The clock stands still in a turn, which may take long on a small device. */
+  private pauseFromNow(): void {
+    const { clock } = this.hardware;
+    this.free = clock.now() + Math.ceil(clock.turnTime()) + this.times.pause;
   }
 
   private look(): void {

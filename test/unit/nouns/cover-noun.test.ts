@@ -213,6 +213,20 @@ test("whatever is asked, both outputs are never active, a reversal waits, and th
   );
 });
 
+test("the pause of a cover begins when the output is inactive, however long the turn has taken until then", () => {
+  const bench = closed();
+  bench.cover.setState({ position: 100 });
+  bench.pass(3_000);
+  bench.clock.turnTime = () => 90;
+  bench.cover.deleteState();
+  bench.clock.turnTime = () => 0;
+  const stopped = bench.clock.now();
+  bench.pass(450);
+  bench.cover.setState({ position: 0 });
+  bench.pass(1_000);
+  expect(bench.log.at(-1)).toBe(`close 1 at ${stopped + 90 + times.pause}`);
+});
+
 describe("with end switches, a cover", () => {
   it("stops where a switch reports, and knows its position", () => {
     const bench = new Bench();
