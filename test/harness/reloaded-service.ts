@@ -17,9 +17,9 @@ export interface ReloadOutcome {
 
 /** Runs `nound --reload`. */
 export async function reloadProcess(id: number): Promise<ReloadOutcome> {
-  const [program] = commandOf("nound");
+  const [program, ...words] = commandOf("nound");
   return await new Promise((resolve) => {
-    const child = execFile(program, ["--reload", String(id)], (_error, _stdout, stderr) =>
+    const child = execFile(program, [...words, "--reload", String(id)], (_error, _stdout, stderr) =>
       resolve({ status: child.exitCode ?? undefined, stderr }),
     );
   });
