@@ -223,8 +223,9 @@ test.skipIf(noCurl !== undefined)(
     endedByThisTest(nound);
     const other = written("other.pem", certificate({ name: "other", isAuthority: true }).pem);
     await expect(run("curl", ["-s", "--cacert", other, `https://127.0.0.1:${port}/led`])).rejects.toThrow();
-    const line = "no encrypted connection: the client does not trust the certificate (TLS alert 48)";
-    await eventually("the log has it", () => nound.printed.includes(line));
+    // When curl closes with bytes unread, the kernel sends RST, and the alert may be lost.
+    const line = /no encrypted connection: the client (does not trust the certificate \(TLS alert 48\)|broke off)/;
+    await eventually("the log has it", () => line.test(nound.printed));
     await nound.stop();
   },
 );
