@@ -142,6 +142,8 @@ interface Move {
   /** Where it began; undefined if nobody knows. */
   readonly from: number | undefined;
   readonly began: number;
+  /** When the output became active, or a move that runs already got this end: later in the same turn. */
+  readonly active: number;
   /** When the output becomes inactive. */
   readonly end: number;
 }
@@ -207,7 +209,7 @@ export class CoverNoun implements HardwareNoun {
       this.position = undefined;
       line.setValue(0);
     }
-    this.pauseFromNow();
+    this.free = this.instant + this.times.pause;
   }
 
   getState(): State {
@@ -378,7 +380,7 @@ export class CoverNoun implements HardwareNoun {
       setLevel(lines[opposite[direction]], 0);
       setLevel(lines[direction], 1);
     }
-    this.move = { direction, target, from, began: time, end };
+    this.move = { direction, target, from, began: time, active: this.instant, end };
     this.last = direction;
     this.alarm.move(Math.min(end, time + tickTime));
   }
@@ -389,19 +391,25 @@ export class CoverNoun implements HardwareNoun {
     if (move === undefined) return;
     const { lines, clock, kept } = hardware;
     this.alarm.set(clock.now() + retryTime);
-    const position = this.now;
+    let position = this.now;
     setLevel(lines[move.direction], 0);
     this.alarm.stop();
-    this.pauseFromNow();
+    this.free = this.instant + this.times.pause;
+    const { direction, target, from, active } = move;
+    if (from !== undefined && target !== endOf[direction]) {
+      // It ran for a moment longer than it was to, or shorter. These moments would add up.
+      const way = (100 * (this.instant - active)) / this.timeOf(direction);
+      position = Math.max(0, Math.min(100, direction === "open" ? from + way : from - way));
+    }
     this.position = position;
     this.move = undefined;
     kept?.keep(position === undefined ? "" : String(Math.round(position * 10) / 10));
   }
 
-  /** The clock stands still in a turn, which may take long on a small device. */
-  private pauseFromNow(): void {
+  /** ms by the clock, which stands still in a turn. A turn may take long on a small device. */
+  private get instant(): number {
     const { clock } = this.hardware;
-    this.free = clock.now() + Math.ceil(clock.turnTime()) + this.times.pause;
+    return clock.now() + Math.ceil(clock.turnTime());
   }
 
   private look(): void {

@@ -227,6 +227,15 @@ test("the pause of a cover begins when the output is inactive, however long the 
   expect(bench.log.at(-1)).toBe(`close 1 at ${stopped + 90 + times.pause}`);
 });
 
+test("a cover knows how much further it went because its output became inactive late", () => {
+  const bench = closed();
+  bench.cover.setState({ position: 40 });
+  bench.pass(7_900);
+  bench.clock.turnTime = () => 400;
+  bench.pass(100);
+  expect(bench.cover.getState()).toEqual({ position: 42, moving: "stopped" });
+});
+
 describe("with end switches, a cover", () => {
   it("stops where a switch reports, and knows its position", () => {
     const bench = new Bench();
