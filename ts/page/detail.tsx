@@ -4,13 +4,14 @@ import type { CardPlan } from "./arrange.ts";
 import { conditionOf } from "./condition.ts";
 import { formOf } from "./form.ts";
 import { LastChanges } from "./last-changes.tsx";
-import { isPressed } from "./noun-view.ts";
+import { isPressed, type NounView } from "./noun-view.ts";
 import { Plot } from "./plot.tsx";
 import { Recipes } from "./recipes.tsx";
 import { Reset } from "./reset.tsx";
 import { Failure, Push, Row } from "./row.tsx";
 import { Sheet } from "./sheet.tsx";
-import { Age } from "./value.tsx";
+import type { Key } from "./thing.ts";
+import { Age, labelBeside } from "./value.tsx";
 
 interface DetailProps {
   readonly plan: CardPlan;
@@ -18,6 +19,12 @@ interface DetailProps {
   /** Whether the states are old, so that nothing can be sent. */
   readonly isLost: boolean;
   readonly onClose: () => void;
+}
+
+/** Whether the noun's title says all that the key's label does. */
+function isClear(view: NounView, key: Key): boolean {
+  const { main } = formOf(view);
+  return main.length === 1 && main[0] === key && labelBeside(view, key, main) === "";
 }
 
 export function Detail({ plan: { title, views, colour }, guarded, isLost, onClose }: DetailProps) {
@@ -50,7 +57,7 @@ export function Detail({ plan: { title, views, colour }, guarded, isLost, onClos
                 of={key}
                 id={`detail-${index}`}
                 titleId="detail"
-                isBare={false}
+                isBare={isClear(from, key)}
                 isPlain={true}
                 prefix={views.length > 1 ? `${from.noun.title}: ` : ""}
               />
