@@ -62,9 +62,16 @@ test.each([
   expect(noun.calls.map((call) => call.split(" ")[0])).toEqual([method]);
 });
 
+test("the fourth mirror in a row is served", () => {
+  const route = routerWith("led").route(head({ fields: fieldsOf(["X-Nound-Hops: 4"]) }));
+  expect(route).toMatchObject({ name: "led" });
+});
+
 describe("is refused:", () => {
   test.each<[string, Partial<RequestHead>, number, boolean]>([
     ["a query", { target: "/led?" }, 400, false],
+    ["a mirror behind four others", { fields: fieldsOf(["X-Nound-Hops: 5"]) }, 400, false],
+    ["a count of mirrors that is none", { fields: fieldsOf(["X-Nound-Hops: -1"]) }, 400, false],
     ["an unknown noun", { target: "/zqx" }, 404, false],
     ["a slash behind a name", { target: "/led/" }, 404, false],
     ["two segments", { target: "/led/zqx" }, 404, false],
