@@ -223,7 +223,7 @@ test("each answer of the index is where it says", () => {
       type === undefined ? source : (source.split(new RegExp(`^export (?:abstract )?class ${type}\\b`, "m"))[1] ?? "");
     const declared =
       type !== undefined
-        ? new RegExp(`^  (?:private |readonly |async )*${name}[(<]`, "m")
+        ? new RegExp(`^  (?:private |readonly |async )*${name}(?:[(<]| = )`, "m")
         : file.endsWith(".c")
           ? new RegExp(`^[A-Za-z].*\\b${name}(?:\\(.*\\{|\\[.*)$`, "m")
           : new RegExp(`^(?:export )?(?:async )?(?:function\\*?|const|class|interface) ${name}\\b`, "m");

@@ -36,22 +36,25 @@ export class ChangeRing {
 
   /** @param length bytes of the state. */
   add(time: number, noun: string, state: string, by: string, length = utf8Length(state)): void {
-    const { most, places, count } = this;
-    const isNoted = length <= longestState;
+    const { most, count } = this;
+    const json = length <= longestState ? state : "null";
     // A text with characters beyond Latin-1 takes two bytes for each.
-    const wide = length === state.length ? length : 2 * state.length;
-    const bytes = noun.length + by.length + (isNoted ? wide : 0);
-    if (count - this.first === most) this.drop();
-    const place = places[count % most];
-    if (place === undefined) places.push({ time, noun, json: isNoted ? state : "null", by, bytes });
+    const bytes = noun.length + by.length + (length === json.length ? length : 2 * json.length);
+    const place = this.places[count % most];
+    this.count = count + 1;
+    if (place === undefined) this.places.push({ time, noun, json, by, bytes });
     else {
+      // Of a full ring, it is the oldest one.
+      if (count - this.first === most) {
+        this.bytes -= place.bytes;
+        this.first += 1;
+      }
       place.time = time;
       place.noun = noun;
-      place.json = isNoted ? state : "null";
+      place.json = json;
       place.by = by;
       place.bytes = bytes;
     }
-    this.count = count + 1;
     this.bytes += bytes;
     while (this.bytes > mostBytes) this.drop();
   }

@@ -82,6 +82,9 @@ export class Changes {
   private readonly ring: ChangeRing;
   private readonly followed = new Map<string, FollowedNoun>();
   private readonly listeners = new Set<() => void>();
+  /** Whether there are nouns in `followed`, and functions in `listeners`. */
+  private isFollowing = false;
+  private isHeard = false;
 
   constructor(context: ChangesContext) {
     this.context = context;
@@ -89,23 +92,23 @@ export class Changes {
   }
 
   /** An operation has made a state. @param by who has asked for it. */
-  made(registered: RegisteredNoun, answer: StateAnswer, by: string): void {
-    const { name, queue } = registered;
-    const { made } = queue;
-    const { json, length } = answer;
-    if (this.followed.size > 0) this.followed.get(name)?.made(json);
+  readonly made = (registered: RegisteredNoun, answer: StateAnswer, by: string): void => {
+    const { name } = registered;
+    const { made } = registered.queue;
+    const { json } = answer;
+    if (this.isFollowing) this.followed.get(name)?.made(json);
     // A guard sends a noun to its default first of all, where it usually is.
-    if (made === undefined ? by.startsWith("guard ") : jsonOf(made) === json) return;
-    this.ring.add(this.context.clock.now(), name, json, by, length);
+    if (made === undefined ? by.startsWith("guard ") : made.json === json) return;
+    this.ring.add(this.context.clock.now(), name, json, by, answer.length);
     if (made === undefined && !this.followed.has(name)) this.follow(registered, json);
-    if (this.listeners.size > 0) this.tell();
-  }
+    if (this.isHeard) this.tell();
+  };
 
   /** Notes a change that nobody has asked for. */
   note(name: string, json: string, by: string): void {
     this.ring.add(this.context.clock.now(), name, json, by);
     this.context.log?.(`${name} is ${json} (${by})`);
-    if (this.listeners.size > 0) this.tell();
+    if (this.isHeard) this.tell();
   }
 
   /**
@@ -132,6 +135,7 @@ export class Changes {
     const followed = this.followed.get(name);
     if (followed === undefined) return;
     this.followed.delete(name);
+    this.isFollowing = this.followed.size > 0;
     followed.feed.unfollow(followed);
   }
 
@@ -158,7 +162,11 @@ export class Changes {
   /** @param changed is called after each change. @returns a function that ends this. */
   listen(changed: () => void): () => void {
     this.listeners.add(changed);
-    return () => void this.listeners.delete(changed);
+    this.isHeard = true;
+    return () => {
+      this.listeners.delete(changed);
+      this.isHeard = this.listeners.size > 0;
+    };
   }
 
   /** @param json what it has been made; undefined if it is to be read. */
@@ -169,6 +177,7 @@ export class Changes {
     const followed = new FollowedNoun(this, noun, feed, cause);
     if (json !== undefined) followed.made(json);
     this.followed.set(noun.name, followed);
+    this.isFollowing = true;
     feed.follow(followed);
   }
 

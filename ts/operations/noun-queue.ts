@@ -23,7 +23,7 @@ export interface QueueContext {
   /** Frees memory that is held for clients. @returns whether there is enough now. */
   readonly relieve: () => boolean;
   /** Is told of each state that an operation has made; undefined where nobody notes them. */
-  readonly onMade?: ((noun: RegisteredNoun, answer: StateAnswer, by: string) => void) | undefined;
+  onMade?: ((noun: RegisteredNoun, answer: StateAnswer, by: string) => void) | undefined;
   readonly limits: {
     /** ms an operation may take, the wait for its turn included. */
     readonly nounTimeout: number;
@@ -50,7 +50,7 @@ export class NounQueue {
   /** The size of the state that a client has set last. */
   held = notHeld;
   /** The last answer with a state that an operation has made. Only where changes are noted. */
-  declare made?: Answer | undefined;
+  declare made?: StateAnswer | undefined;
 
   constructor(context: QueueContext) {
     this.context = context;

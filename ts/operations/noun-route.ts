@@ -6,7 +6,7 @@ import type { State } from "../noun/state.ts";
 import { isUnbounded } from "../noun/state-size.ts";
 import { writeState } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
-import { type Answer, StateAnswer } from "./answer.ts";
+import type { Answer, StateAnswer } from "./answer.ts";
 import { LimitedNoun } from "./limited-noun.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounQueue } from "./noun-queue.ts";
@@ -110,10 +110,12 @@ export class NounRoute implements Route {
   /** The noun has answered an operation that may change it. @param by who has asked. */
   told(answer: Answer, by: Writer, asker?: Asker): void {
     const { queue } = this;
-    if (!(this.isNoted && answer instanceof StateAnswer)) return;
+    if (!this.isNoted || answer.status !== 200) return;
+    // Of a noun's operation that changes it, this is a state.
+    const made = answer as StateAnswer;
     try {
-      queue.context.onMade?.(this.registered, answer, wordsOf(by, asker?.client ?? ""));
-      queue.made = answer;
+      queue.context.onMade?.(this.registered, made, wordsOf(by, asker?.client ?? ""));
+      queue.made = made;
     } catch {
       // There is no memory for the note, and the client waits for the answer.
     }

@@ -113,8 +113,13 @@ export class HttpServer {
     const call = new NounCall(guard, onFailure, log !== undefined);
     const clients = new WaitingClients(limits);
     const onMade: QueueContext["onMade"] =
-      sources.changes && ((noun, answer, by) => (this.changes ?? this.allChanges())?.made(noun, answer, by));
-    const queueContext = { clock, call, clients, roomForStates, relieve, limits, onMade };
+      sources.changes &&
+      ((noun, answer, by) => {
+        const changes = this.allChanges();
+        queueContext.onMade = changes?.made;
+        changes?.made(noun, answer, by);
+      });
+    const queueContext: QueueContext = { clock, call, clients, roomForStates, relieve, limits, onMade };
     const changed = (name: string) => this.feeds?.changed(name);
     this.router = new Router(queueContext, limits.bodyBytes, changed, () => this.documents?.link ?? "");
     this.host = {
