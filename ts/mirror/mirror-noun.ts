@@ -64,12 +64,24 @@ export class MirroredForm {
   readonly shape: Shape | undefined;
   readonly updateShape: Shape | undefined;
   readonly write: (state: State) => string;
+  /** The last state that was taken. Equal states of a hundred mirrors are one object, and so is their answer. */
+  private last: State = Object.freeze({});
+  private lastJson = "{}";
 
   constructor({ shape, updateShape }: DescribedNoun) {
     this.shape = shape;
     this.updateShape = updateShape;
     const writer = shape && new ShapeWriter(shape);
     this.write = writer === undefined ? writeState : (state) => writer.write(state);
+  }
+
+  /** @param json of the state. @returns the state, or the equal one that was taken last. It is frozen. */
+  shared(state: State, json: string): State {
+    if (json !== this.lastJson) {
+      this.last = Object.freeze(state);
+      this.lastJson = json;
+    }
+    return this.last;
   }
 
   isLike(other: MirroredForm): boolean {
@@ -79,7 +91,7 @@ export class MirroredForm {
 }
 
 /** Before the other device was reached. */
-const anyForm: Pick<MirroredForm, "write"> = { write: writeState };
+const anyForm = { write: writeState, shared: (state: State) => Object.freeze(state) };
 
 export class MirrorNoun implements ServedNoun {
   /** The name of the noun on the other device, in lower case. */
@@ -100,7 +112,7 @@ export class MirrorNoun implements ServedNoun {
   private readonly device: MirrorDevice;
   declare private readonly words: MirrorWords;
   declare private listeners: ChangeListeners | undefined;
-  private form: Pick<MirroredForm, "write"> | MirroredForm = anyForm;
+  private form: typeof anyForm | MirroredForm = anyForm;
   private state: State | undefined;
   /** Why there is no state. */
   declare private reason: string;
@@ -179,7 +191,7 @@ export class MirrorNoun implements ServedNoun {
       this.lose("The other device has sent a state that does not fit its description.");
       return;
     }
-    this.state = Object.freeze(taken);
+    this.state = taken;
     this.listeners?.tell();
   }
 
@@ -202,7 +214,7 @@ export class MirrorNoun implements ServedNoun {
     const copy = { ...(state as State) };
     const json = this.form.write(copy);
     if (utf8Length(json) > stateBytes) throw new Error("too large");
-    return copy;
+    return this.form.shared(copy, json);
   }
 
   private set(key: PropertyKey, value: unknown): void {
@@ -230,7 +242,7 @@ export class MirrorNoun implements ServedNoun {
     const { status, body } = outcome;
     if (status === 200) {
       try {
-        const state = Object.freeze(this.check(JSON.parse(decodeUtf8(body) ?? "")));
+        const state = this.check(JSON.parse(decodeUtf8(body) ?? ""));
         this.state = state;
         this.listeners?.tell();
         return state;
