@@ -269,6 +269,8 @@ describe("the light in the stairs", () => {
   }
 
   test("goes on with motion, and is toggled by the button", async () => {
+    // What a rule finds when it starts, some turns after the server listens, is not a change.
+    for (let turns = 0; turns < 5; turns++) await ask(nound(), get("/light"));
     expectState(await ask(nound(), put("/simulated.motion", { motion: 1 })), { motion: 1 });
     await becomes(1);
     expectState(await ask(nound(), put("/simulated.button", { pressed: 1 })), { pressed: 1 });
