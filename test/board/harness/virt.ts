@@ -19,6 +19,8 @@ export interface VirtPins extends Pins {
   key(key: string, isDown: boolean): Promise<void>;
   /** The changes of one output since this was last called for it, or since the board's start; the oldest first. */
   changes(offset: number): Promise<readonly WireChange[]>;
+  /** The changes of several outputs since this was last called, or since the board's start, in their order. */
+  together(...offsets: readonly number[]): Promise<readonly WireChange[]>;
 }
 
 async function controllerPath(qmp: Qmp): Promise<string> {
@@ -51,6 +53,7 @@ export const virt: Board<VirtPins> = {
     const path = await controllerPath(qmp);
     await qtest.listenToOutputs(path);
     const taken = new Map<number, number>();
+    let heard = 0;
     const all = async (offset: number) => {
       await qtest.settle();
       return qtest.changes.filter(({ wire }) => wire === offset);
@@ -60,6 +63,12 @@ export const virt: Board<VirtPins> = {
         const changes = await all(offset);
         const news = changes.slice(taken.get(offset));
         taken.set(offset, changes.length);
+        return news;
+      },
+      async together(...offsets) {
+        await qtest.settle();
+        const news = qtest.changes.slice(heard).filter(({ wire }) => offsets.includes(wire));
+        heard = qtest.changes.length;
         return news;
       },
       async key(key, isDown) {

@@ -1,0 +1,177 @@
+/**
+ * Guards and covers on a PL061: what must not happen does not, whoever asks, through reloads and kills. Each change of
+ * a pin is heard outside the guest, in the order in which the pins changed.
+ */
+import { expect, onTestFinished, test } from "vitest";
+import type { State } from "../../ts/noun/state.ts";
+import { Mosquitto, OtherClient } from "../harness/mosquitto.ts";
+import { type BoardConfiguration, type BoardNound, forAllTests, thisMachine } from "./harness/running-board.ts";
+import { virt } from "./harness/virt.ts";
+
+const board = forAllTests(virt);
+const [relay, pump, valve, button] = [0, 1, 2, 4];
+
+const commands = 1_000;
+const reloads = 20;
+
+/** @returns numbers from 0 up to a limit that look random, and are the same in each run. */
+function numbers(seed: number): (limit: number) => number {
+  let last = seed;
+  return (limit) => {
+    last = (Math.imul(last, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((last / 2 ** 32) * limit);
+  };
+}
+
+/** What a test sends, by whom: HTTP, or the broker. */
+interface Clients {
+  readonly nound: BoardNound;
+  readonly broker: OtherClient;
+}
+
+/** Starts a broker, its client, and nound at it. @param make gives the configuration for each reload. */
+async function start(make: (reload: number) => BoardConfiguration): Promise<Clients & { reload(): Promise<void> }> {
+  const server = await Mosquitto.start();
+  onTestFinished(() => server.stop());
+  const broker = await OtherClient.connect(server.port);
+  onTestFinished(() => broker.end());
+  const mqtt = { broker: `${thisMachine}:${server.port}`, id: "board" };
+  const configuration = (reload: number) => ({ ...make(reload), mqtt });
+  const nound = await board().startNound(configuration(0));
+  await broker.hears("nound/board", "online");
+  let count = 0;
+  const reload = async () => {
+    count += 1;
+    // Each second one loses the process with the nouns on the way.
+    const interfere = count % 2 === 0 ? async (kill: () => Promise<void>) => await kill() : undefined;
+    await nound.reload(configuration(count), interfere);
+  };
+  return { nound, broker, reload };
+}
+
+/** Sends commands, and reloads between them. @param send sends one, by what its number says. */
+async function sendAll(send: (index: number) => Promise<unknown>, reload: () => Promise<void>): Promise<void> {
+  for (let index = 0; index < commands; index++) {
+    await send(index).catch(() => undefined);
+    if (index % (commands / reloads) === commands / reloads - 1) await reload();
+  }
+}
+
+/** @returns how often two lines were in a state that must not be, and how often each line changed. */
+async function judge(first: number, second: number, isWrong: (one: number, other: number) => boolean) {
+  const levels = new Map([
+    [first, 0],
+    [second, 0],
+  ]);
+  const counts = new Map([
+    [first, 0],
+    [second, 0],
+  ]);
+  let wrong = 0;
+  for (const { wire, level } of await board().pins.together(first, second)) {
+    levels.set(wire, level);
+    counts.set(wire, (counts.get(wire) ?? 0) + 1);
+    if (isWrong(levels.get(first) ?? 0, levels.get(second) ?? 0)) wrong += 1;
+  }
+  return { wrong, changes: [counts.get(first) ?? 0, counts.get(second) ?? 0] as const };
+}
+
+test("a guarded output is never on while its condition is off, whoever sends 1,000 commands", {
+  timeout: 900_000,
+}, async () => {
+  const output = (offset: number, more: object = {}) => ({
+    kind: "gpio-output",
+    chip: "gpiochip0",
+    offset,
+    key: "on",
+    ...more,
+  });
+  const make = (reload: number): BoardConfiguration => ({
+    nouns: {
+      pump: output(pump, { title: `Pump ${reload}` }),
+      heater: output(relay, { guard: { pump: { on: 1 } }, title: `Heater ${reload}` }),
+      button: { kind: "gpio-input", chip: "gpiochip0", offset: button, key: "on", edges: "both" },
+      heat: { kind: "rule", when: { button: { on: 1 } }, then: { "PUT pump": { on: 1 }, "PUT heater": { on: 1 } } },
+      cool: { kind: "rule", when: { button: { on: 0 } }, then: { "POST pump": {} } },
+    },
+  });
+  const { nound, broker, reload } = await start(make);
+  await board().pins.together(relay, pump);
+  const next = numbers(51);
+  await sendAll(async () => {
+    const noun = next(2) === 0 ? "pump" : "heater";
+    const on = next(3) === 0 ? 0 : 1;
+    const kind = next(10);
+    if (kind === 0) await board().pins.drive(button, on === 1 ? 1 : 0);
+    else if (kind < 4) await broker.publish(`nound/board/${noun}/set`, JSON.stringify({ on }));
+    else if (kind === 4) await nound.delete(`/${noun}`);
+    else if (kind === 5) await nound.post(`/${noun}`);
+    else await nound.put(`/${noun}`, { on });
+  }, reload);
+  const { wrong, changes } = await judge(relay, pump, (heater, on) => heater === 1 && on === 0);
+  console.log(`${commands} commands: the heater changed ${changes[0]} times, the pump ${changes[1]} times`);
+  expect(wrong).toBe(0);
+  await nound.stop(expect.any(String)); // it tells of the killed processes
+  expect(Math.min(...changes)).toBeGreaterThan(commands / 20);
+});
+
+const times = { openTime: 4_000, closeTime: 3_500, pause: 300, overrun: 5 };
+
+/** ms by which a change of a pin may be reported late. */
+const late = 40;
+
+const lines = { open: { chip: "gpiochip0", offset: relay }, close: { chip: "gpiochip0", offset: valve } };
+const cover = (reload: number, more: object = {}): BoardConfiguration => ({
+  stateDirectory: "/tmp/cover",
+  nouns: { blind: { kind: "cover", ...lines, ...times, ...more, title: `Blind ${reload}` } },
+});
+
+test("the outputs of a cover are never on together, and a reversal takes its pause, in 1,000 commands", {
+  timeout: 900_000,
+}, async () => {
+  const { nound, broker, reload } = await start(cover);
+  await board().pins.together(relay, valve);
+  const next = numbers(52);
+  const states: readonly (() => State)[] = [
+    () => ({ position: next(101) }),
+    () => ({ moving: "opening" }),
+    () => ({ moving: "closing" }),
+    () => ({ moving: "stopped" }),
+  ];
+  await sendAll(async () => {
+    const state = (states[next(states.length)] ?? states[0])?.() ?? {};
+    const kind = next(4);
+    if (kind === 0) await nound.post("/blind");
+    else if (kind === 1) await broker.publish("nound/board/blind/set", JSON.stringify(state));
+    else await nound.put("/blind", state);
+    // So that some moves begin.
+    if (next(8) === 0) await new Promise((resolve) => setTimeout(resolve, next(2 * times.pause)));
+  }, reload);
+  await nound.delete("/blind");
+  const changes = await board().pins.together(relay, valve);
+  const ended = new Map<number, number>();
+  const on = new Set<number>();
+  let overlaps = 0;
+  let shortest = Number.POSITIVE_INFINITY;
+  let reversals = 0;
+  for (const { wire, level, time } of changes) {
+    const other = wire === relay ? valve : relay;
+    if (level === 0) {
+      on.delete(wire);
+      ended.set(wire, time);
+      continue;
+    }
+    if (on.has(other)) overlaps += 1;
+    on.add(wire);
+    const end = ended.get(other);
+    if (end !== undefined && end > (ended.get(wire) ?? 0)) {
+      reversals += 1;
+      shortest = Math.min(shortest, time - end);
+    }
+  }
+  console.log(`${changes.length} changes, ${reversals} reversals, the shortest after ${shortest.toFixed(0)} ms`);
+  await nound.stop(expect.any(String));
+  expect(overlaps).toBe(0);
+  expect(reversals).toBeGreaterThan(10);
+  expect(shortest).toBeGreaterThan(times.pause - late);
+});
