@@ -240,9 +240,12 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     // The focus is where it was.
     const label = "document.activeElement.getAttribute('aria-label')";
+    const folded = "localStorage.getItem('nound.folded')";
     await eventually("the focus is back", async () => (await page.evaluate(label)) === "More: Lamp");
     await page.locator("summary", { hasText: "Heating" }).press("Enter");
     await begun.tile("Boiler").waitFor({ state: "detached" });
+    // A folded group hides its tiles at once, and the page hears of that a moment later.
+    await eventually("the page keeps it", async () => /Heating/.test(String(await page.evaluate(folded))));
     await page.reload();
     await begun.live();
     await begun.tile("Battery").waitFor();
