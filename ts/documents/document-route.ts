@@ -2,7 +2,7 @@
 import type { Scope } from "../access/admission.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
-import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts";
+import { type Answer, RefusalAnswer, stateOf } from "../operations/answer.ts";
 import { Gathering } from "../operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
@@ -31,11 +31,6 @@ interface Shared {
   readonly context: Host;
   readonly texts: KeptTexts;
   readonly turns: Turns;
-}
-
-/** @returns the state as a GET returns it, as the noun may have changed its object; undefined if the noun failed. */
-function stateOf(answer: Answer | undefined): State | undefined {
-  return answer instanceof StateAnswer ? (JSON.parse(answer.json) as State) : undefined;
 }
 
 class DocumentRoute implements Route, DocumentSource {

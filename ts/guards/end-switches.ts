@@ -9,7 +9,7 @@ import type { Feeds } from "../feeds/feeds.ts";
 import { conditionsOf, type KeyCondition } from "../noun/condition.ts";
 import type { EndSwitch } from "../noun/end-switches.ts";
 import type { State } from "../noun/state.ts";
-import { jsonOf } from "../operations/answer.ts";
+import { stateOf } from "../operations/answer.ts";
 
 class FollowedSwitch {
   private readonly reach: EndSwitch["reach"];
@@ -23,7 +23,7 @@ class FollowedSwitch {
     const names = new Set(this.conditions.map(({ noun }) => noun.toLowerCase()));
     this.unfollow = Array.from(names, (name) => {
       const feed = feeds.of(name);
-      const follower: Follower = { onReading: (answer) => this.take(name, jsonOf(answer)), onState: () => {} };
+      const follower: Follower = { onReading: (answer) => this.take(name, stateOf(answer)), onState: () => {} };
       feed.follow(follower);
       return () => feed.unfollow(follower);
     });
@@ -33,8 +33,7 @@ class FollowedSwitch {
     for (const unfollow of this.unfollow) unfollow();
   }
 
-  private take(name: string, json: string | undefined): void {
-    const state = json === undefined ? undefined : (JSON.parse(json) as State);
+  private take(name: string, state: State | undefined): void {
     for (const one of this.conditions) if (one.noun.toLowerCase() === name) one.take(state?.[one.key]);
     const isThere = this.conditions.every(({ isReadable, holds }) => isReadable && holds);
     if (isThere === this.isThere) return;

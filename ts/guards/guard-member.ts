@@ -8,7 +8,7 @@ import { conditionsOf, isChange, type KeyCondition, ordered, type When } from ".
 import { type Changing, type ForeseeingNoun, foresee } from "../noun/foresee.ts";
 import { type Awaitable, after, type Noun } from "../noun/noun.ts";
 import { emptyState, type Scalar, type State } from "../noun/state.ts";
-import { type Answer, jsonOf, RefusalAnswer } from "../operations/answer.ts";
+import { type Answer, RefusalAnswer, stateOf } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { Alarm } from "../time/alarm.ts";
 import type { Guards } from "./guards.ts";
@@ -40,12 +40,6 @@ function survives(condition: KeyCondition, { state, stays }: Change): boolean {
 }
 
 const always = (): boolean => true;
-
-/** @returns the state of an answer; undefined for another answer. */
-function stateOf(answer: Answer): State | undefined {
-  const json = jsonOf(answer);
-  return json === undefined ? undefined : (JSON.parse(json) as State);
-}
 
 /** @returns why a noun has not gone to its default. */
 function failureOf(answer: Answer): string {
@@ -168,7 +162,7 @@ export class GuardMember implements Follower {
 
   onReading(answer: Answer | undefined): void {
     this.isKnown = true;
-    this.take(answer && stateOf(answer));
+    this.take(stateOf(answer));
   }
 
   onState(): void {

@@ -7,6 +7,7 @@ import { type Delivery, problemResponse, stateResponse } from "../http/response.
 import type { ErrorStatus, Status } from "../http/status.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Socket } from "../native/net.ts";
+import type { State } from "../noun/state.ts";
 import type { PendingAnswer } from "./operation.ts";
 
 export interface Answer {
@@ -99,6 +100,12 @@ export class StateAnswer implements Answer {
 /** @returns the state as JSON; undefined where the noun failed. */
 export function jsonOf(answer: Answer | undefined): string | undefined {
   return answer instanceof StateAnswer ? answer.json : undefined;
+}
+
+/** @returns the state as a GET returns it, as the noun may have changed its object; undefined where the noun failed. */
+export function stateOf(answer: Answer | undefined): State | undefined {
+  const json = jsonOf(answer);
+  return json === undefined ? undefined : (JSON.parse(json) as State);
 }
 
 /** A refusal with a problem document. */
