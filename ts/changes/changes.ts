@@ -11,6 +11,7 @@ import type { Feed, Follower } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import type { Clock } from "../native/loop.ts";
 import { type OwnCause, ownCauseOf } from "../noun/by-itself.ts";
+import { comparedPart } from "../noun/compared-state.ts";
 import type { Shape } from "../noun/shape.ts";
 import { emptyState } from "../noun/state.ts";
 import { jsonOf, type StateAnswer } from "../operations/answer.ts";
@@ -35,14 +36,6 @@ function ignoredKeys(shape: Shape = {}): readonly string[] {
   );
 }
 
-/** @returns a text that differs where a state has changed for a person. */
-function compared(json: string, ignored: readonly string[]): string {
-  if (ignored.length === 0) return json;
-  const state = JSON.parse(json) as { [key: string]: unknown };
-  for (const key of ignored) delete state[key];
-  return JSON.stringify(state);
-}
-
 /** One noun that changes by itself. */
 class FollowedNoun implements Follower {
   private readonly changes: Changes;
@@ -62,7 +55,7 @@ class FollowedNoun implements Follower {
   onState({ noun, json }: Feed): void {
     if (noun === undefined) return;
     const known = this.known;
-    const now = json === undefined ? "null" : compared(json, this.ignored);
+    const now = json === undefined ? "null" : comparedPart(json, this.ignored);
     if (now === known) return;
     this.known = now;
     if (known === undefined) return;
@@ -73,7 +66,7 @@ class FollowedNoun implements Follower {
 
   /** An operation has made a state. */
   made(json: string): void {
-    this.known = compared(json, this.ignored);
+    this.known = comparedPart(json, this.ignored);
   }
 }
 

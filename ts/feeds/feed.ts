@@ -4,6 +4,7 @@
  * state later, and has missed nothing that still matters.
  */
 import type { Clock } from "../native/loop.ts";
+import { comparedPart } from "../noun/compared-state.ts";
 import { usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import { emptyState } from "../noun/state.ts";
@@ -59,14 +60,6 @@ export interface FeedContext {
 /** @returns the keys that change with time alone. */
 function timeDependentKeys(shape: Shape = {}): readonly string[] {
   return Object.keys(shape).filter((key) => shape[key]?.timeDependent === true);
-}
-
-/** @returns a text that differs where keys of a state differ that are not ignored. @param json the state. */
-function comparedPart(json: string, ignored: readonly string[]): string {
-  if (ignored.length === 0) return json;
-  const state = JSON.parse(json) as { [key: string]: unknown };
-  for (const key of ignored) delete state[key];
-  return JSON.stringify(state);
 }
 
 export class Feed implements Postponed {
