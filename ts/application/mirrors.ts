@@ -1,6 +1,5 @@
 /** The mirrors of a program, and the devices that they are of. This module is loaded by a program that has some. */
 import { type HttpUrl, parseHttpUrl } from "../client/url.ts";
-import { isPrivateAddress } from "../grammar/server-address.ts";
 import { MirrorNoun, type MirrorWords } from "../mirror/mirror-noun.ts";
 import { OtherDevice } from "../mirror/other-device.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
@@ -14,9 +13,8 @@ import { connect, numberOf } from "./connections.ts";
 import { logFailure } from "./log.ts";
 import { isChecking, loop, system } from "./platform.ts";
 import { randomNumber } from "./random-number.ts";
-import { isSame } from "./read-text.ts";
 import { reshaped } from "./server.ts";
-import { readToken } from "./webhooks.ts";
+import { adviceOnToken, takeToken } from "./server-token.ts";
 
 /**
  * What `mirrorNoun` makes a noun from. The words of the description replace those of the other device.
@@ -90,8 +88,7 @@ export function openMirror(options: MirrorOptions): Noun {
   if (mirrored === undefined) {
     throw new TypeError(`A mirror takes a URL such as https://porch.local:8443/bell, not ${of}.`);
   }
-  const token = path === undefined ? undefined : readToken(path);
-  if (token !== undefined) isSame(`mirror ${of}`, token);
+  const token = takeToken(`mirror ${of}`, path);
   const device = deviceOf(mirrored.base, options, token);
   const noun = new MirrorNoun(device, mirrored.noun, options as MirrorWords);
   if (!isChecking) device.add(noun);
@@ -107,11 +104,8 @@ export function adviceOnMirror(
   { of, token: path }: MirrorOptions,
   note: (file: string, text: string) => void,
 ): string | undefined {
-  if (path === undefined) return undefined;
-  note(`mirror ${of}`, readToken(path));
   const { target = "" } = parseHttpUrl(of) ?? {};
-  if (isPrivateAddress(target)) return undefined;
-  return `the token for ${target} leaves this device unencrypted: write https:// if the other device has TLS`;
+  return adviceOnToken(`mirror ${of}`, path, { target, server: "other device" }, note);
 }
 
 /**
