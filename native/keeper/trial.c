@@ -1,27 +1,21 @@
 #include "keeper/trial.h"
 
-#include <limits.h>
 #include <stddef.h>
 #include <sys/wait.h>
 #include <sysexits.h>
 #include <time.h>
 
 #include "engine/descriptor.h"
+#include "engine/monotonic_clock.h"
 #include "keeper/upgrade.h"
 
-static int64_t read_seconds(clockid_t clock) {
-    struct timespec now = {0};
-    clock_gettime(clock, &now);
-    return now.tv_sec;
-}
-
 void trial_begin(struct trial *trial, int previous) {
-    const int program = previous >= 0 ? previous : upgrade_open_previous(read_seconds(CLOCK_REALTIME) - TRIAL_TIME);
-    *trial = (struct trial){.previous = program, .until = read_seconds(CLOCK_MONOTONIC) + TRIAL_TIME};
+    const int program = previous >= 0 ? previous : upgrade_open_previous((int64_t)time(NULL) - TRIAL_TIME / 1000);
+    *trial = (struct trial){.previous = program, .until = monotonic_clock() + TRIAL_TIME};
 }
 
 void trial_started(struct trial *trial, bool expects_online) {
-    const int64_t online_by = read_seconds(CLOCK_MONOTONIC) + ONLINE_TIME;
+    const int64_t online_by = monotonic_clock() + ONLINE_TIME;
     if (trial->previous >= 0 && expects_online && trial->deaths == 0 && online_by < trial->until)
         trial->online_by = online_by;
 }
@@ -44,19 +38,19 @@ const char *trial_failure(const struct trial *trial) {
         return NULL;
     if (trial->deaths >= MOST_TRIAL_DEATHS)
         return "it died three times within ten minutes";
-    if (trial->online_by != 0 && read_seconds(CLOCK_MONOTONIC) >= trial->online_by)
+    if (trial->online_by != 0 && monotonic_clock() >= trial->online_by)
         return "it did not reach its broker within two minutes";
     return NULL;
 }
 
 int trial_wait(struct trial *trial) {
-    const int64_t now = read_seconds(CLOCK_MONOTONIC);
+    const int64_t now = monotonic_clock();
     if (trial->previous >= 0 && now >= trial->until)
         descriptor_close(trial_end(trial));
     if (trial->previous < 0)
         return -1;
     const int64_t next = trial->online_by != 0 ? trial->online_by : trial->until;
-    return next > now ? (int)((next - now) * 1000) : 0;
+    return next > now ? (int)(next - now) : 0;
 }
 
 int trial_end(struct trial *trial) {

@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 #define MOST_TRIAL_DEATHS 3
-#define TRIAL_TIME 600  /* s */
-#define ONLINE_TIME 120 /* s */
+#define TRIAL_TIME 600000  /* ms */
+#define ONLINE_TIME 120000 /* ms */
 
 struct trial {
     int previous;      /* the program to go back to, or -1: there is no trial */
-    int64_t until;     /* s on CLOCK_MONOTONIC */
+    int64_t until;     /* ms on CLOCK_MONOTONIC */
     int64_t online_by; /* the same; 0 if no broker is awaited */
     unsigned deaths;
 };
