@@ -71,12 +71,17 @@ static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_s
     return seccomp_restrict(&seccomp_acceptor, reason);
 }
 
+/* Gives a message its reason. The end is cut off if it does not fit. */
+static void explain(struct acceptor_message *message, const struct sentence *reason) {
+    snprintf(message->reason, sizeof message->reason, "%.*s", (int)sizeof message->reason - 1, reason->text);
+}
+
 /* ---- The process of a connection ---- */
 
 /* Reports a handshake that has failed, unless the receiver has no time for it. */
 static void report(struct acceptor_message *message, const struct sentence *reason) {
     message->type = ACCEPTOR_REFUSED;
-    snprintf(message->reason, sizeof message->reason, "%.*s", (int)sizeof message->reason - 1, reason->text);
+    explain(message, reason);
     (void)passed_descriptor_send(acceptor.asker, message, sizeof *message, -1, MSG_DONTWAIT);
 }
 
@@ -316,7 +321,7 @@ _Noreturn void acceptor_run(int asker, pid_t parent, const struct acceptor_plan 
         acceptor.places[i].peer = -1;
     const bool is_ready = prepare(plan, parent, &ready.facts, &reason);
     if (!is_ready)
-        snprintf(ready.reason, sizeof ready.reason, "%.*s", (int)sizeof ready.reason - 1, reason.text);
+        explain(&ready, &reason);
     acceptor.renewal = ready.facts.renewal;
     const bool is_told = passed_descriptor_send(asker, &ready, sizeof ready, -1, 0);
     stack_release(); /* of reading the certificate */
@@ -329,7 +334,7 @@ _Noreturn void acceptor_inspect(int asker, const struct acceptor_plan *plan) {
     struct sentence reason = {0};
     struct acceptor_message message = {.type = ACCEPTOR_READY};
     if (!tls_server_open(&plan->settings, &plan->account, false, &message.facts, &reason))
-        snprintf(message.reason, sizeof message.reason, "%.*s", (int)sizeof message.reason - 1, reason.text);
+        explain(&message, &reason);
     _exit(passed_descriptor_send(asker, &message, sizeof message, -1, 0) ? 0 : 1);
 }
 
