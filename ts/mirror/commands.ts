@@ -128,8 +128,9 @@ export class Commands implements SocketHandler {
     this.isBodySent = false;
     this.interim = "";
     this.reader = undefined;
+    const send = (to: Socket) => to.write(`${current.head}Expect: 100-continue\r\n\r\n`);
     if (socket !== undefined) {
-      socket.write(`${current.head}Expect: 100-continue\r\n\r\n`);
+      send(socket);
       return;
     }
     const left = current.deadline - this.context.clock.now();
@@ -141,7 +142,7 @@ export class Commands implements SocketHandler {
           this.socket = connected;
           this.isUsed = false;
           connected.handler = this;
-          connected.write(`${current.head}Expect: 100-continue\r\n\r\n`);
+          send(connected);
         }
       });
     } catch (error) {
@@ -162,7 +163,6 @@ export class Commands implements SocketHandler {
         this.socket?.write(current.body);
         rest = rest.slice(end + headEnd.length);
         if (rest === "") return;
-        this.interim = "";
       }
       this.reader = new ResponseReader({ ...limits, isEndProven: this.options.isEncrypted }, true);
     }

@@ -128,14 +128,12 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
   }
 
   command(method: string, name: string, hops: number, body: string, done: (outcome: CommandOutcome) => void): void {
-    const { url } = this.options;
     // A DELETE has an empty body in chunks, so that it waits for the device as the others do.
     const [framing, sent] =
       method === "DELETE"
         ? ["Transfer-Encoding: chunked\r\n", "0\r\n\r\n"]
         : [`Content-Type: application/json\r\nContent-Length: ${utf8Length(body)}\r\n`, body];
-    const head = `${method} ${url.path}${name} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: ${this.context.agent}\r\n`;
-    this.commands.perform(`${head}${this.fields(hops)}${framing}`, sent, done);
+    this.commands.perform(`${this.head(method, name, hops)}${framing}`, sent, done);
   }
 
   onBytes(bytes: string): void {
@@ -285,10 +283,7 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     this.only = names.size === 1 ? followed[0]?.of : undefined;
     const depth = Math.max(...followed.map((mirror) => mirror.depth));
     const { context, options } = this;
-    const { url } = options;
-    const request =
-      `GET ${url.path}${this.only ?? ""} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: ${context.agent}\r\n` +
-      `${this.fields(depth)}Accept: text/event-stream\r\n\r\n`;
+    const request = `${this.head("GET", this.only ?? "", depth)}Accept: text/event-stream\r\n\r\n`;
     this.isOpening = true;
     this.alarm.move(context.clock.now() + connectTime);
     try {
@@ -362,6 +357,13 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     if (!keepsSilence) this.silence.stop();
     socket?.close();
     exchange?.cancel();
+  }
+
+  /** The head of a request on a connection that stays open, but for the end. */
+  private head(method: string, name: string, hops: number): string {
+    const { url } = this.options;
+    const line = `${method} ${url.path}${name} HTTP/1.1`;
+    return `${line}\r\nHost: ${url.host}\r\nUser-Agent: ${this.context.agent}\r\n${this.fields(hops)}`;
   }
 
   private fields(hops: number): string {
