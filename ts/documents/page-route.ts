@@ -5,7 +5,7 @@ import type { Page } from "../native/page.ts";
 import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Host } from "../server/host.ts";
-import { compressedAnswer, documentAnswer, notModifiedAnswer } from "./document-answer.ts";
+import { compressedAnswer, documentAnswer, type Keeping, notModifiedAnswer } from "./document-answer.ts";
 import { conditionalStatus, entityTagOf } from "./entity-tag.ts";
 
 const type = "text/html; charset=utf-8";
@@ -33,6 +33,29 @@ function fieldsOf(tag: string, policy: string): string {
 
 const vary = "Accept, Accept-Encoding";
 
+/** A document, by its answers' fields. */
+interface Kept extends Keeping {
+  readonly tag: string;
+  /** What a client hears whose document is another one. */
+  readonly changed: string;
+}
+
+/**
+ * @param content makes the answer with the document. @param hasBytes whether that is the last one of its connection.
+ * @returns the route, whose answer the conditions of the request decide (RFC 9110, 13).
+ */
+function routeTo({ fields }: RequestHead, kept: Kept, content: () => Answer, hasBytes: boolean): Route {
+  const conditions = { ifMatch: fields.values["if-match"], ifNoneMatch: fields.values["if-none-match"] };
+  const status = conditionalStatus(conditions, kept.tag);
+
+  function answer(): Answer {
+    if (status === 412) return new RefusalAnswer(412, kept.changed);
+    return status === 304 ? notModifiedAnswer(kept) : content();
+  }
+
+  return { isLast: hasBytes && status === 200, perform: answer };
+}
+
 /**
  * @param head of a GET or HEAD of `/`.
  * @returns the route to the page; undefined where the client prefers something else.
@@ -42,39 +65,23 @@ export function pageRoute(head: RequestHead, page: Page, { hash }: Host): Route 
   if (preferredRepresentation(fields.values["accept"]) !== "text/html") return undefined;
   const isCompressed = acceptsGzip(fields.values["accept-encoding"]);
   const tag = isCompressed ? page.tag() : entityTagOf(plainPage, hash);
-  const keeping = { fields: fieldsOf(tag, isCompressed ? page.policy() : plainPolicy), vary };
-  const conditions = { ifMatch: fields.values["if-match"], ifNoneMatch: fields.values["if-none-match"] };
-  const status = conditionalStatus(conditions, tag);
-
-  function answer(): Answer {
-    if (status === 412) return new RefusalAnswer(412, "The page is no longer the one that the request names.");
-    if (status === 304) return notModifiedAnswer(keeping);
-    if (isCompressed) return compressedAnswer(page.bytes(), type, keeping);
-    return documentAnswer(plainPage, type, keeping);
-  }
-
-  // Only the last answer of a connection can have bytes.
-  const isLast = isCompressed && status === 200;
-  return { isLast, perform: answer };
+  const changed = "The page is no longer the one that the request names.";
+  const kept = { tag, fields: fieldsOf(tag, isCompressed ? page.policy() : plainPolicy), vary, changed };
+  const content = () =>
+    isCompressed ? compressedAnswer(page.bytes(), type, kept) : documentAnswer(plainPage, type, kept);
+  return routeTo(head, kept, content, isCompressed);
 }
 
 /**
  * @param language the language that the request names.
  * @returns the route to the words; undefined for another method, or if the page does not have the language.
  */
-export function wordsRoute({ method, fields }: RequestHead, language: string, page: Page): Route | undefined {
+export function wordsRoute(head: RequestHead, language: string, page: Page): Route | undefined {
+  const { method } = head;
   const place = page.languages().split(" ").indexOf(language);
   if (place < 0 || (method !== "GET" && method !== "HEAD")) return undefined;
   const tag = page.tag();
-  const keeping = { fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`, vary: "" };
-  const conditions = { ifMatch: fields.values["if-match"], ifNoneMatch: fields.values["if-none-match"] };
-  const status = conditionalStatus(conditions, tag);
-
-  function answer(): Answer {
-    if (status === 412) return new RefusalAnswer(412, "The words are no longer those that the request names.");
-    if (status === 304) return notModifiedAnswer(keeping);
-    return compressedAnswer(page.words(place), "application/json", keeping);
-  }
-
-  return { isLast: status === 200, perform: answer };
+  const changed = "The words are no longer those that the request names.";
+  const kept = { tag, fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`, vary: "", changed };
+  return routeTo(head, kept, () => compressedAnswer(page.words(place), "application/json", kept), true);
 }
