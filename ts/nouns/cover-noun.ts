@@ -10,7 +10,7 @@ import { nounClock } from "../application/noun-clock.ts";
 import { followChip, goneError } from "../hardware/gone-lines.ts";
 import type { LineOptions } from "../hardware/line-options.ts";
 import { openOutputLeftAt } from "../hardware/lines.ts";
-import type { Level, Line } from "../native/gpio.ts";
+import type { Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
@@ -28,7 +28,7 @@ import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import { Alarm } from "../time/alarm.ts";
-import { goneRefusal, refusalOf } from "./gone-refusal.ts";
+import { goneRefusal, setLevel } from "./gone-refusal.ts";
 import type { HardwareNoun } from "./hardware-noun.ts";
 
 /** The way from the present position to another one. */
@@ -146,15 +146,6 @@ interface Move {
   readonly active: number;
   /** When the output becomes inactive. */
   readonly end: number;
-}
-
-/** @throws HttpError when the line is gone; Error when the kernel refuses. */
-function setLevel(line: Line, level: Level): void {
-  try {
-    line.setValue(level);
-  } catch (error) {
-    throw refusalOf(line, error, 503);
-  }
 }
 
 /**

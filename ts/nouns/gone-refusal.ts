@@ -1,7 +1,7 @@
 /** What clients are told while the hardware of a noun is gone. The log has the reason already. */
 import { findGone } from "../hardware/gone-lines.ts";
 import { HttpError } from "../http/http-error.ts";
-import type { Line } from "../native/gpio.ts";
+import type { Level, Line } from "../native/gpio.ts";
 
 /** 500 for reading, 503 for setting. */
 type GoneStatus = 500 | 503;
@@ -14,4 +14,13 @@ export function goneRefusal(part: string, status: GoneStatus): HttpError {
 /** @returns the error for a client when the kernel has refused to read or to set a line: if it is gone, another one. */
 export function refusalOf(line: Line, error: unknown, status: GoneStatus): unknown {
   return findGone(line) ? goneRefusal("line", status) : error;
+}
+
+/** Sets an output. @throws HttpError when its line is gone; Error when the kernel refuses. */
+export function setLevel(line: Line, level: Level): void {
+  try {
+    line.setValue(level);
+  } catch (error) {
+    throw refusalOf(line, error, 503);
+  }
 }

@@ -25,7 +25,7 @@ import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
-import { goneRefusal, refusalOf } from "./gone-refusal.ts";
+import { goneRefusal, setLevel } from "./gone-refusal.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 
 /** The line, the store and the clock of a `GpioOutputNoun`. */
@@ -214,12 +214,7 @@ export class GpioOutputNoun implements HardwareNoun {
 
   private setLevel(level: Level): State {
     if (this.isGone) throw goneRefusal("line", 503);
-    const { line } = this.hardware;
-    try {
-      line.setValue(level);
-    } catch (error) {
-      throw refusalOf(line, error, 503);
-    }
+    setLevel(this.hardware.line, level);
     this.level = level;
     this.hardware.kept?.keep(String(level));
     if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();
