@@ -61,8 +61,8 @@ export class Guards {
       member.guardBy({});
       throw new TypeError(`The guard of ${name} is in a circle: ${circle.join(" needs ")}.`);
     }
-    this.bind();
     if (!this.isStarted) return;
+    this.bind();
     member.start();
     for (const named of member.named) named.start();
   }
@@ -91,6 +91,7 @@ export class Guards {
   /** Begins to act, once all nouns are registered and have their states. */
   start(): void {
     this.isStarted = true;
+    this.bind();
     for (const member of this.members.values()) member.start();
     for (const { name } of this.context.nouns.all()) this.follow(name);
   }
