@@ -1,7 +1,7 @@
 /** What the page knows of the device itself. */
 import { Component } from "./dom/component.ts";
 import { ago } from "./format.ts";
-import { send } from "./http-client.ts";
+import { readDocument } from "./http-client.ts";
 import { metricIn } from "./metrics.ts";
 import { say } from "./say.ts";
 import { Sheet } from "./sheet.tsx";
@@ -27,10 +27,8 @@ export class DeviceSheet extends Component<Props, Measured> {
   }
 
   private async read(): Promise<void> {
-    try {
-      const response = await send("/metrics", "text/plain", AbortSignal.timeout(10_000));
-      if (response.ok) this.setState({ metrics: await response.text() });
-    } catch {}
+    const metrics = await readDocument("/metrics", "text/plain");
+    if (metrics !== undefined) this.setState({ metrics });
   }
 
   render({ title, version, model, kernel, onClose }: Props, { metrics }: Measured) {

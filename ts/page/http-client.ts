@@ -44,6 +44,19 @@ export function send(path: string, accept: string, signal: AbortSignal, init: Re
   return fetch(path, { cache: "no-store", ...init, headers, signal, credentials: "omit", redirect: "error" });
 }
 
+/** ms to wait for an answer. */
+const answerTime = 10_000;
+
+/** @returns the text of a document of the device; undefined if it does not come, or the client may not read it. */
+export async function readDocument(path: string, accept: string): Promise<string | undefined> {
+  try {
+    const response = await send(path, accept, AbortSignal.timeout(answerTime));
+    return response.ok ? await response.text() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The page asks again after so many s, whatever an answer requests. */
 const longestWait = 60;
 
@@ -63,7 +76,7 @@ export async function readReply(response: Response): Promise<Reply> {
 /** Sends a request that must be answered within 10 s. @returns its result. */
 export async function ask(path: string, init: RequestInit = {}): Promise<Reply> {
   try {
-    return await readReply(await send(path, "application/json", AbortSignal.timeout(10_000), init));
+    return await readReply(await send(path, "application/json", AbortSignal.timeout(answerTime), init));
   } catch {
     return { status: 0, json: undefined, sentence: say("noAnswer"), retryAfter: 0 };
   }

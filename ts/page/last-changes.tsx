@@ -2,7 +2,7 @@
 
 import { type Change, changesIn } from "./changes.ts";
 import { Component } from "./dom/component.ts";
-import { send } from "./http-client.ts";
+import { readDocument } from "./http-client.ts";
 import type { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
 import type { State } from "./scalar.ts";
@@ -28,10 +28,8 @@ export class LastChanges extends Component<Props, { readonly changes: readonly C
   }
 
   private async read(): Promise<void> {
-    try {
-      const response = await send("/changes", "*/*", AbortSignal.timeout(10_000));
-      if (response.ok) this.setState({ changes: changesIn(await response.text(), this.props.view.noun.name) });
-    } catch {}
+    const text = await readDocument("/changes", "*/*");
+    if (text !== undefined) this.setState({ changes: changesIn(text, this.props.view.noun.name) });
   }
 
   render({ view }: Props, { changes }: { readonly changes: readonly Change[] }) {
