@@ -7,7 +7,7 @@ import { noChromium, startChromium } from "../harness/chromium.ts";
 import { isLong } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { house } from "../harness/house.ts";
-import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
+import { type NoundProcess, startConfigured } from "../harness/nound-process.ts";
 import { forAllTests, forThisTest } from "../harness/served.ts";
 import { Visit, type VisitOptions } from "../harness/visit.ts";
 import { expectMedian, judgesTime } from "../harness/waiting-time.ts";
@@ -36,10 +36,7 @@ const fifty = Object.fromEntries(
 
 async function start(configuration: object): Promise<NoundProcess> {
   const listen = await freeAddress();
-  const file = configurationFile(JSON.stringify({ listen, ...configuration }));
-  const nound = new NoundProcess(["--simulate", "--config", file], listen);
-  await nound.listening();
-  return nound;
+  return startConfigured({ listen, ...configuration }, listen, ["--simulate"]);
 }
 
 async function put(address: string, noun: string, state: object): Promise<void> {

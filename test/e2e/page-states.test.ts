@@ -5,7 +5,7 @@ import { freeAddress } from "../harness/address.ts";
 import { noChromium, startChromium } from "../harness/chromium.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
-import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
+import { type NoundProcess, startConfigured } from "../harness/nound-process.ts";
 import { patience } from "../harness/patience.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
@@ -41,10 +41,7 @@ const nouns = {
 
 async function start(configuration: object): Promise<NoundProcess> {
   const listen = await freeAddress();
-  const file = configurationFile(JSON.stringify({ listen, ...configuration }));
-  const nound = new NoundProcess(["--simulate", "--config", file], listen);
-  await nound.listening();
-  return nound;
+  return startConfigured({ listen, ...configuration }, listen, ["--simulate"]);
 }
 
 describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
