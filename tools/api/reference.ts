@@ -38,8 +38,15 @@ function contract({ params, returns, throws }: DocComment): string[] {
   ];
 }
 
+/** Almost every property is read-only, so the word tells a reader little. */
+function shownCode(declaration: string): string {
+  return declaration.replace(/\breadonly /g, "");
+}
+
 function describeMember({ declaration, doc }: PublicMember): string {
-  const code = declaration.replace(/\s*\n\s*/g, " ").replace(/;$/, "");
+  const code = shownCode(declaration)
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/;$/, "");
   const sentences = [sentence(doc.summary), ...contract(doc)].filter((text) => text !== "");
   return [`- \`${code}\``, ...sentences.map((text) => `  ${wrap(text, 2)}`)].join("\n");
 }
@@ -50,9 +57,17 @@ function isType({ declaration, members }: PublicName): boolean {
   return /^(?:interface|type) /.test(declaration) || (declaration.startsWith("class") && !isConstructed);
 }
 
-/** A type that is computed from another one says nothing to a reader beyond its name: its example does. */
+const computed = /^(type \w+<[^=]*>) = Spelt<[\s\S]*$/;
+
+/** A type that is computed from another one tells a reader nothing beyond its name: its example does. */
 function shownDeclaration({ declaration }: PublicName): string {
-  return declaration.replace(/^(type \w+<[^=]*>) = Spelt<[\s\S]*$/, "$1;");
+  return shownCode(declaration.replace(computed, "$1;"));
+}
+
+/** The example of a function shows the types of its arguments, too. Editors show the examples of all types. */
+function shownExample(one: PublicName): string {
+  const isImplemented = /\bimplements\b/.test(one.doc.example);
+  return !isType(one) || computed.test(one.declaration) || isImplemented ? one.doc.example : "";
 }
 
 function describeName(one: PublicName, names: ReadonlySet<string>): string {
@@ -62,7 +77,8 @@ function describeName(one: PublicName, names: ReadonlySet<string>): string {
   const lines = contract(doc);
   if (lines.length > 0) parts.push(lines.map((line) => `- ${wrap(line, 2)}`).join("\n"));
   if (members.length > 0) parts.push(members.map(describeMember).join("\n"));
-  if (doc.example !== "") parts.push(`\`\`\`ts\n${doc.example}\n\`\`\``);
+  const example = shownExample(one);
+  if (example !== "") parts.push(`\`\`\`ts\n${example}\n\`\`\``);
   const others = mentions.filter((other) => other !== name && names.has(other));
   if (others.length > 0) parts.push(wrap(`See also ${others.map(link).join(", ")}.`));
   return parts.join("\n\n");
@@ -73,13 +89,12 @@ function inReadersOrder(names: readonly PublicName[]): PublicName[] {
   return [...names.filter((name) => !isType(name)), ...names.filter(isType)];
 }
 
-/** The contents of a group: one line for each thing to call, and one for its types. */
+/** The contents of a group: one line for each thing to call, or one for all types if there is nothing to call. */
 function contentsOf(group: string, names: readonly PublicName[]): string {
   const rows = names.filter((name) => !isType(name)).map(({ name, doc }) => ({ name: link(name), what: firstOf(doc) }));
-  const types = names.filter(isType).map(({ name }) => link(name));
   const list = rows.map(({ name, what }) => `- ${wrap(`${name}: ${what}`, 2)}`).join("\n");
-  const rest = types.length === 0 ? "" : wrap(`${rows.length === 0 ? "Types" : "Its types"}: ${types.join(", ")}.`);
-  return [`**${group}**`, list, rest].filter((part) => part !== "").join("\n\n");
+  const types = wrap(`${names.map(({ name }) => link(name)).join(", ")}.`);
+  return [`**${group}**`, rows.length === 0 ? types : list].join("\n\n");
 }
 
 /** The first sentence of a summary, to follow a colon. */
@@ -110,11 +125,8 @@ export function writeReference(modules: ReadonlyMap<string, readonly PublicName[
     "# Reference",
     wrap(
       "Everything that an application can import from `nound`, and its tests from `nound/testing`. " +
-        "[writing-nouns.md](writing-nouns.md) shows how to use it together; most programs need only `serve` " +
-        "or `Server`, " +
-        "`defineNoun` and a function that opens a line or a device. In each part, functions and classes " +
-        "come first, then " +
-        "the types that they take and return.",
+        "[writing-nouns.md](writing-nouns.md) shows how to use it. In each part, functions and classes come first, " +
+        "then their types. The word `readonly` and the examples of types are left out here; an editor shows them.",
     ),
   ];
   return `${[...head, ...Array.from(modules, ([module, names]) => describeModule(module, names))].join("\n\n")}\n`;
