@@ -37,7 +37,7 @@ Runs many devices at a broker, and breaks things.
   --scenario WORDS play only scenarios with one of these in their names, separated by commas
   --minutes M      play short scenarios in random order for so long
   --seed S         of what is random
-  --document       also write the figures to docs/dev/fleet.json, for docs/fleet.md
+  --document       also write the figures to docs/dev/fleet.json, for docs/dev/fleet.md
   --help           print this help and exit
 `;
 
