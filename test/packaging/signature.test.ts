@@ -45,6 +45,7 @@ class Release {
 
 test.each([
   { args: ["--sign", "nobody@example.org"], told: "--sign nobody@example.org: there is no such private key" },
+  { args: ["--debian", "mips"], told: "--debian mips: the architectures are amd64, arm64, armhf, riscv64" },
   { args: [], environment: { OPENWRT_SDK: tmpdir() }, told: `OPENWRT_SDK=${tmpdir()} is no SDK of OpenWrt` },
 ])("a release with $args and $environment is refused before anything is built", ({ args, environment, told }) => {
   const release = new Release();

@@ -19,9 +19,9 @@ const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
 const tarball = join(dist, `nound-${version}.tgz`);
 const parent = temporaryFolder();
 const folder = join(parent, "my-device");
-/** README's commands for a noun of your own. */
+/** The tutorial's commands for a project with the npm package. */
 const commands =
-  /^ {4}mkdir my-device(?:.*\n)(?: {4}.*\n)+/m.exec(readFileSync(join(top, "README.md"), "utf8"))?.[0] ?? "";
+  /^ {4}mkdir my-device(?:.*\n)(?: {4}.*\n)+/m.exec(readFileSync(join(top, "docs/tutorial.md"), "utf8"))?.[0] ?? "";
 const targetOptions = targets.flatMap(({ name }) => ["--target", name]);
 
 /** GNU's strip for each target, by Debian's name of the processor. */
@@ -41,7 +41,7 @@ function nodeAlone(): string {
 }
 
 const PATH = nodeAlone();
-/** What README's commands have printed. */
+/** What these commands have printed. */
 let typed = "";
 
 /** Runs a command in the project, on a machine with Node alone. @returns what it prints. */
@@ -85,7 +85,7 @@ test("has at most 8 MB, and at most 80 MB are installed with all that it depends
   expect(megabytes(join(folder, "node_modules"))).toBeLessThan(80);
 });
 
-test("README's commands make an empty folder a project whose types and tests are right, and a binary", () => {
+test("the tutorial's commands make an empty folder a project whose types and tests are right, and a binary", () => {
   expect(typed).toMatch(/3 passed/);
   expect(existsSync(binary("armv7"))).toBe(true);
 });

@@ -3,15 +3,16 @@
  * Assistant accepts. The hardware is simulated, and the broker is mosquitto.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkDiscovery, componentsOf } from "../harness/home-assistant/checker.ts";
 import { installHostPackages } from "../harness/host-packages.ts";
-import { run, temporaryFolder, top } from "../release/work-folder.ts";
+import { run, top } from "../release/work-folder.ts";
 import { fetchDebian, obstacle, runInDebian } from "./harness/debian-container.ts";
 
 const whole = readFileSync(join(top, "docs/home-assistant.md"), "utf8");
 const [, page = ""] = /^## Raspberry Pi to Home Assistant in ten minutes$(.*?)^## /ms.exec(whole) ?? [];
+const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8")) as { version: string };
 /** Its blocks of shell, in their order. */
 const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text);
 /** What the page tells its reader to install, and what every Raspberry Pi has. */
@@ -20,18 +21,10 @@ const packages = ["mosquitto", "mosquitto-clients", "sudo"];
 const reason = process.arch === "x64" ? obstacle() : "its binary is for amd64";
 const notTried = reason === undefined ? "" : ` (not tried: ${reason})`;
 
-/** Makes the package of this version. @returns its path. */
+/** Makes the package as README's reader does. @returns its path. */
 function makePackage(): string {
-  run("node", ["tools/build/build.mjs", "--part=nound-product", "x86_64"]);
-  const folder = temporaryFolder();
-  const script = `
-    import { components } from "./tools/dist/components.mjs";
-    import { debianPackage } from "./tools/dist/debian-package.mjs";
-    const release = { target: "x86_64", components: components("build/x86_64"), seconds: 1_700_000_000 };
-    debianPackage({ ...release, dist: "${folder}", work: "${folder}/work", version: "0.1.0" });
-  `;
-  run("node", ["--input-type=module", "--eval", script], { folder: top });
-  return join(folder, "nound_0.1.0_amd64.deb");
+  run("npm", ["run", "dist", "--", "--debian", "amd64", "--engine", "any"], { folder: top });
+  return join(top, `dist/nound_${version}_amd64.deb`);
 }
 
 test("the ten minutes have at most 700 words", () => {
@@ -60,7 +53,7 @@ describe.skipIf(reason !== undefined)(`on Debian 12${notTried}`, () => {
       return [`block ${index}`, kept];
     });
     const outcomes = runInDebian(
-      { "nound_0.1.0_amd64.deb": file },
+      { [basename(file)]: file },
       {
         simulate: `mkdir -p /etc/systemd/system/nound.service.d
           printf '[Service]\\n${simulated}\\n' > /etc/systemd/system/nound.service.d/simulate.conf`,

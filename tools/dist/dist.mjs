@@ -5,7 +5,8 @@
  *
  * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the
  * pinned engine and all targets. For tests, `npm run dist -- --engine any` takes another engine if that is not
- * available, and `--few` makes a release for only one target, armv7.
+ * available, and `--few` makes a release for only one target, armv7. `npm run dist -- --debian arm64` makes nothing but
+ * Debian's package of that architecture.
  */
 
 import "../build/node-version.mjs";
@@ -46,22 +47,27 @@ const known = configurePresets.filter(({ inherits }) => inherits === "target").m
 function readOptions() {
   try {
     const engine = { type: "string", default: "pinned" };
-    return parseArgs({ options: { engine, few: { type: "boolean" }, sign: { type: "string" } } }).values;
+    const [few, text] = [{ type: "boolean" }, { type: "string" }];
+    return parseArgs({ options: { engine, few, debian: text, sign: text } }).values;
   } catch {
     return {};
   }
 }
 
-const { engine, few, sign: key } = readOptions();
+const { engine, few, debian, sign: key } = readOptions();
 if (!["pinned", "any"].includes(engine))
   fail(
-    "the options are --engine any, to use any engine if the pinned one is not available, --few, for armv7 alone, and " +
+    "the options are --engine any, to use any engine if the pinned one is not available, --few, for armv7 alone, " +
+      "--debian ARCHITECTURE, for that package of Debian alone, and " +
       "--sign KEY, to sign SHA256SUMS with a key of ssh or gpg",
   );
 if (key !== undefined && !isKey(key)) fail(`--sign ${key}: there is no such private key of ssh or gpg`);
 const { OPENWRT_SDK: sdk = "" } = process.env;
 if (sdk !== "" && !isSdk(sdk)) fail(`OPENWRT_SDK=${sdk} is no SDK of OpenWrt: it has no scripts/feeds`);
 const targets = known.filter((target) => !few || target === "armv7");
+const debianTarget = known.find((target) => architectures[target] === debian);
+if (debian !== undefined && debianTarget === undefined)
+  fail(`--debian ${debian}: the architectures are ${Object.values(architectures).join(", ")}`);
 
 const seconds = Number(git("log", "-1", "--format=%ct"));
 if (!(seconds > 0)) fail("a release is made of a commit: run this in a checkout with git");
@@ -80,6 +86,14 @@ function build(part, names) {
     stdio: "inherit",
   });
   if (status !== 0) process.exit(1);
+}
+
+if (debianTarget !== undefined) {
+  build("nound-product", [debianTarget]);
+  mkdirSync(dist, { recursive: true });
+  const linked = components(resolve(root, "build", debianTarget));
+  console.log(debianPackage({ version, components: linked, seconds, dist, work, target: debianTarget }));
+  process.exit(0);
 }
 
 build("nound-product", targets);
