@@ -1,4 +1,4 @@
-/** docs/clients.md: each recipe does what the page says, on a device that asks for tokens and on one that does not. */
+/** docs/clients.md and examples/clients: each recipe does what the page says, with tokens and without. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -25,6 +25,10 @@ function blocks(heading: string, language: string): readonly string[] {
   const found = [...(section ?? "").matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, name]) => name === language);
   expect(found.length, `${language} below ${heading}`).toBeGreaterThan(0);
   return found.map(([, , text = ""]) => text);
+}
+
+function example(name: string): string {
+  return readFileSync(join(import.meta.dirname, "../../examples/clients", name), "utf8");
 }
 
 const printedConfiguration = JSON.parse(blocks("", "json")[0] ?? "") as Configuration;
@@ -140,8 +144,8 @@ describe.each(accesses)("on %s", (_, access) => {
   });
 
   test.skipIf(noPython !== undefined)(`Home Assistant's configuration works${noPython ?? ""}`, async () => {
-    const configuration = file("configuration.yaml", blocks("Home Assistant", "yaml").join("\n"));
-    const [, secret = ""] = /`(nound_token: [^`]+)`/.exec(page) ?? [];
+    const configuration = file("configuration.yaml", example("home-assistant.yaml"));
+    const secret = `nound_token: Bearer ${token}`;
     const script = join(import.meta.dirname, "python", "home_assistant.py");
     const steps = [
       ["switch", "LED", "turn_on"],
@@ -177,7 +181,7 @@ describe.each(accesses)("on %s", (_, access) => {
   });
 
   test("Node-RED's flow sets the LED and reads all nouns, by the requests that its nodes make", async () => {
-    const flow = JSON.parse(adapted(blocks("Node-RED", "json")[0] ?? "")) as readonly FlowNode[];
+    const flow = JSON.parse(adapted(example("node-red.json"))) as readonly FlowNode[];
     expect(await inject(flow, "on")).toEqual({ led: 1 });
     expect(await inject(flow, "read")).toEqual({
       led: { led: 1 },
