@@ -127,6 +127,98 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectQuiet();
   });
 
+  test("what a screen reader reads tells each noun, what it is, and what can be done with it", async () => {
+    const begun = await visit({ width: 360 });
+    await begun.page.getByText("When Cellar is below 4").waitFor();
+    const page = await begun.page.locator("body").ariaSnapshot();
+    const read: readonly string[] = [
+      `
+- banner:
+  - heading "Garden house" [level=1]
+  - status: Live
+  - button "Device"
+  - paragraph: "Simulated: no hardware moves."`,
+      `
+    - region "Lamp":
+      - heading "Lamp" [level=2]
+      - switch "Lamp"
+      - 'button "More: Lamp"'
+    - region "Door opener":
+      - heading "Door opener" [level=2]
+      - paragraph: Quiet
+      - 'button "Press: Door opener"'
+      - 'button "More: Door opener"'`,
+      // A switch is on or off; which word this one has for it, it says itself.
+      `
+    - region "Mode":
+      - heading "Mode" [level=2]
+      - paragraph: manual
+      - switch "Mode"`,
+      `
+    - group:
+      - heading "Heating" [level=2]
+      - region "Target":
+        - heading "Target" [level=3]
+        - text: Mode
+        - combobox "Target Mode":
+          - option "Off"
+          - option "Saving" [selected]
+          - option "Full"
+        - text: Target
+        - slider "Target": "20.5"
+        - spinbutton "Target, as a number": "20.5"
+        - text: °C`,
+      `
+        - paragraph: "When Cellar is below 4 °C until 6 °C: Pump on. Has not run yet"
+        - switch "Frost guard" [checked]`,
+      `
+      - region "Backup":
+        - heading "Backup" [level=3]
+        - term: Percent
+        - definition: 80 %
+        - term: Volts
+        - definition: 3.9 V
+        - term: Status
+        - definition: Discharging`,
+    ];
+    for (const part of read) expect(`\n${page.replaceAll("\u00a0", " ")}`).toContain(part);
+    await begun.more("Lamp");
+    // What is behind a modal dialog is not read.
+    const detail = await begun.page.locator("dialog:modal").ariaSnapshot();
+    for (const part of ['- dialog "Lamp":', 'heading "Lamp"', 'button "Close"', 'button "Back to default: Lamp"'])
+      expect(detail).toContain(part);
+    await begun.close();
+  });
+
+  test.each([
+    [360, "150%"],
+    // A window of 1,280 pixels at 200 %.
+    [640, "100%"],
+    [640, "200%"],
+  ] as const)("at %i pixels, with text of %s, nothing is cut off or out of reach", async (width, fontSize) => {
+    const begun = await visit({ width });
+    await begun.page.getByText("When Cellar is below 4").waitFor();
+    // The columns are measured at the start, when a browser knows how large its text is, and when the window changes.
+    await begun.page.evaluate(`
+      document.documentElement.style.fontSize = "${fontSize}";
+      dispatchEvent(new Event("resize"));
+    `);
+    // A rule's long sentence ends in an ellipsis, and is whole in its detail.
+    const cutOff = `
+      [...document.querySelectorAll("header *, main *")]
+        .filter((at) => !at.closest(".unseen, .rule") && getComputedStyle(at).overflow !== "visible")
+        .filter((at) => at.scrollWidth > at.clientWidth + 1 || at.scrollHeight > at.clientHeight + 1)
+        .map((at) => at.outerHTML.slice(0, 160))
+    `;
+    await eventually("nothing is cut off", async () => {
+      const cut = await begun.page.evaluate<readonly string[]>(cutOff);
+      return cut.length === 0;
+    });
+    expect(await begun.page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    expect(await smallTargets(begun)).toEqual([]);
+    await begun.expectAccessible();
+  });
+
   test("a contact shows the words of its device class, and when it changed", async () => {
     const begun = await visit();
     const card = begun.tile("Window");

@@ -72,6 +72,7 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
   const isBad = condition !== undefined && condition.name !== "guarded";
   const lasting = key && view.state === null ? textOfValue(view, key, view.lastValue(key)) : undefined;
   const isPlainSwitch = name === "toggle" && key !== undefined;
+  const word = key && textOfValue(view, key, view.valueOf(key));
   const label = key && name === "reading" ? labelBeside(view, key, main) : "";
   return (
     <>
@@ -86,8 +87,11 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
       ) : (
         key !== undefined &&
         ["toggle", "press", "reading"].includes(name) && (
-          // A switch itself tells a screen reader what it is; a button does not.
-          <p class="state" aria-hidden={isPlainSwitch ? true : undefined}>
+          // A switch itself tells a screen reader that it is on or off; a button does not, and other words are its own.
+          <p
+            class="state"
+            aria-hidden={isPlainSwitch && [say("on"), say("off")].includes(word ?? "") ? true : undefined}
+          >
             {label !== "" && (
               <span class="label" dir="auto">
                 {say("ofNoun", label, "")}
