@@ -4,7 +4,7 @@
 #             off       without it: 240 KB smaller, and a configuration with TLS is refused
 #   NOUND_MBEDTLS=bundled   compiled from its release, which is downloaded once for all builds, and linked statically,
 #                           with the configuration native/tls/mbedtls_config.h
-#                 system    the one of this system, 3.6 or later, by the system's compiler
+#                 system    the one of this system, 3.6, by the system's compiler
 set(NOUND_TLS on CACHE STRING "TLS: on or off")
 set(NOUND_MBEDTLS bundled CACHE STRING "Mbed TLS: bundled or system")
 set(NOUND_MBEDTLS_TARBALL "" CACHE FILEPATH "The release of Mbed TLS, where it cannot be downloaded")
@@ -80,6 +80,18 @@ function(nound_add_bundled_mbedtls)
   target_link_libraries(nound-mbedtls INTERFACE mbedtls)
 endfunction()
 
+# Leaves in `result` the version of the system's headers, or nothing. Mbed TLS 2 has it in version.h.
+function(nound_system_mbedtls_version result)
+  set(version "")
+  foreach(file IN ITEMS build_info.h version.h)
+    if(version STREQUAL "" AND EXISTS "${NOUND_MBEDTLS_INCLUDE}/mbedtls/${file}")
+      file(STRINGS "${NOUND_MBEDTLS_INCLUDE}/mbedtls/${file}" line REGEX "define MBEDTLS_VERSION_STRING ")
+      string(REGEX REPLACE ".*\"(.*)\".*" "\\1" version "${line}")
+    endif()
+  endforeach()
+  set(${result} "${version}" PARENT_SCOPE)
+endfunction()
+
 function(nound_add_system_mbedtls)
   if(NOUND_ZIG_TARGET)
     nound_refuse_mbedtls("A system's Mbed TLS is compiled for the system's C library, and this target has its own: "
@@ -91,12 +103,20 @@ function(nound_add_system_mbedtls)
     find_library(NOUND_LIB${name} ${name})
     list(APPEND libraries "${NOUND_LIB${name}}")
   endforeach()
-  if(NOUND_MBEDTLS_INCLUDE)
-    file(STRINGS "${NOUND_MBEDTLS_INCLUDE}/mbedtls/build_info.h" version REGEX "VERSION_NUMBER +0x0306" LIMIT_COUNT 1)
+  nound_system_mbedtls_version(version)
+  if(NOT version MATCHES "^3\\.6\\." OR "${libraries}" MATCHES "NOTFOUND")
+    set(found "${version}")
+    string(PREPEND found "Mbed TLS ")
+    if(version STREQUAL "")
+      set(found "no Mbed TLS")
+    endif()
+    unset(NOUND_MBEDTLS_INCLUDE CACHE) # so that the next configuration looks again
+    nound_refuse_mbedtls("This system has ${found}, and nound needs Mbed TLS 3.6 with its headers: install it (Debian "
+                         "13: apt-get install libmbedtls-dev), or leave out -DNOUND_MBEDTLS=system.")
   endif()
-  if(NOT version OR "${libraries}" MATCHES "NOTFOUND")
-    nound_refuse_mbedtls("This system has no Mbed TLS 3.6 with its headers: install it (Debian 13: apt-get install "
-                         "libmbedtls-dev), or leave out -DNOUND_MBEDTLS=system.")
+  if(version STREQUAL "3.6.6")
+    message(WARNING "The system's Mbed TLS 3.6.6 refuses servers with an RSA key that speak TLS 1.2 and no TLS 1.3. "
+                    "3.6.7 takes them.")
   endif()
   target_include_directories(nound-mbedtls SYSTEM INTERFACE "${NOUND_MBEDTLS_INCLUDE}")
   target_link_libraries(nound-mbedtls INTERFACE ${libraries})

@@ -189,7 +189,9 @@ static void say_weak(struct server_check *check, const mbedtls_x509_crt *certifi
     if (flags & MBEDTLS_X509_BADCERT_BAD_MD)
         sentence_add(&check->reason, "is signed with a hash older than SHA-256: have it issued again");
     else
-        sentence_add(&check->reason, "has a key that is too weak, or is signed by one: RSA has 2048 bits or more");
+        sentence_add(
+            &check->reason,
+            "has a key that nound does not take, or is signed by one: it takes RSA from 2048 bits on, P-256 and P-384");
 }
 
 /* Judges the server's own certificate. */

@@ -266,6 +266,9 @@ bool tls_client_connect(struct tls_client *client, int peer, int64_t deadline, s
     }
     if (client->has_identity)
         tls_identity_free(&client->identity);
+#ifndef MBEDTLS_X509_TRUSTED_CERTIFICATE_CALLBACK
+    mbedtls_x509_crt_free(&client->authorities);
+#endif
     tls_session_trim(&client->session);
     return true;
 }

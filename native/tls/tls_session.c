@@ -56,11 +56,29 @@ static int receive_record(void *context, unsigned char *bytes, size_t length) {
     return (int)taken;
 }
 
+/* A system's Mbed TLS has older ciphers, hashes and curves, too. */
+static const int ciphers[] = {MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
+                              MBEDTLS_TLS1_3_AES_256_GCM_SHA384,
+                              MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
+                              MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+                              MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+                              MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+                              MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+                              MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+                              MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+                              0};
+static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519,
+                                  MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
+                                  MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
+                                  MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
+static const mbedtls_x509_crt_profile certificates = {
+    .allowed_mds = MBEDTLS_X509_ID_FLAG(MBEDTLS_MD_SHA256) | MBEDTLS_X509_ID_FLAG(MBEDTLS_MD_SHA384) |
+                   MBEDTLS_X509_ID_FLAG(MBEDTLS_MD_SHA512),
+    .allowed_pks = UINT32_MAX,
+    .allowed_curves = MBEDTLS_X509_ID_FLAG(MBEDTLS_ECP_DP_SECP256R1) | MBEDTLS_X509_ID_FLAG(MBEDTLS_ECP_DP_SECP384R1),
+    .rsa_min_bitlen = 2048};
+
 int tls_session_begin(struct tls_session *session, int end) {
-    static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519,
-                                      MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
-                                      MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
-                                      MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
     mbedtls_ssl_config_init(&session->config);
     mbedtls_ssl_init(&session->ssl);
     session->is_drained = false;
@@ -73,7 +91,9 @@ int tls_session_begin(struct tls_session *session, int end) {
         return error;
     mbedtls_ssl_conf_rng(config, tls_random, NULL);
     mbedtls_ssl_conf_min_tls_version(config, MBEDTLS_SSL_VERSION_TLS1_2);
+    mbedtls_ssl_conf_ciphersuites(config, ciphers);
     mbedtls_ssl_conf_groups(config, groups);
+    mbedtls_ssl_conf_cert_profile(config, &certificates);
     return 0;
 }
 

@@ -275,7 +275,7 @@ const cases: readonly Case[] = [
     title: "RSA with 1024 bits",
     shown: server({ keys: rsaKeys(1_024) }),
     options: { ciphers: "DEFAULT@SECLEVEL=0" },
-    refusal: "the server's certificate has a key that is too weak, or is signed by one: RSA has 2048 bits or more",
+    refusal: "the server's certificate has a key that nound does not take, or is signed by one: it takes RSA from 2048",
   },
   {
     title: "SHA-1",
@@ -444,12 +444,12 @@ const cases: readonly Case[] = [
     title: "RSA with 1024 bits as authority",
     shown: server({ issuer: weak }),
     chain: [weak],
-    refusal: "has a key that is too weak, or is signed by one",
+    refusal: "has a key that nound does not take, or is signed by one",
   },
   {
     title: "RSA with 2040 bits",
     shown: server({ keys: rsaKeys(2_040) }),
-    refusal: "the server's certificate has a key that is too weak, or is signed by one: RSA has 2048 bits or more",
+    refusal: "the server's certificate has a key that nound does not take, or is signed by one: it takes RSA from 2048",
   },
   {
     title: "SHA-1 of an authority between",
