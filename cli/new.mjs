@@ -68,6 +68,8 @@ function makeLinked([given, ...more]) {
   if (existsSync(folder) && readdirSync(folder).length > 0) fail(`${given} is not empty: give a new or empty folder`);
   mkdirSync(folder, { recursive: true });
   fill(folder, name, { devDependencies: { nound: `file:${relative(folder, nound) || "."}` } });
+  // npm 9 would copy the clone, without what it imports.
+  writeFileSync(join(folder, ".npmrc"), "install-links=false\n");
   linkNound(folder);
   console.log(
     `${given} is ready: go there, and run \`npm run dev\`, \`npm test\` or \`npm run build -- --target armv7\`.`,

@@ -1,7 +1,7 @@
 /** `nound new`: a project that works as it is, inside of the clone and outside. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { nound, Project, RunningCommand, temporaryFolder } from "../harness/project.ts";
 import { top } from "../harness/top.ts";
 
@@ -10,6 +10,15 @@ test("a new project's types and tests are right, without a download", async () =
   expect(project.npm("test")).toMatch(/3 passed/);
   const installed = readdirSync(join(project.folder, "node_modules")).filter((name) => !name.startsWith("."));
   expect(installed).toEqual(["nound"]);
+});
+
+test("a new project links the clone, also by npm 9 of Debian 13, which copies such a package", async () => {
+  const defaults = join(temporaryFolder(), "npmrc");
+  writeFileSync(defaults, "install-links=true\n");
+  vi.stubEnv("NPM_CONFIG_USERCONFIG", defaults);
+  onTestFinished(() => vi.unstubAllEnvs());
+  const { folder } = await Project.create();
+  expect(lstatSync(join(folder, "node_modules/nound")).isSymbolicLink()).toBe(true);
 });
 
 test("the noun that README shows joins a new project, and its tests pass", async () => {
