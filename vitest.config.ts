@@ -17,7 +17,10 @@ const simulatedModules = {
   replacement: fileURLToPath(new URL("ts/native/simulated/modules/$1.ts", import.meta.url)),
 };
 
-/** Longer than any wait in a test, so that the wait that is in vain says for what; and than a test compiles. */
+/**
+ * Must exceed every timeout inside a test, so that the inner timeout reports its own reason, and the longest
+ * compilation.
+ */
 const patient = { testTimeout: 6 * patience, hookTimeout: 6 * patience } as const;
 
 export default defineConfig({

@@ -151,7 +151,7 @@ static enum outcome start_check(struct watch *watch) {
     return GO_ON;
 }
 
-/* Ends the keeping of a server: if it has started, of what it did not claim; otherwise of what it brought. */
+/* Releases the kept lines that a started server did not claim, or all lines that a failed one brought. */
 static void settle(bool has_started) {
     for (size_t i = 0; i < keeper.places; i++) {
         struct kept *kept = &keeper.kept[i];

@@ -16,7 +16,7 @@ test("a new project links the clone, also by npm 9 of Debian 13, which copies su
   const defaults = join(temporaryFolder(), "npmrc");
   writeFileSync(defaults, "install-links=true\n");
   vi.stubEnv("NPM_CONFIG_USERCONFIG", defaults);
-  onTestFinished(() => vi.unstubAllEnvs());
+  onTestFinished(() => void vi.unstubAllEnvs());
   const { folder } = await Project.create();
   expect(lstatSync(join(folder, "node_modules/nound")).isSymbolicLink()).toBe(true);
 });

@@ -92,7 +92,7 @@ function set(registered: RegisteredNoun, state: State): void {
   if (refused !== "") throw new Error(refused);
 }
 
-/** Gives a noun of a server what the noun of its name has left in the last process, if both have the same shape. */
+/** Restores a noun's state from the previous process, by name, if both nouns have the same shape. */
 export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void {
   left ??= readLeft(keeper.states());
   const own = left.get(name);

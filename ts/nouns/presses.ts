@@ -98,7 +98,11 @@ export class Presses {
     this.take(level, moment);
   }
 
-  /** Begins with another button, or the same one plugged in again. @param level of it; a press that lasts counts not. */
+  /**
+   * Begins with another button, or the same one plugged in again.
+   *
+   * @param level its level; a press still held is not counted.
+   */
   restart(level: Level): void {
     this.stop();
     if (this.firstEnded !== undefined) this.countFirst();

@@ -1,5 +1,5 @@
 /**
- * A noun whose states are judged before it has them, and counted. Without bounds, states could take the memory that
+ * Checks the size of a noun's new state and counts it. Without bounds, states could take the memory that
  * every answer needs, until somebody resets the nouns. A state that the noun itself refuses counts until it has another
  * one.
  */

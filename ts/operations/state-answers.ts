@@ -1,7 +1,6 @@
 /**
  * Answers with states. A state that cannot change and is returned again and again is checked and written only twice.
- * Whether a state can change is checked when it comes for the second time, because a state that differs each time never
- * does.
+ * Whether a state can change is checked at its second use, because a state that always changes is never found there.
  */
 import type { State } from "../noun/state.ts";
 import { writeState } from "../noun/state-writer.ts";
