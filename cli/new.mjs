@@ -14,7 +14,7 @@ import { checkedName, nound } from "./project.mjs";
 
 const template = resolve(import.meta.dirname, "template");
 
-/** What `npm install` and `git init` leave in a folder. */
+/** The files that `npm install` and `git init` leave in a folder. */
 const ofInstallation = /^(package\.json|package-lock\.json|node_modules|\.git|\.npmrc|nound-[\d.]+\.tgz)$/;
 
 /**

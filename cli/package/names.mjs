@@ -1,6 +1,6 @@
-/** What an application may be called, and its version, where a service is made of it. */
+/** The names and versions that an application may have as a service. */
 
-/** What can be a user's name, which the application's user has. */
+/** The names that the application's user may have. */
 const userName = /^[a-z][a-z0-9-]{0,30}$/;
 
 /**
@@ -33,7 +33,7 @@ const taken = new Set(
 `.match(/\S+/g),
 );
 
-/** What the Makefiles of OpenWrt and Buildroot take as it is. Versions as npm has them are such. */
+/** A version that the Makefiles of OpenWrt and Buildroot take as it is. Each version of npm is one. */
 const version = /^[0-9][0-9A-Za-z.+-]{0,63}$/;
 
 /**

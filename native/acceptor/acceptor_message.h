@@ -1,4 +1,4 @@
-/* What the acceptor is told, and what it tells. Each message is one datagram. */
+/* The messages to and from the acceptor. Each message is one datagram. */
 #ifndef NOUND_ACCEPTOR_MESSAGE_H
 #define NOUND_ACCEPTOR_MESSAGE_H
 
@@ -12,7 +12,7 @@
 #define MOST_ACCEPTED 256 /* encrypted connections at once, whatever the configuration says */
 #define MOST_LISTENERS 16
 
-/* What the acceptor is. */
+/* The acceptor's state. */
 struct acceptor_plan {
     struct account account; /* what it becomes, if one is chosen */
     struct tls_server_settings settings;

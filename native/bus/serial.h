@@ -1,4 +1,4 @@
-/* What the files of the module `nound:serial` share: its state and its class. */
+/* The parts of the module `nound:serial` that its files share: its state and its class. */
 #ifndef NOUND_SERIAL_H
 #define NOUND_SERIAL_H
 

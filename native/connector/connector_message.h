@@ -1,4 +1,4 @@
-/* What the connector is told: its plan, and questions; and its answers. */
+/* The messages to the connector: its plan and questions; and its answers. */
 #ifndef NOUND_CONNECTOR_MESSAGE_H
 #define NOUND_CONNECTOR_MESSAGE_H
 

@@ -1,4 +1,4 @@
-/* What the connector may connect to, as the configuration names it. */
+/* The addresses that the connector may connect to, as the configuration names them. */
 #ifndef NOUND_TARGET_H
 #define NOUND_TARGET_H
 

@@ -1,4 +1,4 @@
-/* What is done to a descriptor in many places, whatever it is of. */
+/* Operations on a descriptor of any kind. */
 #ifndef NOUND_DESCRIPTOR_H
 #define NOUND_DESCRIPTOR_H
 

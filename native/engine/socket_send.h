@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What may be among the flags of a call. */
+/* The flags that are allowed in a call. */
 #define SOCKET_SEND_FLAGS (MSG_NOSIGNAL | MSG_DONTWAIT | MSG_MORE)
 
 /* more: MSG_MORE, or 0. Otherwise as send(2). */

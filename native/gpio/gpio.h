@@ -1,4 +1,4 @@
-/* What the files of the module `nound:gpio` share. */
+/* The parts of the module `nound:gpio` that its files share. */
 #ifndef NOUND_GPIO_H
 #define NOUND_GPIO_H
 

@@ -17,7 +17,7 @@ struct landlock_path {
     bool writable;
 };
 
-/* What is left to the process. */
+/* The rights that the process keeps. */
 struct landlock_reach {
     const struct landlock_path *paths;
     size_t path_count;

@@ -26,7 +26,7 @@ static const unsigned allowed[] = {
 /* The numbers of <linux/seccomp.h> that its older versions lack. */
 #define SET_MODE_FILTER 1
 
-/* What may be among the flags of clone(2): nothing that shares memory or makes a namespace. */
+/* The flags that are allowed in clone(2): nothing that shares memory or makes a namespace. */
 #define FORKING (SIGCHLD | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID)
 
 static const struct rule rules[] = {

@@ -19,7 +19,7 @@ static const unsigned allowed[] = {
     SYS_set_robust_list,
 };
 
-/* What may be among the flags of clone(2): nothing that shares memory or makes a namespace. */
+/* The flags that are allowed in clone(2): nothing that shares memory or makes a namespace. */
 #define FORKING (SIGCHLD | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID)
 
 static const struct rule rules[] = {

@@ -19,7 +19,7 @@
 
 _Static_assert(KEY_CNT <= EVDEV_BITS_SIZE * 8, "each code needs a bit");
 
-/* What the search has come across. */
+/* The search for a device, and its result so far. */
 struct search {
     const char *device;
     const struct evdev_code *code;

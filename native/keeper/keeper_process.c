@@ -54,7 +54,7 @@ struct watch {
     struct keeper_helper helpers[KEEPER_HELPERS]; /* of the server */
 };
 
-/* What became of the keeper's loop. */
+/* The outcomes of the keeper's loop. */
 enum outcome { GO_ON, IS_PROGRAM, IS_OVER };
 
 static void say(const char *text) {
@@ -269,7 +269,7 @@ static void refuse(struct watch *watch, const union keeper_message *message, int
 
 enum when { DURING_START = 1, WHILE_READY = 2 };
 
-/* What the keeper may be asked. It reads nothing else of a server. */
+/* The requests to the keeper. It reads nothing else from a server. */
 static const struct request {
     size_t size; /* of the message */
     unsigned when;

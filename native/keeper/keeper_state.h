@@ -1,4 +1,4 @@
-/* What the files of the keeper share. A server has a copy of it, as it is forked. */
+/* The state that the files of the keeper share. A server has a copy of it, as it is forked. */
 #ifndef NOUND_KEEPER_STATE_H
 #define NOUND_KEEPER_STATE_H
 

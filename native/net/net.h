@@ -1,4 +1,4 @@
-/* What the files of the module `nound:net` share: its state and its two classes. */
+/* The parts of the module `nound:net` that its files share: its state and its two classes. */
 #ifndef NOUND_NET_H
 #define NOUND_NET_H
 

@@ -15,7 +15,7 @@ export interface Admission {
 /** The admission of a request that nothing is required of. */
 export const admittedFreely: Admission = Object.freeze({ verdict: "route", fields: "", token: "" });
 
-/** What a token allows. */
+/** The rights of a token. */
 export interface Scope {
   /** @param noun in lower case. @returns whether the token allows a method on a noun. */
   allows(method: string, noun: string): boolean;

@@ -7,7 +7,7 @@ import type { Scope } from "./admission.ts";
 import { Grant } from "./grant.ts";
 
 /**
- * What one token allows. Several entries with the same name and hash add up: the token allows what any of them allows.
+ * The rights of one token. Entries with the same name and hash add up: the token allows what any of them allows.
  *
  * @example
  * const token: Token = { name: "panel", sha256: environment("PANEL_SHA256") ?? "", verbs: ["GET"], nouns: ["*"] };

@@ -24,21 +24,21 @@ export interface DocumentSwitches {
   readonly description?: boolean;
   /** The OpenAPI description at `/openapi.json`. */
   readonly openapi?: boolean;
-  /** What Prometheus reads at `/metrics`. */
+  /** The measurements for Prometheus at `/metrics`. */
   readonly metrics?: boolean;
   /** The page that browsers get at `/`. */
   readonly page?: boolean;
 }
 
 /**
- * What a server's documents say about the device.
+ * A server's description of the device.
  *
  * @example
  * const device: DeviceOptions = { title: "Hall", address: "https://hall.example" };
  * const server = new Server(device);
  */
 export interface DeviceOptions {
-  /** What people call the device; the host's name if left out. */
+  /** The device's name for people; the host's name if left out. */
   readonly title?: string;
   /**
    * A UUID that always names this device. If left out, it is made from /etc/machine-id and the title. Without that

@@ -17,7 +17,7 @@ import { reshaped } from "./server.ts";
 import { adviceOnToken, takeToken } from "./server-token.ts";
 
 /**
- * What `mirrorNoun` makes a noun from. The words of the description replace those of the other device.
+ * The options of `mirrorNoun`. The words of the description replace those of the other device.
  *
  * @example
  * const options: MirrorOptions = { of: "https://porch.local:8443/bell", token: "/etc/nound/porch-token" };

@@ -4,7 +4,7 @@ import { didYouMean } from "../noun/nearest-word.ts";
 import { isListenAddress } from "./listen-address.ts";
 import { exitStatus, StartError } from "./start-error.ts";
 
-/** What a program's command line may have. */
+/** The options that a program's command line may have. */
 export interface Grammar {
   /** The program's name. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Grammar {
   readonly suggest?: (word: string) => string | undefined;
 }
 
-/** What a command line has. */
+/** The content of a command line. */
 export interface GivenOptions {
   /** The values of each option, in their order. */
   readonly values: { readonly [option: string]: readonly string[] };

@@ -24,9 +24,9 @@ import { attempt, end, exitStatus, isRefusal, StartError, sentenceOf } from "./s
  * const server = serve(application);
  */
 export interface Application extends ServerOptions, DeviceOptions {
-  /** What the program is called in its help and its messages. */
+  /** The program's name in its help and its messages. */
   readonly name: string;
-  /** What `--version` prints. */
+  /** The version that `--version` prints. */
   readonly version: string;
   /** The address to listen on, in the form of `Server.listen`, or a list of them. `--listen` replaces them. */
   readonly listen: string | readonly string[];

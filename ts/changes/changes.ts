@@ -18,7 +18,7 @@ import { jsonOf, type StateAnswer } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { ChangeRing } from "./change-ring.ts";
 
-/** What the list of changes uses. */
+/** The dependencies of the list of changes. */
 export interface ChangesContext {
   readonly clock: Clock;
   /** The largest number of changes. */

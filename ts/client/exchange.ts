@@ -5,13 +5,13 @@ import type { Socket, SocketHandler } from "../native/net.ts";
 import { Alarm } from "../time/alarm.ts";
 import { type ResponseLimits, ResponseReader } from "./response-reader.ts";
 
-/** What an exchange uses. */
+/** The dependencies of an exchange. */
 export interface ExchangeContext {
   readonly clock: Clock;
   readonly connector: Pick<Connector, "connect">;
 }
 
-/** What an exchange is. */
+/** The options of an exchange. */
 export interface ExchangeOptions {
   /** The number of the target at the connector. */
   readonly target: number;

@@ -76,7 +76,7 @@ export interface FetchResponse {
   json(): Promise<unknown>;
 }
 
-/** What requests use. */
+/** The dependencies of requests. */
 export interface FetchContext extends ExchangeContext {
   /** The product that sends: `nound/1.2.3`. */
   readonly agent: string;

@@ -2,7 +2,7 @@
 import { utf8Length } from "../http/utf8.ts";
 import type { HttpUrl } from "./url.ts";
 
-/** What a request is. */
+/** The parts of a request. */
 export interface RequestParts {
   readonly method: string;
   readonly url: HttpUrl;

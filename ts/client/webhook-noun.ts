@@ -15,7 +15,7 @@ import { Exchange, type ExchangeContext, type Outcome } from "./exchange.ts";
 import { requestText } from "./request-text.ts";
 import type { HttpUrl } from "./url.ts";
 
-/** What determines a webhook. */
+/** The facts that determine a webhook. */
 export interface WebhookOptions {
   readonly url: HttpUrl;
   /** The number of the URL's server at the connector. */
@@ -24,7 +24,7 @@ export interface WebhookOptions {
   readonly token?: string | undefined;
 }
 
-/** What a webhook uses. */
+/** The dependencies of a webhook. */
 export interface WebhookContext extends ExchangeContext {
   /** The product that sends: `nound/1.2.3`. */
   readonly agent: string;

@@ -1,4 +1,4 @@
-/** What is measured, for Prometheus: its text format 0.0.4. */
+/** Measurements for Prometheus, in its text format 0.0.4. */
 import type { ChoiceKey, Key, Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 

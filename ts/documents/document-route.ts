@@ -26,7 +26,7 @@ export interface Asked extends Conditions {
   readonly scope: Scope | undefined;
 }
 
-/** What the routes of one server share. */
+/** The parts that the routes of one server share. */
 interface Shared {
   readonly context: Host;
   readonly texts: KeptTexts;

@@ -19,7 +19,7 @@ import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.t
 
 export type DocumentName = "description" | "openapi" | "metrics" | "changes";
 
-/** What the documents say about the device. */
+/** The description of the device in the documents. */
 export interface Told {
   readonly title: string;
   /** A UUID; if undefined, it is made from the machine's id. */

@@ -41,7 +41,7 @@ export interface Bond {
   inOrder(feeds: readonly Feed[]): readonly Feed[];
 }
 
-/** What the feeds of a server share. */
+/** The parts that the feeds of a server share. */
 export interface FeedContext {
   readonly clock: Clock;
   readonly turns: Turns;

@@ -18,7 +18,7 @@ import { FollowedSwitches } from "./end-switches.ts";
 import { GuardMember } from "./guard-member.ts";
 import { guardOrder } from "./guard-order.ts";
 
-/** What guards use. */
+/** The dependencies of guards. */
 export interface GuardsContext {
   readonly clock: Clock;
   readonly nouns: ServedNouns;

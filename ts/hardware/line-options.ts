@@ -21,12 +21,12 @@ export interface LineOptions {
   readonly consumer?: string;
   /** Whether 1 is the low voltage; false if left out. */
   readonly activeLow?: boolean;
-  /** What holds the line while nothing drives it; unchanged if left out. */
+  /** The resistor that holds the line while nothing drives it; unchanged if left out. */
   readonly bias?: "as-is" | "disabled" | "pull-up" | "pull-down";
 }
 
 /**
- * What `openOutput` opens.
+ * The options of `openOutput`.
  *
  * @example
  * const options: OutputOptions = { line: "GPIO17", value: 1, drive: "open-drain" };
@@ -44,7 +44,7 @@ export interface OutputOptions extends LineOptions {
 }
 
 /**
- * What `openInput` opens.
+ * The options of `openInput`.
  *
  * @example
  * const options: InputOptions = { line: "GPIO27", bias: "pull-up", edges: "falling", debounce: 5_000 };

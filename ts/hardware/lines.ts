@@ -105,7 +105,7 @@ function check(asked: Request): void {
   });
 }
 
-/** What a reload must know of an output besides. */
+/** The facts of an output that a reload needs besides. */
 type ReloadSettings = Pick<LineSettings, "exit" | "restored">;
 
 function outputRequest(options: OutputOptions, reload: ReloadSettings = {}): Request {

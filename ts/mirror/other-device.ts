@@ -33,7 +33,7 @@ export interface OtherDeviceOptions {
   readonly statePairs: number;
 }
 
-/** What another device uses. */
+/** The dependencies of another device. */
 export interface OtherDeviceContext extends ExchangeContext {
   /** The product that sends: `nound/1.2.3`. */
   readonly agent: string;

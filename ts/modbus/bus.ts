@@ -11,7 +11,7 @@ import { Alarm } from "../time/alarm.ts";
 import { type FoundFrame, findFrame, longestFrame, rtuFrame, silenceOf, takeTcpFrame, tcpFrame } from "./framing.ts";
 import { exceptionOf, exceptionText, isAnswer, type Question } from "./functions.ts";
 
-/** What receives the events of a link. */
+/** The receiver of the events of a link. */
 export interface LinkHandler {
   onBytes(bytes: string): void;
   /** The link has closed. @param reason the end of a sentence. */
@@ -30,7 +30,7 @@ export interface Link {
 }
 
 /**
- * What has gone wrong, as counts. Each unit that was opened has its own.
+ * Counts of failures. Each unit that was opened has its own.
  *
  * @example
  * const { counts }: { counts: ModbusCounts } = openModbus({ device: "/dev/ttyS1" });

@@ -43,7 +43,7 @@ export class ModbusError extends Error {
  * const [volts = 0] = await meter.read("input", 0, 1);
  */
 export class ModbusUnit {
-  /** What has gone wrong, as counts. */
+  /** Counts of failures. */
   readonly counts: ModbusCounts = noCounts();
   private readonly bus: Bus;
   private readonly number: number;

@@ -48,7 +48,7 @@ export interface KeptTopic {
   keep(topic: string): void;
 }
 
-/** What an announcement uses. */
+/** The dependencies of an announcement. */
 export interface AnnouncementContext {
   readonly clock: Clock;
   readonly topics: Topics;

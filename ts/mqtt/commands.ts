@@ -18,7 +18,7 @@ import type { CommandTopic } from "./topics.ts";
 /** Commands that wait for nouns. No further packet is read then. */
 const mostWaiting = 8;
 
-/** What commands use. */
+/** The dependencies of commands. */
 export interface CommandsContext {
   readonly nouns: ServedNouns;
   readonly limits: { readonly bodyBytes: number; readonly statePairs: number };

@@ -116,7 +116,7 @@ export interface MqttSettings {
   readonly homeAssistant?: HomeAssistantSettings | undefined;
 }
 
-/** What the client uses. */
+/** The dependencies of the client. */
 export interface MqttContext {
   readonly clock: Clock;
   readonly connector: Pick<Connector, "connect">;

@@ -22,7 +22,7 @@ export interface Outgoing {
   publish(message: Message, done?: () => void): boolean;
 }
 
-/** What a publisher uses. */
+/** The dependencies of a publisher. */
 export interface PublisherContext {
   readonly clock: Clock;
   readonly session: Outgoing;

@@ -54,7 +54,7 @@ export interface LineSettings {
   readonly exit?: Level;
   /** 1 is the low voltage. */
   readonly activeLow: boolean;
-  /** What holds the line while nothing drives it. */
+  /** The resistor that holds the line while nothing drives it. */
   readonly bias: "as-is" | "disabled" | "pull-up" | "pull-down";
   /** How an output is driven: both ways, or one way with a resistor for the other. */
   readonly drive: "push-pull" | "open-drain" | "open-source";

@@ -22,7 +22,7 @@ export interface KeyDescription {
   readonly title?: string;
   /** One sentence for people and machine-readable descriptions. */
   readonly description?: string;
-  /** What the value is measured in: a UCUM symbol (`Cel`, `%`, `mV`, `Hz`, `s`) or any other short one. */
+  /** The unit of the value: a UCUM symbol (`Cel`, `%`, `mV`, `Hz`, `s`) or any other short one. */
   readonly unit?: string;
   /**
    * For a number: the smallest difference that matters to people. Home Assistant shows the value with so many decimals,

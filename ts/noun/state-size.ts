@@ -2,7 +2,7 @@
 import type { Shape } from "./shape.ts";
 import type { State } from "./state.ts";
 
-/** What a state takes. */
+/** The size of a state. */
 export interface StateSize {
   /** Bytes of its JSON. */
   readonly length: number;

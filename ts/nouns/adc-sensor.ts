@@ -27,9 +27,9 @@ export interface AdcOptions extends SensorOptions {
   readonly key: string;
   /** The value is that of the channel, times this; 1 if left out. */
   readonly scale?: number;
-  /** What is added to that; 0 if left out. */
+  /** A number to add to that; 0 if left out. */
   readonly offset?: number;
-  /** What the value is measured in. If left out: the channel's unit, or none if `scale` changes it. */
+  /** The unit of the value. If left out: the channel's unit, or none if `scale` changes it. */
   readonly unit?: string;
 }
 

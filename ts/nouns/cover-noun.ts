@@ -78,7 +78,7 @@ export interface StopAt {
 }
 
 /**
- * What `coverNoun` makes a noun from.
+ * The options of `coverNoun`.
  *
  * @example
  * const options: CoverOptions = {

@@ -31,7 +31,7 @@ import { checkPressTimes, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 
 /**
- * What `gpioInputNoun` makes a noun from.
+ * The options of `gpioInputNoun`.
  *
  * @example
  * const options: GpioInputOptions = { line: "GPIO27", key: "door", bias: "pull-up", edges: "both" };

@@ -40,7 +40,7 @@ export interface GpioOutputHardware {
 }
 
 /**
- * What `gpioOutputNoun` makes a noun from.
+ * The options of `gpioOutputNoun`.
  *
  * @example
  * const options: GpioOutputOptions = { chip: "gpiochip0", offset: 17, key: "valve", pulse: 500 };

@@ -33,7 +33,7 @@ import { checkPressTimes, Presses, pressShape } from "./presses.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 
 /**
- * What `inputNoun` makes a noun from.
+ * The options of `inputNoun`.
  *
  * @example
  * const options: InputNounOptions = { device: "gpio-keys", code: "KEY_POWER", presses: true };

@@ -15,7 +15,7 @@ import type { Scalar, State } from "../noun/state.ts";
 import { type AttributesBehaviour, AttributesNoun, type ExitRule } from "./hardware-noun.ts";
 
 /**
- * What `ledNoun` makes a noun from.
+ * The options of `ledNoun`.
  *
  * @example
  * const options: LedOptions = { device: "green:status", default: { brightness: 0, trigger: "heartbeat" } };

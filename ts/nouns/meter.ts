@@ -26,9 +26,9 @@ import { Alarm } from "../time/alarm.ts";
 export interface TotalOptions {
   /** The key of the total. */
   readonly key: string;
-  /** What each pulse adds, above 0; 1 if left out. */
+  /** The amount that each pulse adds, above 0; 1 if left out. */
   readonly each?: number;
-  /** What the total is measured in: `kWh`, `m3`. */
+  /** The unit of the total: `kWh`, `m3`. */
   readonly unit?: string;
   /** A device class of Home Assistant: `energy`, `water`, `gas`. */
   readonly deviceClass?: string;
@@ -48,7 +48,7 @@ export interface RateOptions {
   readonly key: string;
   /** The rate is what the pulses of a second add to the total, times this; 1 if left out. 3600000 makes W of kWh. */
   readonly factor?: number;
-  /** What the rate is measured in: `W`. */
+  /** The unit of the rate: `W`. */
   readonly unit?: string;
   /** A device class of Home Assistant: `power`. */
   readonly deviceClass?: string;

@@ -45,9 +45,9 @@ export interface ModbusKey {
   readonly bit?: number;
   /** The value is the number of the registers, times this; 1 if left out. */
   readonly scale?: number;
-  /** What is added to that; 0 if left out. */
+  /** A number to add to that; 0 if left out. */
   readonly offset?: number;
-  /** What the value is measured in. */
+  /** The unit of the value. */
   readonly unit?: string;
   /** Whether clients may set it; for a coil or a holding register. */
   readonly writable?: boolean;
@@ -60,7 +60,7 @@ export interface ModbusKey {
 }
 
 /**
- * What `modbusNoun` makes a noun from.
+ * The options of `modbusNoun`.
  *
  * @example
  * const celsius: ModbusKey = { read: "input", at: 0, as: "int16", scale: 0.1 };

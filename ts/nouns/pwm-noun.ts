@@ -15,7 +15,7 @@ import { StateError } from "../noun/state-error.ts";
 import { type AttributesBehaviour, AttributesNoun, type ExitRule } from "./hardware-noun.ts";
 
 /**
- * What `pwmNoun` makes a noun from.
+ * The options of `pwmNoun`.
  *
  * @example
  * const options: PwmOptions = { chip: "pwmchip0", channel: 0, period: 40_000 };

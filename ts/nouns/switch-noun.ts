@@ -14,7 +14,7 @@ import { toState } from "../noun/state-writer.ts";
 import { HeldState } from "./held-state.ts";
 
 /**
- * What `switchNoun` makes a noun from.
+ * The options of `switchNoun`.
  *
  * @example
  * const options: SwitchOptions = { key: "door", off: "closed", on: "open" };

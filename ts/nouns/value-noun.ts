@@ -17,7 +17,7 @@ import { toState } from "../noun/state-writer.ts";
 import { HeldState } from "./held-state.ts";
 
 /**
- * What `valueNoun` makes a noun from.
+ * The options of `valueNoun`.
  *
  * @example
  * const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;

@@ -12,7 +12,7 @@ import { type Asker, Operation } from "./operation.ts";
 import type { WaitingClients } from "./waiting-clients.ts";
 import type { Writer } from "./writer.ts";
 
-/** What a queue uses. */
+/** The dependencies of a queue. */
 export interface QueueContext {
   readonly clock: Clock;
   readonly call: NounCall;

@@ -1,4 +1,4 @@
-/** What a rule does, and when. */
+/** The actions of a rule, and their conditions. */
 
 import type { KeyCondition, When } from "../noun/condition.ts";
 import type { State } from "../noun/state.ts";

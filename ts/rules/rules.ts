@@ -17,7 +17,7 @@ import type { WallClock } from "./schedule.ts";
 import { sentenceOf } from "./sentence.ts";
 import { type Location, minuteOfToday } from "./sun.ts";
 
-/** What rules use. */
+/** The dependencies of rules. */
 export interface RulesContext {
   readonly clock: Clock;
   readonly wall: WallClock;

@@ -16,7 +16,7 @@ const busyRuns = 50;
 /** What of a rule runs. */
 export type Branch = "then" | "else";
 
-/** What runs use. */
+/** The dependencies of runs. */
 export interface RunsContext<Action> {
   readonly clock: Clock;
   actionsOf(branch: Branch): readonly Action[];

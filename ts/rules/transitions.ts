@@ -13,7 +13,7 @@ import type { Scalar, State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
 import type { Branch } from "./runs.ts";
 
-/** What determines the transitions of a rule. Times are in ms. */
+/** The facts that determine the transitions of a rule. Times are in ms. */
 export interface TransitionOptions {
   /** How long the conditions must hold before `then`. */
   readonly for?: number | undefined;

@@ -1,4 +1,4 @@
-/** What the connections of one server share. */
+/** The parts that the connections of one server share. */
 import type { Status } from "../http/status.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Deadlines } from "../time/deadlines.ts";

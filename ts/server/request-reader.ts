@@ -35,7 +35,7 @@ export const continueSignal: Signal = { isSignal: true };
 /** The body of a request that is answered already is malformed: nothing behind it can be trusted. */
 export const untrustedSignal: Signal = { isSignal: true };
 
-/** What the readers of one server share. */
+/** The parts that the readers of one server share. */
 export interface ReaderContext {
   readonly limits: ServerLimits;
   readonly heads: Pick<HeadMemory, "find" | "keep">;

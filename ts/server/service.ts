@@ -18,7 +18,7 @@ import type { Source } from "./source.ts";
 /** Answered by the field lines of the access check alone. */
 const preflight = noContentRoute();
 
-/** What a service consists of. */
+/** The parts of a service. */
 export interface ServiceParts {
   /** Who may speak; undefined when everyone may. */
   readonly access: Access | undefined;

@@ -24,7 +24,7 @@ import { EventStream } from "./event-stream.ts";
 import { type Form, Group } from "./group.ts";
 import { Opening } from "./opening.ts";
 
-/** What the streams of a server share. */
+/** The parts that the streams of a server share. */
 export interface EventStreamContext extends Host {
   /** The deadlines of the streams that are open. */
   readonly deadlines: Deadlines<EventStream>;
