@@ -46,12 +46,12 @@ describe.skipIf(reason !== undefined)(`on Debian 12${notTried}`, () => {
         ...files.map((file) => [file, join(top, "examples/fleet", file)] as const),
       ]),
       {
-        clone: `set -e; mkdir -p examples/fleet; mv ${files.join(" ")} examples/fleet; printf 'hall\\nporch\\n' > names
+        clone: `set -e; cd /root; mkdir -p examples/fleet; mv ${files.join(" ")} examples/fleet; printf 'hall\\nporch\\n' > names
           sed 's/broker.example/${name}/; s/: 10000/: 0/' examples/fleet/template.json > template.json
           echo '127.0.0.1 ${name}' >> /etc/hosts; cat > device <<'END'\n${device}END`,
-        make: `set -e\n${make}`,
-        broker: `set -e\n${answered}`,
-        online: `for name in $(cat names); do unshare --mount sh device $name > $name.log 2>&1 & done
+        make: `set -e; cd /root\n${make}`,
+        broker: `set -e; cd /root\n${answered}`,
+        online: `cd /root; for name in $(cat names); do unshare --mount sh device $name > $name.log 2>&1 & done
           timeout 60 mosquitto_sub ${panel} -v -t 'nound/+' -C 2 | sort`,
         command: `mosquitto_pub ${panel} -t nound/lamps/relay/put -m '{"on":1}' && sleep 2
           timeout 60 mosquitto_sub ${panel} -v -t 'nound/+/relay' -C 2 | sort`,

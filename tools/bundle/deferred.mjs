@@ -151,7 +151,8 @@ function oneCore(options, deferred) {
     async setup({ onResolve, onLoad }) {
       const [entry] = options.entryPoints;
       const { needs } = await bundled(options, entry);
-      const core = needs.filter((path) => path !== resolve(entry)).map(importing);
+      // A file of JSON does nothing by itself, so esbuild would warn of such an import.
+      const core = needs.filter((path) => path !== resolve(entry) && !path.endsWith(".json")).map(importing);
       onResolve({ filter: /^group:/ }, ({ path }) => ({ path: path.slice("group:".length), namespace: "group" }));
       onLoad({ filter: /./, namespace: "group" }, ({ path }) => ({
         contents: `${core.join("")}${together(deferred.get(path))}`,

@@ -44,7 +44,7 @@ test.each([
   ['type: "integer"', "`integer` for whole numbers only."],
   ["minimum", "The smallest value; none if left out."],
   ["maximum:", "The largest value; none if left out."],
-  ["unit", "What the value is measured in"],
+  ["unit", "The unit of the value"],
   ["readOnly", "True if only the noun sets the key"],
   ["values", "The possible values."],
   ["nullable", "True if the key may also be null"],

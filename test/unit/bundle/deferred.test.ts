@@ -68,6 +68,17 @@ test("the bundle has everything but the groups, which are beside it if it needs 
   expect(parts.sort()).toEqual(["core.js", "few.js", "third.js"]);
 });
 
+test("an application that imports JSON is bundled without a warning", async () => {
+  const main = `import { name } from "./package.json";\n${sources["main.ts"]}\nresults.push(name);`;
+  const { folder, bundle } = project({ ...sources, "main.ts": main, "package.json": '{ "name": "my-device" }' });
+  const options = bundleOptions(join(folder, "main.ts"), bundle, { root: folder });
+  const { warnings } = await build({
+    ...(await withDeferred(options, { third: [join(folder, "third.ts")] })),
+    logLevel: "silent",
+  });
+  expect(warnings.map(({ text }) => text)).toEqual([]);
+});
+
 test("all modules of the bundle but the first are in one file, the core", async () => {
   const { folder, bundle } = await bundled();
   const core = readFileSync(join(folder, "out/app.parts/core.js"), "utf8");
