@@ -46,7 +46,8 @@ describe.skipIf(reason !== undefined)(`on Debian 12${notTried}`, () => {
         ...files.map((file) => [file, join(top, "examples/fleet", file)] as const),
       ]),
       {
-        clone: `set -e; cd /root; mkdir -p examples/fleet; mv ${files.join(" ")} examples/fleet; printf 'hall\\nporch\\n' > names
+        clone: `set -e; cd /root; mkdir -p examples/fleet; mv ${files.join(" ")} examples/fleet
+          printf 'hall\\nporch\\n' > names
           sed 's/broker.example/${name}/; s/: 10000/: 0/' examples/fleet/template.json > template.json
           echo '127.0.0.1 ${name}' >> /etc/hosts; cat > device <<'END'\n${device}END`,
         make: `set -e; cd /root\n${make}`,
