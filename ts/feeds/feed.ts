@@ -206,7 +206,9 @@ export class Feed implements Postponed {
     this.noun = noun;
     this.poll = undefined;
     this.ignored = [];
-    if (noun !== undefined) this.attempt(() => this.listen(noun));
+    if (noun === undefined) return;
+    noun.feed = this;
+    this.attempt(() => this.listen(noun));
   }
 
   private listen({ noun }: RegisteredNoun): void {
@@ -223,6 +225,7 @@ export class Feed implements Postponed {
     this.pending?.abandon();
     this.pending = undefined;
     this.isReading = false;
+    if (this.noun !== undefined) this.noun.feed = undefined;
     this.noun = undefined;
   }
 

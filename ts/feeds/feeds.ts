@@ -4,7 +4,6 @@
  *
  *     const feed = feeds.of("led");
  *     feed.follow({ onState: ({ json }) => console.log(json) });
- *     feeds.changed("led"); // after a PUT: the feed reads the noun again
  */
 import { type Bond, Feed, type FeedContext } from "./feed.ts";
 
@@ -36,11 +35,6 @@ export class Feeds {
   bind(bonds: ReadonlyMap<string, Bond>): void {
     this.bonds = bonds;
     for (const [name, feed] of this.known) feed.bond = bonds.get(name);
-  }
-
-  /** A request may have changed a noun. */
-  changed(name: string): void {
-    this.known.get(name)?.changed();
   }
 
   /** A noun was registered or removed. */

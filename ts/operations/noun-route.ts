@@ -46,10 +46,9 @@ export class NounRoute implements Route {
   /** Whether the states that it makes are noted. */
   private readonly isNoted: boolean;
   private readonly calls: NounCall;
-  private readonly onChange: ((name: string) => void) | undefined;
 
   constructor(registered: RegisteredNoun, verb: Verb) {
-    const { name, noun, queue, onChange } = registered;
+    const { name, noun, queue } = registered;
     this.registered = registered;
     this.name = name;
     this.write = noun.writeState ?? writeState;
@@ -57,7 +56,6 @@ export class NounRoute implements Route {
     this.calls = queue.context.call;
     this.mayChange = verb !== "GET";
     this.isNoted = this.mayChange && queue.context.onMade !== undefined;
-    this.onChange = this.mayChange ? onChange : undefined;
     this.takesBody = verb === "PUT" || verb === "POST";
     const limited = this.mayChange && isUnbounded(noun.shape) ? new LimitedNoun(noun, queue) : undefined;
     const called = limited ?? noun;
@@ -87,7 +85,7 @@ export class NounRoute implements Route {
     const calls = this.calls;
     if (waited === undefined) {
       // It is read again in another turn of the loop, and in its turn behind this request.
-      this.onChange?.(this.name);
+      if (this.mayChange) this.registered.feed?.changed();
       if (queue.running !== undefined) return queue.enqueue(this, state, asker, by);
     }
     let result: unknown;
@@ -128,19 +126,18 @@ export class RegisteredNoun {
   readonly own: Noun;
   readonly noun: ServedNoun;
   readonly queue: NounQueue;
-  /** Called for each request that changes the noun, or will change it when its turn comes. */
-  readonly onChange: (name: string) => void;
+  /** Follows the noun. It hears of each request that changes the noun, or will change it when its turn comes. */
+  feed: { readonly changed: () => void } | undefined;
   /** Says why its guard keeps it at its default; undefined if it does not. Nouns without guards have none. */
   declare refusal?: () => string | undefined;
   /** Made when they are first needed: most nouns of a thousand are only read. */
   private routes: { [verb in Verb]?: NounRoute } = {};
 
-  constructor(name: string, noun: Noun, queue: NounQueue, onChange: (name: string) => void) {
+  constructor(name: string, noun: Noun, queue: NounQueue) {
     this.name = name;
     this.own = noun;
     this.noun = servedNoun(noun);
     this.queue = queue;
-    this.onChange = onChange;
   }
 
   /** Whether PUT and POST may change it. */

@@ -69,7 +69,6 @@ export class Router {
   private readonly queues = new WeakMap<Noun, NounQueue>();
   private readonly queueContext: QueueContext;
   private readonly bodyBytes: number;
-  private readonly onChange: (name: string) => void;
   private readonly link: () => string;
   /**
    * The routes to all nouns that are registered now, by the token that limits each: one for each, as it remembers its
@@ -80,19 +79,12 @@ export class Router {
 
   /**
    * @param bodyBytes the bytes a body may have.
-   * @param onChange called when a request may have changed a noun.
    * @param link gives the field line of `/` that names the documents; "" for none.
    */
-  constructor(
-    queueContext: QueueContext,
-    bodyBytes: number,
-    onChange: (name: string) => void,
-    link: () => string = () => "",
-  ) {
+  constructor(queueContext: QueueContext, bodyBytes: number, link: () => string = () => "") {
     this.link = link;
     this.queueContext = queueContext;
     this.bodyBytes = bodyBytes;
-    this.onChange = onChange;
   }
 
   /**
@@ -107,7 +99,7 @@ export class Router {
     this.allNouns.clear();
     const queue = this.queues.get(noun) ?? new NounQueue(this.queueContext);
     this.queues.set(noun, queue);
-    this.nouns.set(key, new RegisteredNoun(key, noun, queue, this.onChange));
+    this.nouns.set(key, new RegisteredNoun(key, noun, queue));
   }
 
   /** Forgets the routes to a noun, whose shape is another one. */

@@ -120,8 +120,7 @@ export class HttpServer {
         changes?.made(noun, answer, by);
       });
     const queueContext: QueueContext = { clock, call, clients, roomForStates, relieve, limits, onMade };
-    const changed = (name: string) => this.feeds?.changed(name);
-    this.router = new Router(queueContext, limits.bodyBytes, changed, () => this.documents?.link ?? "");
+    this.router = new Router(queueContext, limits.bodyBytes, () => this.documents?.link ?? "");
     this.host = {
       ...platform,
       limits,

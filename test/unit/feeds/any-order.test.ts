@@ -83,7 +83,7 @@ class Run extends World {
     else if ("n" in one) {
       noun.state = { n: one.n };
       if (one.what === "become") noun.tell();
-      else this.feeds.changed(one.name);
+      else noun.feed?.changed();
       if (one.what === "own put") {
         const answer = new StateAnswer(JSON.stringify(noun.state));
         this.feeds.of(one.name).learn(answer, this.mirror);

@@ -37,6 +37,7 @@ export class TestNoun {
   isSlow = false;
   /** Thrown by the next reading. */
   error: Error | undefined;
+  feed: RegisteredNoun["feed"];
   private changed: (() => void) | undefined;
   private waiting: (() => void)[] = [];
 

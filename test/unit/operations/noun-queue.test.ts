@@ -79,7 +79,7 @@ function queueOn(clock: SimulatedClock, guard = new SimulatedGuard(), maxQueued 
   });
   const perform = (run: () => unknown, asker: Asker): Answer | Operation => {
     const noun = Object.assign(new RecordingNoun(), { getState: run });
-    return new NounRoute(new RegisteredNoun("led", noun, queue, () => {}), "GET").perform({}, asker);
+    return new NounRoute(new RegisteredNoun("led", noun, queue), "GET").perform({}, asker);
   };
   return { queue, perform };
 }
@@ -376,7 +376,7 @@ test("a change that finds no timer has begun, so no answer says that it has fail
   const clock = new SimulatedClock();
   const { queue } = queueOn(clock);
   const noun = Object.assign(new RecordingNoun(), { setState: () => new Promise<never>(() => undefined) });
-  const route = new NounRoute(new RegisteredNoun("led", noun, queue, () => {}), "PUT");
+  const route = new NounRoute(new RegisteredNoun("led", noun, queue), "PUT");
   class InternalError extends Error {
     override readonly name = "InternalError";
   }

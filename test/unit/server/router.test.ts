@@ -24,7 +24,6 @@ function routerWith(...names: readonly string[]): Router {
       limits: { nounTimeout: 100, stateBytes: 100 },
     },
     10,
-    () => {},
   );
   for (const name of names) router.register(name, new RecordingNoun());
   return router;
