@@ -171,13 +171,18 @@ export class GuardMember implements Follower {
 
   /** The first condition that does not hold, or may soon not hold; undefined if all do. */
   private get broken(): KeyCondition | undefined {
+    return this.firstBroken(false);
+  }
+
+  /** @param isJudging whether a condition on a noun that nobody can read now counts as broken, too. */
+  private firstBroken(isJudging: boolean): KeyCondition | undefined {
     const { conditions, sources } = this;
     for (let index = 0; index < conditions.length; index++) {
       const one = conditions[index] as KeyCondition;
       const named = sources[index] as GuardMember;
       if (!named.isKnown) named.know();
       if (!one.isReadable || !one.holds) return one;
-      if (named.changes.length > 0 && named.breaks(one)) return one;
+      if (named.changes.length > 0 && ((isJudging && named.isUncertain) || named.breaks(one))) return one;
     }
     return undefined;
   }
@@ -277,17 +282,15 @@ export class GuardMember implements Follower {
 
   /** @throws HttpError 409 for a change to another state than the default while the conditions do not hold. */
   private judge(state: State): void {
-    const broken = this.broken ?? this.uncertain;
+    const broken = this.firstBroken(true);
     if (broken === undefined || this.isDefault(state)) return;
     throw HttpError.keeping(409, this.refusalFor(broken));
   }
 
-  /** The first condition on a noun that has changed by itself while a change takes time: nobody can read it then. */
-  private get uncertain(): KeyCondition | undefined {
-    return this.conditions.find((_, index) => {
-      const { changes, feed } = this.sources[index] as GuardMember;
-      return changes.length > 0 && feed !== undefined && (feed.isReading || feed.isStale);
-    });
+  /** Whether the noun may have changed by itself while a change of it takes time: nobody can read it then. */
+  private get isUncertain(): boolean {
+    const { feed } = this;
+    return feed !== undefined && (feed.isReading || feed.isStale);
   }
 
   private refusalFor(broken: KeyCondition): string {
