@@ -41,8 +41,8 @@ function ratio(mine: readonly Run[] | undefined, other: readonly Run[] | undefin
   return { value, words: `${value.toFixed(2)} × (${median(above).toFixed(1)} µs, ${median(below).toFixed(1)} µs)` };
 }
 
-function instructions(results: Results, name: string): Measured | undefined {
-  const [mine, bare] = [name, "get"].map((wanted) => results.instructions.find((count) => count.name === wanted));
+function instructions(results: Results, name: string, other = "get"): Measured | undefined {
+  const [mine, bare] = [name, other].map((wanted) => results.instructions.find((count) => count.name === wanted));
   if (mine === undefined || bare === undefined) {
     return undefined;
   }
@@ -108,6 +108,13 @@ const most: readonly (readonly [...row: Row, factor: number])[] = [
   ["browser-all-new", "A browser's GET, every field new", 7.8],
 ];
 
+/** The most instructions that requests to a device with guards may take, as a multiple of those without. */
+const guarded: readonly (readonly [...row: Row, factor: number])[] = [
+  ["get", "GET of a noun without a guard", 1.005],
+  ["put", "PUT of a noun without a guard", 1.005],
+  ["put-on-off", "PUT that a guard judges", 1.3],
+];
+
 /**
  * The most that nound's processor time for a workload may be of that for another. Such two take turns (see `heats`).
  */
@@ -160,6 +167,13 @@ export function judgements(results: Results): readonly Judgement[] {
     judge("GET of a switch: at most 1.25 × libmicrohttpd's CPU", vs("get", "microhttpd"), { atMost: 1.25 }),
     ...most.map(([name, words, factor]) =>
       judge(`${words}: at most ${factor} × the instructions of a GET`, instructions(results, name), { atMost: factor }),
+    ),
+    ...guarded.map(([name, words, factor]) =>
+      judge(
+        `${words}: at most ${factor} × the instructions without guards`,
+        instructions(results, `${name}-guarded`, `${name}-unguarded`),
+        { atMost: factor },
+      ),
     ),
     judge("1,000 nouns: within 5 % of one", instructions(results, "nouns-1000"), { atMost: 1.05 }),
     judge("1,000 idle connections: within 5 % of none", instructions(results, "idle-1000"), { atMost: 1.05 }),

@@ -95,9 +95,10 @@ class Measurement {
 
   /** All workloads, in rounds. */
   async allWorkloads(): Promise<readonly WorkloadResult[]> {
-    const results: Collected[] = workloads.map(({ name, title }) => ({ name, title, runs: {}, latencies: {} }));
+    const measured = workloads.filter(({ servers }) => servers.length > 0);
+    const results: Collected[] = measured.map(({ name, title }) => ({ name, title, runs: {}, latencies: {} }));
     for (let round = 1; round <= this.extent.rounds; round++) {
-      for (const heat of heats(workloads, compared)) {
+      for (const heat of heats(measured, compared)) {
         const titles = heat.map(({ title }) => title).join(" and ");
         this.progress(`round ${round} of ${this.extent.rounds}: ${titles}`);
         await this.oneHeat(await this.loadsOf(heat, results), round);

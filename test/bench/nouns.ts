@@ -18,6 +18,20 @@ export function switches(count: number): readonly BenchNoun[] {
   return Array.from({ length: count }, (_, index) => switchNoun(index === 0 ? "led" : `led${index}`));
 }
 
+/**
+ * @param guard that of the heater; left out for a device without guards.
+ * @returns a light, a pump that is on at the start, and a heater.
+ */
+export function heating(guard?: object): readonly BenchNoun[] {
+  const pump = { kind: "switch", key: "led", default: 1 };
+  const heater = { kind: "switch", key: "led", ...(guard && { guard }) };
+  return [
+    switchNoun("led"),
+    { name: "pump", configuration: pump, state: { led: 1 } },
+    { name: "heater", configuration: heater, state: { led: 0 } },
+  ];
+}
+
 /** A noun for long texts. */
 export const note: BenchNoun = {
   name: "note",

@@ -1,5 +1,5 @@
 /** What the servers are asked to do. */
-import { type BenchNoun, everyKind, note, switches } from "./nouns.ts";
+import { type BenchNoun, everyKind, heating, note, switches } from "./nouns.ts";
 import { browserFields, everyLineNew, requestText, serialMark, tokenField } from "./request-text.ts";
 import type { ServerName } from "./results.ts";
 
@@ -30,6 +30,7 @@ export interface Workload {
   readonly pipelined?: number;
   /** Whether each request has a connection of its own. */
   readonly connectionEach?: boolean;
+  /** Whose processor time is measured; none where only instructions count. */
   readonly servers: readonly ServerName[];
   /** Whether nound's instructions are counted. */
   readonly counted: boolean;
@@ -45,7 +46,9 @@ export const crowded: Setting = { ...plain, name: "crowded", nouns: switches(1),
 export const watched = { ...plain, name: "watched", nouns: switches(1), streams: 1_000 } as const satisfies Setting;
 const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind };
 const texts: Setting = { ...plain, name: "texts", nouns: [...switches(1), note] };
-const guarded: Setting = { ...plain, name: "guarded", nouns: switches(1), tokens: true };
+const closed: Setting = { ...plain, name: "closed", nouns: switches(1), tokens: true };
+const unguarded: Setting = { ...plain, name: "unguarded", nouns: heating() };
+const guarded: Setting = { ...plain, name: "guarded", nouns: heating({ pump: { led: 1 } }) };
 /** The setting with ten switches. */
 export const ten: Setting = { ...plain, name: "ten", nouns: switches(10) };
 const thousand: Setting = { ...plain, name: "thousand", nouns: switches(1_000) };
@@ -184,7 +187,7 @@ export const workloads: readonly Workload[] = [
     ...get,
     name: "tokens",
     title: "GET with a token",
-    setting: guarded,
+    setting: closed,
     requests: [requestText({ fields: tokenField })],
     servers: withNouns,
   },
@@ -223,5 +226,18 @@ export const workloads: readonly Workload[] = [
     requests: thousand.nouns.map(({ name }) => requestText({ noun: name })),
     servers: withNouns,
   },
+  ...[unguarded, guarded].flatMap((setting): readonly Workload[] => {
+    const words = `${setting.name} nouns`;
+    const of = (workload: string, title: string, noun: string, bodies: readonly string[]): Workload => {
+      const requests = bodies.map((body) => putTo(noun, body));
+      return { ...get, name: `${workload}-${setting.name}`, title, setting, requests, servers: [] };
+    };
+    return [
+      { ...of("get", `GET beside ${words}`, "led", []), requests: get.requests },
+      of("put", `PUT beside ${words}`, "led", ['{"led":1}']),
+      of("put-on-off", `PUT of one of ${words}, on and off`, "heater", ['{"led":1}', '{"led":0}']),
+      of("put-named", `PUT of one that ${words} name, on and off`, "pump", ['{"led":1}', '{"led":0}']),
+    ];
+  }),
   { ...get, name: "idle-1000", title: "GET beside 1,000 idle connections", setting: crowded, servers: quickOnes },
 ];

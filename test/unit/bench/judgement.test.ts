@@ -52,6 +52,9 @@ test.each([
   ["browser-new", "A browser's GET, one field new: "],
   ["browser-all-new", "A browser's GET, every field new: "],
   ["nouns-1000", "1,000 nouns: "],
+  ["get-guarded", "GET of a noun without a guard: "],
+  ["put-guarded", "PUT of a noun without a guard: "],
+  ["put-on-off-guarded", "PUT that a guard judges: "],
   ["idle-1000", "1,000 idle connections: "],
 ])("instructions that grow break the line of %s", (name, line) => {
   const instructions = good.instructions.map((count) =>

@@ -98,6 +98,8 @@ export const good: Results = {
     ...Object.entries({
       ...{ put: 12_000, post: 12_000, "put-pin": 15_000, "put-new": 38_000 },
       ...{ "get-meter": 12_000, "get-lamp": 17_000, "get-fan": 20_000, "get-battery": 25_000 },
+      ...{ "get-unguarded": 10_000, "get-guarded": 10_010, "put-unguarded": 12_000, "put-guarded": 12_010 },
+      ...{ "put-on-off-unguarded": 15_000, "put-on-off-guarded": 19_000 },
       ...{ "nouns-each": 48_000, "browser-new": 25_000, "browser-all-new": 75_000 },
     }).map(([name, perRequest]) => ({ name, title: name, perRequest })),
   ],
