@@ -108,7 +108,7 @@ const rules: { readonly [room: string]: Rule } = {
   },
   // What a device has, for --find.
   find: {
-    rooms: ["application", "configuration", "hardware", "modbus", "time"],
+    rooms: ["application", "client", "configuration", "hardware", "http", "modbus", "noun", "time"],
     also: (imported) => isNativeType(imported) || imported.from === "nound:input",
   },
   trace: { rooms: [] },

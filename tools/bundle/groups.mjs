@@ -101,6 +101,7 @@ export const groups = Object.fromEntries(
       "ts/daemon/certificate.ts",
       "ts/find/find.ts",
       "ts/find/find-button.ts",
+      "ts/find/find-mirrors.ts",
       "ts/find/find-units.ts",
       "ts/noun/nearest-word.ts",
       "ts/configuration/unread-noun.ts",

@@ -4,6 +4,7 @@ import { Server } from "../application/server.ts";
 import { end, exitStatus, StartError } from "../application/start-error.ts";
 import { find } from "../find/find.ts";
 import { findButton } from "../find/find-button.ts";
+import { findMirrors } from "../find/find-mirrors.ts";
 import { findUnits } from "../find/find-units.ts";
 import { fingerprints } from "./certificate.ts";
 import { announcement, check } from "./check.ts";
@@ -49,6 +50,9 @@ function main(): void {
       return;
     case "find-button":
       findButton().catch(fail);
+      return;
+    case "find-mirrors":
+      findMirrors().then(() => loop.exit(exitStatus.success), fail);
       return;
     case "find-units":
       findUnits(command.line).then(() => loop.exit(exitStatus.success), fail);

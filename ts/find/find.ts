@@ -10,6 +10,7 @@ import { busTable, pwmTable } from "./bus-table.ts";
 import { namesIn } from "./device-folders.ts";
 import { lineTable } from "./line-table.ts";
 import { missingParts } from "./missing-parts.ts";
+import { nounNameFor } from "./noun-name.ts";
 import { serialTable } from "./serial-table.ts";
 import { findNouns, type Refused } from "./servable-nouns.ts";
 
@@ -17,23 +18,6 @@ import { findNouns, type Refused } from "./servable-nouns.ts";
 function machine(nouns: Iterable<JsonObject>): JsonObject {
   const hasZone = Array.from(nouns).some(({ kind }) => kind === "thermal");
   return { kind: "system", ...(!hasZone && { temperature: false }), title: "This machine" };
-}
-
-/** The longest name of a noun that is made here. */
-const longestName = 60;
-
-/** @returns a name for a noun that none of `taken` is. */
-function nameFor(title: string, taken: ReadonlyMap<string, unknown>): string {
-  const name = title
-    .toLowerCase()
-    .replace(/[^a-z0-9._~-]+/g, "-")
-    .slice(0, longestName)
-    .replace(/^[.-]+|-+$/g, "");
-  // The last two would be the paths of documents.
-  const plain = ["", "metrics", "openapi.json"].includes(name) ? `noun-${name}`.replace(/-$/, "") : name;
-  let unique = plain;
-  for (let number = 2; taken.has(unique); number++) unique = `${plain}-${number}`;
-  return unique;
 }
 
 /** @returns why the noun cannot be served here; undefined if it can, and gives values. */
@@ -98,7 +82,7 @@ export async function find(): Promise<void> {
   const nouns = new Map<string, JsonObject>([["system", machine([])]]);
   const silent: string[] = [];
   for (const { title, noun } of candidates) {
-    const name = nameFor(title, nouns);
+    const name = nounNameFor(title, nouns);
     const reason = await whyNot(name, noun);
     if (reason === undefined) nouns.set(name, { ...noun, title });
     else silent.push(`${title}: ${reason}`);
@@ -119,7 +103,8 @@ export async function find(): Promise<void> {
       ? "\nThere is no /sys here, as in some containers, so nothing else can be seen. Run it on the device itself.\n"
       : await section("This kernel does not have:", missingParts(model)),
     "\nTo serve it: nound --find > nound.json, then nound --config nound.json.\n" +
-      "nound --find button names the line or the key of a button that you press.\n",
+      "nound --find button names the line or the key of a button that you press.\n" +
+      "nound --find mirrors finds the nouns of other devices.\n",
   ];
   system.printError(table.join(""));
 }

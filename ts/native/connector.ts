@@ -22,7 +22,7 @@ export interface ConnectorTls {
 export interface Connector {
   /**
    * Starts the connector. It gives up all rights but these: to read the files of the resolver, and to connect to the
-   * targets. To be called once, before `restrict` of `nound:privileges` and after `chooseAccount`.
+   * targets. To be called before `restrict` of `nound:privileges` and after `chooseAccount`.
    * @param targets at most 32 of `HOST:PORT`, `[v6]:PORT` or `unix:PATH`.
    * @param onEnd called if it ends before this process; with true if another one will be started within a minute.
    * @param tls for each target, how its connection is encrypted; undefined for one that is not. Undefined for none.
@@ -37,6 +37,8 @@ export interface Connector {
   ): void;
   /** Checks the files of settings. Nothing is started. @throws Error with a sentence for people. */
   check(tls: readonly ConnectorTls[]): void;
+  /** Ends the connector; questions that it has not answered are forgotten. `start` may be called again. */
+  end(): void;
   /**
    * Connects. The addresses of a name are tried in turn.
    * @param target its number among the targets of `start`. It must not be asked for already.

@@ -9,6 +9,7 @@ declare module "nound:connector" {
   type Connector = import("./connector.ts").Connector;
   export const start: Connector["start"];
   export const check: Connector["check"];
+  export const end: Connector["end"];
   export const connect: Connector["connect"];
 }
 

@@ -61,7 +61,7 @@ test("a connector that has ended is told to each asker, also to one that asks ag
   const bench = new Bench();
   bench.dialer.connect(0, 4_000, () => bench.ask("again", 0));
   bench.ask("waiting", 0);
-  bench.connector.end();
+  bench.connector.die();
   bench.ask("late", 1);
   expect(bench.outcomes.toSorted()).toEqual(
     ["again", "late", "waiting"].map((name) => `${name}: the connector has ended`),

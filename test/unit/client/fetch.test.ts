@@ -222,7 +222,7 @@ describe("there is no response, and nothing is held, after", () => {
     await Promise.resolve();
     connector.refuse("Connection refused");
     await expect(refused).rejects.toThrow("192.0.2.10:8080: It cannot be reached: Connection refused.");
-    connector.end();
+    connector.die();
     await expect(ask()).rejects.toThrow("192.0.2.10:8080: It cannot be reached: the connector has ended.");
     expectNothingHeld();
   });

@@ -136,7 +136,7 @@ describe("is counted as failed, and leaves nothing:", () => {
     bench.noun.updateState({});
     bench.clock.advance(5_000);
     expect(bench.connector.accept().released).toBe(true);
-    bench.connector.end();
+    bench.connector.die();
     bench.noun.updateState({});
     bench.clock.advance(0);
     expect(bench.reports.at(-1)).toBe("It cannot be reached: the connector has ended.");

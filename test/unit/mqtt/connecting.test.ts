@@ -515,7 +515,7 @@ describe("the connector", () => {
   test("that has ended is reported, and a connection goes on", () => {
     const device = new TestDevice(led());
     const { broker } = device.connect();
-    device.connector.end();
+    device.connector.die();
     device.pass(broker, 1_000);
     expect(broker.peer.released).toBe(false);
     broker.peer.reset();

@@ -85,8 +85,13 @@ export class SimulatedConnector implements Connector {
     this.next().done(undefined, reason);
   }
 
+  end(): void {
+    this.questions.length = 0;
+    this.targets = undefined;
+  }
+
   /** Ends, as a process that was killed does. @param isReplaced whether another one will be started. */
-  end(isReplaced = false): void {
+  die(isReplaced = false): void {
     this.hasEnded = true;
     while (this.questions.length > 0) this.refuse("the connector has ended");
     this.onEnd(isReplaced);
