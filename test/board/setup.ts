@@ -9,13 +9,14 @@ import { compileGuest, prepareBoard } from "./harness/boot-files.ts";
 import { kernelPackage } from "./harness/kernel-package.ts";
 import { sabrelite } from "./harness/sabrelite.ts";
 import { virt } from "./harness/virt.ts";
+import { virtPulses } from "./harness/virt-pulses.ts";
 
 /** Called by vitest. */
 export function setup(): void {
   const init = compileGuest();
   installHostPackages();
   const kernel = kernelPackage();
-  for (const board of [virt, ast2600, sabrelite]) {
+  for (const board of [virt, virtPulses, ast2600, sabrelite]) {
     prepareBoard(board, kernel, init);
   }
 }

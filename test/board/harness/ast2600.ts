@@ -10,7 +10,7 @@
  * input, so what happens at the very start is seen on `virt` alone.
  */
 import type { Board, Pins } from "./board.ts";
-import { thermometerModule } from "./thermometer-module.ts";
+import { guestModule } from "./guest-module.ts";
 
 const controller = "/ahb/apb/gpio@1e780000";
 const converter = "/ahb/apb/adc@1e6e9000";
@@ -65,7 +65,7 @@ export const ast2600: Board<Ast2600Pins> = {
     "w1_therm",
     "evdev",
   ],
-  ownModules: (kernel) => [thermometerModule(kernel)],
+  ownModules: (kernel) => [guestModule(kernel, "w1-thermometer")],
   deviceTree: { packaged: "aspeed-ast2600-evb.dtb" },
   prepare(tree) {
     tree.nameLines(controller, [...Array.from({ length: 40 }, () => ""), "RELAY", "PUMP", "BUTTON"]);

@@ -1,7 +1,7 @@
 /**
- * Builds the kernel module of test/board/guest/w1-thermometer, a one-wire bus with a thermometer, for Debian's ARM
- * kernel. The kernel's headers are fetched by apt as the kernel is, into build/downloads, and not fetched again while
- * they are there.
+ * Builds the kernel modules of test/board/guest, for Debian's ARM kernel: a one-wire bus with a thermometer, and a
+ * meter with pulses. The kernel's headers are fetched by apt as the kernel is, into build/downloads, and not fetched
+ * again while they are there.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -13,8 +13,6 @@ import type { KernelModule } from "./kernel-modules.ts";
 import { aptOptions, type KernelPackage } from "./kernel-package.ts";
 
 const headers = join(top, "build/downloads/linux-armhf-headers");
-const sources = join(top, "test/board/guest/w1-thermometer");
-const built = join(top, "build/board/w1-thermometer");
 
 const programs = { "arm-linux-gnueabihf-gcc": "gcc-arm-linux-gnueabihf", make: "make" } as const;
 
@@ -47,10 +45,15 @@ function fetchHeaders(release: string): void {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** @returns the module. @throws Error when something that it is built with is not there and cannot be had. */
-export function thermometerModule({ release }: KernelPackage): KernelModule {
-  installHostPackages(programs, "The test of one-wire sensors");
+/**
+ * @param folder of its source below test/board/guest: the module's name, with `-` for `_`.
+ * @returns the module. @throws Error when something that it is built with is not there and cannot be had.
+ */
+export function guestModule({ release }: KernelPackage, folder: string): KernelModule {
+  installHostPackages(programs, "The test with modules of the kernel");
   if (!existsSync(join(headers, "usr/src", `linux-headers-${release}`))) again(() => fetchHeaders(release));
+  const sources = join(top, "test/board/guest", folder);
+  const built = join(top, "build/board", folder);
   mkdirSync(built, { recursive: true });
   for (const name of readdirSync(sources)) copyFileSync(join(sources, name), join(built, name));
   const source = join(headers, "usr/src", `linux-headers-${release.replace(/-armmp$/, "-common")}`);
@@ -62,5 +65,6 @@ export function thermometerModule({ release }: KernelPackage): KernelModule {
     `M=${built}`,
   ];
   execFileSync("make", ["-s", "-C", source, ...settings, "modules"], { stdio: ["ignore", "ignore", "inherit"] });
-  return { name: "w1_thermometer", content: readFileSync(join(built, "w1_thermometer.ko")) };
+  const name = folder.replaceAll("-", "_");
+  return { name, content: readFileSync(join(built, `${name}.ko`)) };
 }
