@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emitDeclarations, entries } from "./declarations.ts";
+import { describedOptions } from "./described.ts";
 import { type PublicName, readPublicNames } from "./public-names.ts";
 import { writeReference } from "./reference.ts";
 import { writeReport } from "./report.ts";
@@ -18,10 +19,13 @@ export function readModules(root: string): ReadonlyMap<string, readonly PublicNa
   }
 }
 
-/** @returns the documents, by their paths from the repository's top. */
-export function writeDocuments(modules: ReadonlyMap<string, readonly PublicName[]>): ReadonlyMap<string, string> {
+/** @param root the repository's top. @returns the documents, by their paths from there. */
+export function writeDocuments(
+  root: string,
+  modules: ReadonlyMap<string, readonly PublicName[]>,
+): ReadonlyMap<string, string> {
   return new Map([
     ["tools/api/report.md", writeReport(modules)],
-    ["docs/reference.md", writeReference(modules)],
+    ["docs/reference.md", writeReference(modules, (type) => describedOptions(root, type))],
   ]);
 }

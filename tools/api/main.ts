@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { readModules, writeDocuments } from "./documents.ts";
 
-for (const [path, text] of writeDocuments(readModules(process.cwd()))) {
+const root = process.cwd();
+for (const [path, text] of writeDocuments(root, readModules(root))) {
   writeFileSync(path, text);
   console.log(path);
 }

@@ -2,6 +2,7 @@
  * The reference of the public API, from the doc comments: what a reader calls comes first, types that follow from
  * others last.
  */
+import type { Described } from "./described.ts";
 import type { DocComment } from "./doc-comment.ts";
 import type { PublicMember, PublicName } from "./public-names.ts";
 
@@ -25,7 +26,7 @@ function link(name: string): string {
 
 /** Makes a sentence of a remark. A unit keeps its small letter. */
 function sentence(text: string): string {
-  const first = /^(ms|ns|µs)\b/.test(text) ? "" : text.slice(0, 1).toUpperCase();
+  const first = /^[mnµ]?s\b/.test(text) ? "" : text.slice(0, 1).toUpperCase();
   return text === "" ? "" : `${first}${text.slice(first.length)}${/[.:!?]$/.test(text) ? "" : "."}`;
 }
 
@@ -43,10 +44,12 @@ function shownCode(declaration: string): string {
   return declaration.replace(/\breadonly /g, "");
 }
 
-function describeMember({ declaration, doc }: PublicMember): string {
+/** @param described the section that describes some of the members already. */
+function describeMember({ declaration, doc }: PublicMember, described?: Described): string {
   const code = shownCode(declaration)
     .replace(/\s*\n\s*/g, " ")
     .replace(/;$/, "");
+  if (described?.describes(/^\w+/.exec(code)?.[0] ?? "")) return `- \`${code}\``;
   const sentences = [sentence(doc.summary), ...contract(doc)].filter((text) => text !== "");
   return [`- \`${code}\``, ...sentences.map((text) => `  ${wrap(text, 2)}`)].join("\n");
 }
@@ -70,13 +73,14 @@ function shownExample(one: PublicName): string {
   return !isType(one) || computed.test(one.declaration) || isImplemented ? one.doc.example : "";
 }
 
-function describeName(one: PublicName, names: ReadonlySet<string>): string {
+function describeName(one: PublicName, names: ReadonlySet<string>, described?: Described): string {
   const { name, doc, members, mentions } = one;
   const parts = [`#### ${name}`, `\`\`\`ts\n${shownDeclaration(one)}\n\`\`\``];
   if (doc.summary !== "") parts.push(wrap(sentence(doc.summary)));
   const lines = contract(doc);
   if (lines.length > 0) parts.push(lines.map((line) => `- ${wrap(line, 2)}`).join("\n"));
-  if (members.length > 0) parts.push(members.map(describeMember).join("\n"));
+  if (described !== undefined) parts.push(wrap(`${described.link} describes the options that have no sentence here.`));
+  if (members.length > 0) parts.push(members.map((member) => describeMember(member, described)).join("\n"));
   const example = shownExample(one);
   if (example !== "") parts.push(`\`\`\`ts\n${example}\n\`\`\``);
   const others = mentions.filter((other) => other !== name && names.has(other));
@@ -108,18 +112,24 @@ function groupsOf(names: readonly PublicName[]): Map<string, PublicName[]> {
   return new Map(titles.map((title) => [title, inReadersOrder(names.filter(({ group }) => group === title))]));
 }
 
-function describeModule(module: string, names: readonly PublicName[]): string {
+function describeModule(module: string, names: readonly PublicName[], describedBy: DescribedBy): string {
   const known = new Set(names.map(({ name }) => name));
   const groups = groupsOf(names);
   const contents = Array.from(groups, ([group, members]) => contentsOf(group, members));
   const sections = Array.from(groups, ([group, members]) =>
-    [`### ${group}`, ...members.map((member) => describeName(member, known))].join("\n\n"),
+    [`### ${group}`, ...members.map((member) => describeName(member, known, describedBy(member.name)))].join("\n\n"),
   );
   return [`## \`${module}\``, ...contents, ...sections].join("\n\n");
 }
 
-/** @param modules what each door exports, by the name it is imported by. @returns the reference, in Markdown. */
-export function writeReference(modules: ReadonlyMap<string, readonly PublicName[]>): string {
+type DescribedBy = (type: string) => Described | undefined;
+
+/**
+ * @param modules the exports of each door, by the name it is imported by.
+ * @param describedBy the section of another page that describes the options of a type.
+ * @returns the reference, in Markdown.
+ */
+export function writeReference(modules: ReadonlyMap<string, readonly PublicName[]>, describedBy: DescribedBy): string {
   const head = [
     "<!-- Written by `npm run api` from the doc comments in ts/. Change them, not this file. -->",
     "# Reference",
@@ -129,5 +139,5 @@ export function writeReference(modules: ReadonlyMap<string, readonly PublicName[
         "then their types. The word `readonly` and the examples of types are left out here; an editor shows them.",
     ),
   ];
-  return `${[...head, ...Array.from(modules, ([module, names]) => describeModule(module, names))].join("\n\n")}\n`;
+  return `${[...head, ...Array.from(modules, ([module, names]) => describeModule(module, names, describedBy))].join("\n\n")}\n`;
 }

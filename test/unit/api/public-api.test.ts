@@ -8,7 +8,7 @@ import { readModules, writeDocuments } from "../../../tools/api/documents.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const modules = readModules(root);
 
-test.each([...writeDocuments(modules)])("%s is what `npm run api` writes", (path, text) => {
+test.each([...writeDocuments(root, modules)])("%s is what `npm run api` writes", (path, text) => {
   expect(readFileSync(join(root, path), "utf8")).toBe(text);
 });
 
