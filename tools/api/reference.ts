@@ -136,7 +136,8 @@ export function writeReference(modules: ReadonlyMap<string, readonly PublicName[
     wrap(
       "Everything that an application can import from `nound`, and its tests from `nound/testing`. " +
         "[writing-nouns.md](writing-nouns.md) shows how to use it. In each part, functions and classes come first, " +
-        "then their types. The word `readonly` and the examples of types are left out here; an editor shows them.",
+        "then their types. The word `readonly` and the examples of types are left out here; " +
+        "an editor shows them.",
     ),
   ];
   return `${[...head, ...Array.from(modules, ([module, names]) => describeModule(module, names, describedBy))].join("\n\n")}\n`;
