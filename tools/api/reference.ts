@@ -140,5 +140,6 @@ export function writeReference(modules: ReadonlyMap<string, readonly PublicName[
         "an editor shows them.",
     ),
   ];
-  return `${[...head, ...Array.from(modules, ([module, names]) => describeModule(module, names, describedBy))].join("\n\n")}\n`;
+  const parts = Array.from(modules, ([module, names]) => describeModule(module, names, describedBy));
+  return `${[...head, ...parts].join("\n\n")}\n`;
 }
