@@ -1,6 +1,7 @@
 /** One run of QEMU with a board, its kernel and its first file system. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { setPriority } from "node:os";
 import { join } from "node:path";
 import { within } from "../../harness/eventually.ts";
 import type { Board } from "./board.ts";
@@ -35,8 +36,9 @@ export class Emulator {
     this.#sockets = [qmp, qtest];
     this.qmp = new Qmp(qmp);
     this.qtest = new Qtest(qtest);
-    child.stdout?.on("data", (bytes: Buffer) => this.#show(bytes));
-    child.stderr?.on("data", (bytes: Buffer) => this.#show(bytes));
+    child.stdout?.on("data", (bytes: Buffer) => this.#show(bytes.toString("latin1")));
+    // QEMU logs its test protocol there.
+    child.stderr?.on("data", (bytes: Buffer) => this.#show(this.qtest.takeLog(bytes.toString("latin1"))));
     child.once("error", (error) => this.#ready.reject(error));
     child.once("close", () => this.#ready.reject(new Error("QEMU ended.")));
     process.once("exit", this.#kill);
@@ -65,10 +67,16 @@ export class Emulator {
         ...["-append", `console=${board.console} ${kernelOptions}`],
         // The guest reaches this machine's loopback interface as 10.0.2.2, and has no route to anything else.
         ...["-netdev", ["user,id=net", ...forwards].join(","), ...board.network],
-        ...["-qmp", `unix:${qmp.path}`, "-qtest", `unix:${qtest.path}`, "-qtest-log", "/dev/null"],
+        ...["-qmp", `unix:${qmp.path}`, "-qtest", `unix:${qtest.path}`],
       ],
       { stdio: ["ignore", "pipe", "pipe"] },
     );
+    try {
+      // So that other programs of this machine take no time from the board.
+      if (child.pid !== undefined) setPriority(child.pid, -10);
+    } catch {
+      // This user may not do that.
+    }
     const emulator = new Emulator(board, child, qmp, qtest);
     await emulator.#orConsole("QEMU answers", emulator.qmp.begin());
     return emulator;
@@ -115,8 +123,8 @@ export class Emulator {
     }
   }
 
-  #show(bytes: Buffer): void {
-    this.#console += bytes.toString("latin1");
+  #show(text: string): void {
+    this.#console += text;
     if (this.#console.includes("board: ready")) {
       this.#ready.resolve();
     }

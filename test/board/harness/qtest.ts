@@ -2,6 +2,7 @@
  * QEMU's test protocol (qemu, softmmu/qtest.c): sets wires of a device, listens to them, reads and writes registers,
  * beside the running guest. Answers come in the order of the commands; reports of wires in between.
  */
+import { setImmediate } from "node:timers/promises";
 import { type Deferred, deferred } from "./deferred.ts";
 import type { LineSocket } from "./line-socket.ts";
 
@@ -11,6 +12,8 @@ export interface WireChange {
   readonly level: 0 | 1;
   /** When it was reported, in ms by `performance.now()`. */
   readonly time: number;
+  /** When it changed, in ms by QEMU's own log. The time between two of them is right, however late this test reads. */
+  readonly stamp: number;
 }
 
 /** The client of one QEMU. */
@@ -19,6 +22,10 @@ export class Qtest {
   readonly changes: WireChange[] = [];
   readonly #socket: LineSocket;
   readonly #waiting: Deferred<string>[] = [];
+  /** The reports of wires that have come, and the stamps of QEMU's log. They come by different ways. */
+  readonly #reports: Omit<WireChange, "stamp">[] = [];
+  readonly #stamps: number[] = [];
+  #log = "";
 
   constructor(socket: LineSocket) {
     this.#socket = socket;
@@ -46,6 +53,31 @@ export class Qtest {
   /** Waits until every change so far is in `changes`: it is reported before this is answered. */
   async settle(): Promise<void> {
     await this.command("endianness");
+    while (this.#reports.length > this.changes.length) await setImmediate();
+  }
+
+  /** Takes text of QEMU's log of the protocol: `[S +12.345678] IRQ raise 0`. @returns the lines that are not of it. */
+  takeLog(text: string): string {
+    const lines = `${this.#log}${text}`.split("\n");
+    this.#log = lines.pop() ?? "";
+    const others = lines
+      .filter((line) => {
+        const [isOfLog, stamp] = /^\[[A-Z] \+?([\d.]+)\](?: IRQ)?/.exec(line) ?? [];
+        if (isOfLog?.endsWith("IRQ")) this.#stamps.push(Number(stamp) * 1_000);
+        return isOfLog === undefined;
+      })
+      .map((line) => `${line}\n`);
+    this.#join();
+    return others.join("");
+  }
+
+  /** Gives each report its stamp. */
+  #join(): void {
+    for (let index = this.changes.length; index < this.#reports.length; index++) {
+      const [report, stamp] = [this.#reports[index], this.#stamps[index]];
+      if (report === undefined || stamp === undefined) return;
+      this.changes.push({ ...report, stamp });
+    }
   }
 
   /** Has every change of a device's unnamed outputs reported to `changes`. Possible for one device of the machine. */
@@ -61,7 +93,9 @@ export class Qtest {
   #take(line: string): void {
     const [kind, ...rest] = line.split(" ");
     if (kind === "IRQ") {
-      this.changes.push({ wire: Number(rest[1]), level: rest[0] === "raise" ? 1 : 0, time: performance.now() });
+      const level = rest[0] === "raise" ? 1 : 0;
+      this.#reports.push({ wire: Number(rest[1]), level, time: performance.now() });
+      this.#join();
       return;
     }
     const waiting = this.#waiting.shift();
