@@ -124,6 +124,24 @@ test("a rule that holds does not run again, and one that waits goes on waiting",
   expect(await service.ask("GET", "/note")).toEqual({ text: "by a client" });
 });
 
+test("a threshold of a guard that holds goes on to its other value", async () => {
+  const nouns = {
+    tank: { kind: "value", default: { level: 0 } },
+    valve: { kind: "switch", key: "open", guard: { tank: { level: { above: 5, until: 2 } } } },
+  };
+  const service = await Service.start(nouns);
+  await service.ask("PUT", "/tank", { level: 6 });
+  await service.ask("PUT", "/valve", { open: 1 });
+  await service.ask("PUT", "/tank", { level: 3 });
+  service.configure({ ...nouns, valve: { ...nouns.valve, title: "Valve" } });
+  await service.reload();
+  expect(await service.ask("GET", "/valve")).toEqual({ open: 1 });
+  const guard = { tank: { level: { above: 4, until: 2 } } };
+  service.configure({ ...nouns, valve: { ...nouns.valve, guard } });
+  await service.reload();
+  expect(await service.ask("GET", "/valve")).toEqual({ open: 0 });
+});
+
 test("counts of edges go on, and a pulse ends before one that began after it", async () => {
   const pulsed = { kind: "gpio-output", line: "A", key: "on", pulse: 2_000 };
   const door = { kind: "gpio-input", line: "B", key: "open", edges: "both" };

@@ -44,8 +44,9 @@ let left: Map<string, Left> | undefined;
 /** Names of nouns that the last process had. */
 const leftNames = new Set<string>();
 
-/** The key of the line with the list of changes. No noun can have this name. */
-const changesKey = "$changes";
+/** What a server leaves besides its nouns, by the key of its line. No noun can have this name. */
+const partKeys = { changes: "$changes", guards: "$guards" } as const;
+type Part = keyof typeof partKeys;
 
 /** Forgets what an earlier program has left, when a test begins the next program. */
 export function forgetLeft(): void {
@@ -58,11 +59,11 @@ export function wasLeft(name: string): boolean {
   return leftNames.has(name);
 }
 
-/** @returns the list of changes of the last process; undefined if it had none. */
-export function leftChanges(): string | undefined {
+/** @returns what the last process has left of the list of changes or of guards; undefined if it had none. */
+export function leftPart(part: Part): string | undefined {
   left ??= readLeft(keeper.states());
-  const text = left.get(changesKey)?.state["changes"];
-  left.delete(changesKey);
+  const text = left.get(partKeys[part])?.state[part];
+  left.delete(partKeys[part]);
   return typeof text === "string" ? text : undefined;
 }
 
@@ -115,9 +116,10 @@ function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
   keeper.leave("", true);
   let separator = "";
   for (const { core, served } of servers) {
-    const changes = core.changesSoFar?.leave();
-    if (changes !== undefined) {
-      keeper.leave(`${separator}${JSON.stringify([changesKey, { shape: "", state: { changes } }])}`, false);
+    const parts = { changes: core.changesSoFar?.leave() ?? "", guards: core.leaveGuards() };
+    for (const [part, text] of Object.entries(parts) as [Part, string][]) {
+      if (text === "") continue;
+      keeper.leave(`${separator}${JSON.stringify([partKeys[part], { shape: "", state: { [part]: text } }])}`, false);
       separator = "\n";
     }
     for (const [name, noun] of served) {

@@ -17,7 +17,7 @@ import { Alarm } from "../time/alarm.ts";
 import { forgetConnections } from "./connections.ts";
 import { changesOf, type DeviceOptions, deviceDocuments } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
-import { forgetLeft, leftChanges, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
+import { forgetLeft, leftPart, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
 import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "./https.ts";
 import { isListenAddress, sealedAddress } from "./listen-address.ts";
 import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
@@ -274,19 +274,27 @@ export class Server {
     // The sources come first, as they move the pins of the others.
     // What a guard names has its state before the guard judges.
     const inOrder = this.core.inGuardOrder(this.served).toReversed();
-    if (keeper.hasHistory()) for (const [name, noun] of inOrder) takeOverNoun(name, noun, this.core);
+    if (keeper.hasHistory()) {
+      this.resume("guards", (left) => this.core.resumeGuards(left));
+      for (const [name, noun] of inOrder) takeOverNoun(name, noun, this.core);
+    }
     this.core.startGuards();
     this.beginChanges();
   }
 
+  /** Goes on with what the process before has left. @param take takes it over. */
+  private resume(part: "changes" | "guards", take: (left: string) => void): void {
+    const left = leftPart(part);
+    try {
+      if (left !== undefined) take(left);
+    } catch (error) {
+      logError("reload", error, `the ${part} before it cannot be read: `);
+    }
+  }
+
   /** Goes on with the list of changes of the process before, and begins with what the nouns are now. */
   private beginChanges(): void {
-    const left = keeper.hasHistory() ? leftChanges() : undefined;
-    try {
-      if (left !== undefined) this.core.resumeChanges(left);
-    } catch (error) {
-      logError("reload", error, "the changes before it cannot be read: ");
-    }
+    if (keeper.hasHistory()) this.resume("changes", (left) => this.core.resumeChanges(left));
     if (!this.followsChanges) return;
     const beginning = (name: string) => (wasLeft(name) ? undefined : "reload");
     this.core.followChanges(keeper.hasHistory() ? beginning : () => "boot");

@@ -41,6 +41,12 @@ function survives(condition: KeyCondition, { state, stays }: Change): boolean {
 
 const always = (): boolean => true;
 
+/** @returns whether a PUT or a POST has keys, and all of them are those of another state. */
+function isOf(state: State, other: State | undefined): boolean {
+  const keys = Object.keys(state);
+  return other !== undefined && keys.length > 0 && keys.every((key) => state[key] === other[key]);
+}
+
 /** @returns why a noun has not gone to its default. */
 function failureOf(answer: Answer): string {
   return answer instanceof RefusalAnswer ? answer.detail : answer.note;
@@ -90,6 +96,7 @@ export class GuardMember implements Follower {
 
   /** Another noun has the name, or none. @throws TypeError when its methods cannot be guarded. */
   become(registered: RegisteredNoun | undefined): void {
+    if (this.registered !== registered) this.retire();
     for (const release of this.release.splice(0)) release();
     this.registered = registered;
     this.isReturning = false;
@@ -107,6 +114,18 @@ export class GuardMember implements Follower {
     }
     registered.refusal = () => this.refusal;
     for (const noun of new Set<Noun>([registered.noun, registered.own])) this.wrap(noun);
+  }
+
+  /** The noun is removed or replaced. What waits for it is judged by its guard all the same. */
+  private retire(): void {
+    const { registered, conditions } = this;
+    if (registered === undefined || conditions.length === 0) return;
+    const to = this.defaultState ?? this.foresee("DELETE", emptyState);
+    registered.judgeWaiting = (state) => {
+      if (isOf(state, to)) return undefined;
+      const broken = this.guards.brokenNow(conditions);
+      return broken && RefusalAnswer.of(HttpError.keeping(409, this.refusalFor(broken)));
+    };
   }
 
   /** Begins to judge by a guard. @param when nothing for no guard. */
@@ -299,9 +318,7 @@ export class GuardMember implements Follower {
 
   /** @returns whether the keys of a PUT or a POST are those of the default. */
   private isDefault(state: State): boolean {
-    const keys = Object.keys(state);
-    const to = this.defaultState ?? this.foresee("DELETE", emptyState);
-    return to !== undefined && keys.length > 0 && keys.every((key) => state[key] === to[key]);
+    return isOf(state, this.defaultState ?? this.foresee("DELETE", emptyState));
   }
 
   /** @returns whether a change may be one that a DELETE under way makes: a noun may go to its default by its own PUT. */

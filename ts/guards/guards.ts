@@ -11,8 +11,11 @@
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
+import { KeyCondition } from "../noun/condition.ts";
 import { endSwitchesOf } from "../noun/end-switches.ts";
 import type { OnFailure } from "../noun/failure.ts";
+import { emptyState } from "../noun/state.ts";
+import { type Answer, stateOf } from "../operations/answer.ts";
 import { GuardBond, type Readings } from "./bond.ts";
 import { FollowedSwitches } from "./end-switches.ts";
 import { GuardMember } from "./guard-member.ts";
@@ -88,6 +91,27 @@ export class Guards {
     feeds.bind(bonds);
   }
 
+  /** @returns which thresholds hold, for the next process: each holds until its other value; "" if none does. */
+  leave(): string {
+    const held = this.thresholds.filter(([, { isReadable, holds }]) => isReadable && holds).map(([text]) => text);
+    return held.length === 0 ? "" : JSON.stringify(held);
+  }
+
+  /** Takes over what `leave` returned in the process before. @throws SyntaxError or TypeError for another text. */
+  resume(left: string): void {
+    const held = new Set(JSON.parse(left) as Iterable<unknown>);
+    for (const [text, condition] of this.thresholds) if (held.has(text)) condition.holds = true;
+  }
+
+  /** The conditions with two values, each with a text of all that it says. */
+  private get thresholds(): readonly (readonly [text: string, condition: KeyCondition])[] {
+    return Array.from(this.members.values()).flatMap(({ name, conditions }) =>
+      conditions
+        .filter(({ condition }) => Object.hasOwn(Object(condition), "until"))
+        .map((one) => [JSON.stringify([name, one.noun, one.key, one.condition]), one] as const),
+    );
+  }
+
   /** Begins to act, once all nouns are registered and have their states. */
   start(): void {
     this.isStarted = true;
@@ -128,6 +152,17 @@ export class Guards {
   /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
   inOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: Iterable<Entry>): readonly Entry[] {
     return guardOrder(entries, ([name]) => Array.from(this.members.get(name)?.named ?? [], (named) => named.name));
+  }
+
+  /** Reads the nouns that conditions name. @returns the first condition that does not hold, or cannot be read at once. */
+  brokenNow(conditions: readonly KeyCondition[]): KeyCondition | undefined {
+    const now = conditions.map(({ noun, key, condition }) => new KeyCondition(noun, key, condition));
+    return now.find((one) => {
+      const take = (answer: Answer) => void one.take(stateOf(answer)?.[one.key]);
+      const { exempt, nouns } = this.context;
+      exempt(() => nouns.find(one.noun)?.ask("GET", emptyState, take))?.abandon();
+      return !one.isReadable || !one.holds || this.of(one.noun).isChanging;
+    });
   }
 
   /** @returns the names of a circle of guards from a noun back to it; undefined without one. */

@@ -87,6 +87,9 @@ export class NounRoute implements Route {
       // It is read again in another turn of the loop, and in its turn behind this request.
       if (this.mayChange) this.registered.feed?.changed();
       if (queue.running !== undefined) return queue.enqueue(this, state, asker, by);
+    } else if (this.takesBody) {
+      const refusal = this.registered.judgeWaiting?.(state);
+      if (refusal !== undefined) return refusal;
     }
     let result: unknown;
     try {
@@ -130,6 +133,8 @@ export class RegisteredNoun {
   feed: { readonly changed: () => void } | undefined;
   /** Says why its guard keeps it at its default; undefined if it does not. Nouns without guards have none. */
   declare refusal?: () => string | undefined;
+  /** Judges a PUT or a POST that has waited while the noun was removed or replaced; only if it had a guard. */
+  declare judgeWaiting?: (state: State) => Answer | undefined;
   /** Made when they are first needed: most nouns of a thousand are only read. */
   private routes: { [verb in Verb]?: NounRoute } = {};
 

@@ -240,6 +240,16 @@ export class HttpServer {
     this.host.guard.exempt(() => this.guards?.start());
   }
 
+  /** @returns what the guards of the next process must know; "" for nothing. */
+  leaveGuards(): string {
+    return this.guards?.leave() ?? "";
+  }
+
+  /** Takes over what the guards of the process before have left. */
+  resumeGuards(left: string): void {
+    this.guards?.resume(left);
+  }
+
   /** Ends the guards, when the nouns close. */
   endGuards(): void {
     this.guards?.end();

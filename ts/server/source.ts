@@ -52,6 +52,10 @@ export interface NounGuards {
   replaced(name: string): void;
   /** The guards act from now on: all nouns have their states. */
   start(): void;
+  /** @returns what the guards of the next process must know; "" for nothing. */
+  leave(): string;
+  /** Takes over what the process before has left. @throws SyntaxError or TypeError for another text. */
+  resume(left: string): void;
   /** The guards end, because the nouns close. */
   end(): void;
   /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */

@@ -177,6 +177,47 @@ describe("a guarded noun", () => {
   });
 });
 
+describe("a guarded noun that is removed or replaced", () => {
+  async function withWaiting() {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    const heater = device.of("heater");
+    heater.manner = "slowly";
+    const asked = [{ on: 1 }, { on: 2 }, { on: 0 }].map((state) => device.ask("heater", "PUT", state));
+    await settle();
+    return { device, heater, asked };
+  }
+
+  it.each(["removed", "replaced"])("refuses what has waited for it while its guard does not hold: %s", async (what) => {
+    const { device, heater, asked } = await withWaiting();
+    device.server.unregister("heater");
+    if (what === "replaced") device.register("heater");
+    device.now("pump", "PUT", { on: 0 });
+    heater.end();
+    await settle();
+    heater.end();
+    await settle();
+    expect(asked.map(({ answer }) => answer)).toEqual(
+      [
+        '{"on":1}', // it had begun
+        'heater is guarded: pump must be {"on":1}; it is {"on":0}.',
+        '{"on":0}',
+      ].map((answer) => expect.stringContaining(answer)),
+    );
+    expect(heater.on).toBe(0);
+  });
+
+  it("performs what has waited for it while its guard holds", async () => {
+    const { device, heater, asked } = await withWaiting();
+    device.server.unregister("heater");
+    heater.end();
+    await settle();
+    heater.end();
+    await settle();
+    expect(asked[1]?.answer).toBe('{"on":2}');
+  });
+});
+
 describe("a circle of guards", () => {
   it("is refused", () => {
     const device = new GuardedDevice({ a: { b: { on: 1 } }, b: { c: { on: 1 } } });
