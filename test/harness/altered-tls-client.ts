@@ -1,16 +1,8 @@
 /** A client of TLS that sends other bytes than it should, at a place that the test chooses. */
-import { connect as connectPlain, type Socket } from "node:net";
-import { Duplex } from "node:stream";
+import { connect as connectPlain } from "node:net";
 import { connect } from "node:tls";
+import { type Alteration, AlteringStream } from "./altering-stream.ts";
 import { slowness } from "./environment.ts";
-
-/** How the client's bytes are changed. */
-export interface Alteration {
-  /** From 0, counted in all that the client sends: ClientHello, the rest of the handshake, the request. */
-  readonly place: number;
-  /** What happens there: another byte, or the end of the connection. */
-  readonly change: "byte" | "fin" | "rst";
-}
 
 /** What has come of it. */
 export interface Altered {
@@ -26,43 +18,6 @@ export interface Altered {
 const patience = 300 * slowness;
 
 const request = "GET /led HTTP/1.1\r\nHost: hall\r\n\r\n";
-
-/** Passes bytes to a socket and alters one, or ends it there. */
-class AlteringStream extends Duplex {
-  sent = 0;
-  readonly #socket: Socket;
-  readonly #alteration: Alteration;
-
-  constructor(socket: Socket, alteration: Alteration) {
-    super();
-    this.#socket = socket;
-    this.#alteration = alteration;
-    socket.on("data", (bytes) => this.push(bytes));
-    socket.on("close", () => this.destroy());
-  }
-
-  override _read(): void {
-    // The socket pushes.
-  }
-
-  override _write(bytes: Buffer, _encoding: string, done: () => void): void {
-    const at = this.#alteration.place - this.sent;
-    this.sent += bytes.length;
-    if (at < 0 || at >= bytes.length) {
-      // After the end, nothing more is sent.
-      if (this.#socket.writable) this.#socket.write(bytes);
-    } else if (this.#alteration.change === "byte") {
-      const altered = Buffer.from(bytes);
-      altered[at] = (altered[at] ?? 0) ^ (1 + Math.floor(Math.random() * 255));
-      this.#socket.write(altered);
-    } else {
-      this.#socket.write(bytes.subarray(0, at));
-      if (this.#alteration.change === "fin") this.#socket.end();
-      else this.#socket.resetAndDestroy();
-    }
-    done();
-  }
-}
 
 /** Connects to this machine, alters what it sends, asks if it gets that far, and goes. */
 export function alteredClient(

@@ -27,6 +27,7 @@ import { states } from "./cases/states.ts";
 import { streams } from "./cases/streams.ts";
 import { timeAndSignals } from "./cases/time-and-signals.ts";
 import { tls } from "./cases/tls.ts";
+import { tlsServers } from "./cases/tls-servers.ts";
 import { unfinishedBodies } from "./cases/unfinished-bodies.ts";
 import { webhook } from "./cases/webhook.ts";
 import { runInOwnNetwork } from "./network.ts";
@@ -55,6 +56,7 @@ const cases: readonly HostileCase[] = [
   ...timeAndSignals,
   ...reloadsUnderLoad,
   ...tls,
+  ...tlsServers,
 ];
 
 /** The cases of `--quick`: each takes seconds, and what it judges is the same on a machine that has other work. */
@@ -75,6 +77,7 @@ const quick: readonly string[] = [
   "requests while nobody reads the debug log",
   "signals in the middle of requests",
   ...fileTrust.map(({ name }) => name),
+  ...tlsServers.map(({ name }) => name),
 ];
 
 /** @returns the cases that the command line asks for. @throws Error if a case of `--quick` is none. */
