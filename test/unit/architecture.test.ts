@@ -70,7 +70,7 @@ const rules: { readonly [room: string]: Rule } = {
   mqtt: { rooms: ["describe", "feeds", "grammar", "http", "noun", "operations", "time"], also: isNativeType },
   rules: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },
   guards: { rooms: ["feeds", "http", "noun", "operations", "time"], also: isNativeType },
-  changes: { rooms: ["feeds", "http", "noun", "operations", "time"], also: isNativeType },
+  changes: { rooms: ["access", "feeds", "http", "noun", "operations", "time"], also: isNativeType },
   client: { rooms: ["grammar", "http", "noun", "time"], also: isNativeType },
   mirror: { rooms: ["client", "http", "noun", "time"], also: isNativeType },
   modbus: { rooms: ["time"], also: isNativeType },

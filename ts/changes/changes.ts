@@ -4,7 +4,7 @@
  * that changes by itself is followed.
  *
  *     const changes = new Changes({ clock, most: 64, find, feeds, log });
- *     changes.made(noun, answer, "rule frost");
+ *     changes.made(noun, answer, "rule frost", undefined);
  *     changes.lines(() => true); // {"time":"...","noun":"pump","state":{"on":1},"by":"rule frost"}
  */
 import type { Feed, Follower } from "../feeds/feed.ts";
@@ -14,9 +14,10 @@ import { type OwnCause, ownCauseOf } from "../noun/by-itself.ts";
 import { comparedPart } from "../noun/compared-state.ts";
 import type { Shape } from "../noun/shape.ts";
 import { emptyState } from "../noun/state.ts";
-import { jsonOf, type StateAnswer } from "../operations/answer.ts";
+import { jsonOf } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
-import { ChangeRing } from "./change-ring.ts";
+import type { Writer } from "../operations/writer.ts";
+import { ChangeRing, type RingContext } from "./change-ring.ts";
 
 /** The dependencies of the list of changes. */
 export interface ChangesContext {
@@ -38,35 +39,26 @@ function ignoredKeys(shape: Shape = {}): readonly string[] {
 
 /** One noun that changes by itself. */
 class FollowedNoun implements Follower {
-  private readonly changes: Changes;
+  private readonly note: Changes["note"];
   private readonly cause: OwnCause;
   private readonly ignored: readonly string[];
-  /** What was noted last; undefined before the first state. */
-  private known: string | undefined;
   readonly feed: Feed;
 
-  constructor(changes: Changes, noun: RegisteredNoun, feed: Feed, cause: OwnCause) {
-    this.changes = changes;
+  constructor(note: Changes["note"], noun: RegisteredNoun, feed: Feed, cause: OwnCause) {
+    this.note = note;
     this.cause = cause;
     this.ignored = ignoredKeys(noun.noun.shape);
     this.feed = feed;
   }
 
-  onState({ noun, json }: Feed): void {
+  onState({ noun, json = "null" }: Feed): void {
     if (noun === undefined) return;
-    const known = this.known;
-    const now = json === undefined ? "null" : comparedPart(json, this.ignored);
-    if (now === known) return;
-    this.known = now;
-    if (known === undefined) return;
-    // Its next operation is a change again, even if it makes what the last one has made.
-    noun.queue.made = undefined;
-    this.changes.note(noun.name, json ?? "null", this.cause);
-  }
-
-  /** An operation has made a state. */
-  made(json: string): void {
-    this.known = comparedPart(json, this.ignored);
+    const { queue } = noun;
+    const { made } = queue;
+    if (made === undefined) queue.made = { json };
+    else if (comparedPart(json, this.ignored) !== comparedPart(made.json, this.ignored)) {
+      this.note(noun, json, this.cause);
+    }
   }
 }
 
@@ -75,34 +67,23 @@ export class Changes {
   private readonly ring: ChangeRing;
   private readonly followed = new Map<string, FollowedNoun>();
   private readonly listeners = new Set<() => void>();
-  /** Whether there are nouns in `followed`, and functions in `listeners`. */
-  private isFollowing = false;
-  private isHeard = false;
+  /** As `QueueContext.onMade`. */
+  readonly made: ChangeRing["made"];
 
   constructor(context: ChangesContext) {
     this.context = context;
-    this.ring = new ChangeRing(context.most);
+    const begin: RingContext["begin"] = (noun, by) => this.begin(noun as RegisteredNoun, by);
+    this.ring = new ChangeRing({ most: context.most, now: context.clock.now, begin });
+    this.made = this.ring.made;
   }
-
-  /** An operation has made a state. @param by who has asked for it. */
-  readonly made = (registered: RegisteredNoun, answer: StateAnswer, by: string): void => {
-    const { name } = registered;
-    const { made } = registered.queue;
-    const { json } = answer;
-    if (this.isFollowing) this.followed.get(name)?.made(json);
-    // A guard sends a noun to its default first of all, where it usually is.
-    if (made === undefined ? by.startsWith("guard ") : made.json === json) return;
-    this.ring.add(this.context.clock.now(), name, json, by, answer.length);
-    if (made === undefined && !this.followed.has(name)) this.follow(registered, json);
-    if (this.isHeard) this.tell();
-  };
 
   /** Notes a change that nobody has asked for. */
-  note(name: string, json: string, by: string): void {
-    this.ring.add(this.context.clock.now(), name, json, by);
-    this.context.log?.(`${name} is ${json} (${by})`);
-    if (this.isHeard) this.tell();
-  }
+  private readonly note = (noun: RegisteredNoun, json: string, by: string): void => {
+    // It is a change, whatever the last operation has made.
+    noun.queue.made = undefined;
+    this.made(noun, { json }, by, undefined);
+    this.context.log?.(`${noun.name} is ${json} (${by})`);
+  };
 
   /**
    * Follows the nouns that change by themselves, and notes what those begin with that clients can change.
@@ -116,7 +97,7 @@ export class Changes {
       if (beginning !== undefined) {
         noun.ask("GET", emptyState, (answer) => {
           const json = jsonOf(answer);
-          if (json !== undefined) this.note(noun.name, json, beginning);
+          if (json !== undefined) this.note(noun, json, beginning);
         });
       }
       this.follow(noun);
@@ -128,13 +109,12 @@ export class Changes {
     const followed = this.followed.get(name);
     if (followed === undefined) return;
     this.followed.delete(name);
-    this.isFollowing = this.followed.size > 0;
     followed.feed.unfollow(followed);
   }
 
   /** @param isReadable says of which nouns. @returns the changes, oldest first, each as a line of JSON without its end. */
   lines(isReadable: (noun: string) => boolean, after = 0): readonly string[] {
-    return this.ring.lines(this.context.clock.now(), Date.now(), isReadable, after);
+    return this.ring.lines(Date.now(), isReadable, after);
   }
 
   /** @returns the changes for the next process, as `resume` takes them. */
@@ -144,7 +124,7 @@ export class Changes {
 
   /** Takes over what the process before has left; untrusted. @throws SyntaxError or TypeError for what it cannot be. */
   resume(left: string): void {
-    this.ring.resume(left, this.context.clock.now());
+    this.ring.resume(left);
   }
 
   /** The number of the last change, since the start. */
@@ -154,27 +134,33 @@ export class Changes {
 
   /** @param changed is called after each change. @returns a function that ends this. */
   listen(changed: () => void): () => void {
-    this.listeners.add(changed);
-    this.isHeard = true;
+    const { listeners, ring } = this;
+    listeners.add(changed);
+    ring.tell(() => {
+      for (const listener of listeners) listener();
+    });
     return () => {
-      this.listeners.delete(changed);
-      this.isHeard = this.listeners.size > 0;
+      listeners.delete(changed);
+      if (listeners.size === 0) ring.tell(undefined);
     };
   }
 
-  /** @param json what it has been made; undefined if it is to be read. */
-  private follow(noun: RegisteredNoun, json?: string): void {
+  /**
+   * An operation has made the first state that is known of a noun.
+   * @returns whether it is a change: a guard sends a noun to its default first of all, where it usually is.
+   */
+  private begin(noun: RegisteredNoun, by: Writer): boolean {
+    if (typeof by === "string" && by.startsWith("guard ")) return false;
+    this.follow(noun);
+    return true;
+  }
+
+  private follow(noun: RegisteredNoun): void {
     const cause = ownCauseOf(noun.own);
     if (cause === undefined || cause === "nothing" || this.followed.has(noun.name)) return;
     const feed = this.context.feeds().of(noun.name);
-    const followed = new FollowedNoun(this, noun, feed, cause);
-    if (json !== undefined) followed.made(json);
+    const followed = new FollowedNoun(this.note, noun, feed, cause);
     this.followed.set(noun.name, followed);
-    this.isFollowing = true;
     feed.follow(followed);
-  }
-
-  private tell(): void {
-    for (const listener of this.listeners) listener();
   }
 }

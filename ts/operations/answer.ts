@@ -12,6 +12,8 @@ import type { PendingAnswer } from "./operation.ts";
 
 export interface Answer {
   readonly status: Status;
+  /** The state of a 200 with one, as JSON. */
+  readonly json?: string;
   /** What the debug log says besides the status; "" for nothing. */
   readonly note: string;
   /** The complete answer to most requests, for a kept connection and without more fields; undefined if not ready. */

@@ -5,12 +5,12 @@
 import type { Clock } from "../native/loop.ts";
 import type { State } from "../noun/state.ts";
 import type { StateSize } from "../noun/state-size.ts";
-import { type Answer, RefusalAnswer, type StateAnswer } from "./answer.ts";
+import { type Answer, RefusalAnswer } from "./answer.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounRoute, RegisteredNoun } from "./noun-route.ts";
 import { type Asker, Operation } from "./operation.ts";
 import type { WaitingClients } from "./waiting-clients.ts";
-import type { Writer } from "./writer.ts";
+import type { Client, Writer } from "./writer.ts";
 
 /** The dependencies of a queue. */
 export interface QueueContext {
@@ -22,8 +22,13 @@ export interface QueueContext {
   readonly roomForStates: () => number;
   /** Frees memory that is held for clients. @returns whether there is enough now. */
   readonly relieve: () => boolean;
-  /** Is told of each state that an operation has made; undefined where nobody notes them. */
-  onMade?: ((noun: RegisteredNoun, answer: StateAnswer, by: string) => void) | undefined;
+  /**
+   * Is told of each answer to an operation that may have changed its noun, unless it is the one of `NounQueue.made`;
+   * undefined where nobody notes changes. It never throws. @param client of a `by` that is a request.
+   */
+  onMade?:
+    | ((noun: RegisteredNoun, answer: Pick<Answer, "json">, by: Writer, client: Client | undefined) => void)
+    | undefined;
   readonly limits: {
     /** ms an operation may take, the wait for its turn included. */
     readonly nounTimeout: number;
@@ -49,8 +54,8 @@ export class NounQueue {
   running: Operation | undefined = undefined;
   /** The size of the state that a client has set last. */
   held = notHeld;
-  /** The last answer with a state that an operation has made. Only where changes are noted. */
-  declare made?: StateAnswer | undefined;
+  /** The last state that the list of changes knows: of an answer, or what the noun has made by itself. */
+  declare made?: { readonly json: string } | undefined;
 
   constructor(context: QueueContext) {
     this.context = context;
@@ -116,7 +121,9 @@ export class NounQueue {
       // A result that nobody waits for is written anyway, because that counts the noun's state.
       if (!failed) {
         answer = call.finish(route, outcome);
-        if (operation.by !== undefined) route.told(answer, operation.by);
+        if (route.isNoted && operation.by !== undefined) {
+          queue.context.onMade?.(route.registered, answer, operation.by, operation.socket);
+        }
       } else if (operation.isWanted) answer = call.fail(route, outcome);
       operation.alarm.stop(); // Without memory for an answer, the time limit gives one.
       if (answer !== undefined) operation.end(answer);

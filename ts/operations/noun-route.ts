@@ -6,12 +6,12 @@ import type { State } from "../noun/state.ts";
 import { isUnbounded } from "../noun/state-size.ts";
 import { writeState } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
-import type { Answer, StateAnswer } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { LimitedNoun } from "./limited-noun.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { Asker, Operation, PendingAnswer } from "./operation.ts";
-import { type Writer, wordsOf } from "./writer.ts";
+import type { Writer } from "./writer.ts";
 
 /** Where a request goes. */
 export interface Route {
@@ -42,9 +42,9 @@ export class NounRoute implements Route {
   /** Checks and writes what the call gave. Only to be called under guard. */
   readonly write: (result: unknown) => string;
   private readonly queue: NounQueue;
-  private readonly registered: RegisteredNoun;
+  readonly registered: RegisteredNoun;
   /** Whether the states that it makes are noted. */
-  private readonly isNoted: boolean;
+  readonly isNoted: boolean;
   private readonly calls: NounCall;
 
   constructor(registered: RegisteredNoun, verb: Verb) {
@@ -101,25 +101,11 @@ export class NounRoute implements Route {
     if (outcome.status !== undefined) {
       // The same answer again is the same state.
       if (this.isNoted && outcome !== queue.made && by !== undefined) {
-        this.told(outcome, by, asker);
+        queue.context.onMade?.(this.registered, outcome, by, asker.socket);
       }
       return outcome;
     }
     return queue.occupy(this, state, asker, outcome.promise, by, waited);
-  }
-
-  /** The noun has answered an operation that may change it. @param by who has asked. */
-  told(answer: Answer, by: Writer, asker?: Asker): void {
-    const { queue } = this;
-    if (!this.isNoted || answer.status !== 200) return;
-    // Of a noun's operation that changes it, this is a state.
-    const made = answer as StateAnswer;
-    try {
-      queue.context.onMade?.(this.registered, made, wordsOf(by, asker?.client ?? ""));
-      queue.made = made;
-    } catch {
-      // There is no memory for the note, and the client waits for the answer.
-    }
   }
 }
 

@@ -4,13 +4,13 @@ import { Alarm } from "../time/alarm.ts";
 import type { Answer } from "./answer.ts";
 import type { NounQueue } from "./noun-queue.ts";
 import type { NounRoute } from "./noun-route.ts";
-import { type Writer, wordsOf } from "./writer.ts";
+import type { Client, Writer } from "./writer.ts";
 
 export interface Asker {
   /** Set where no client waits, so that no connection keeps its place for the operation. */
   readonly hasNoPlace?: true;
-  /** Of a client: its address in words, `client 192.0.2.7`. */
-  readonly client?: string;
+  /** Of a client. */
+  readonly socket?: Client;
   /** Called from the loop when the answer of an operation is ready. */
   onAnswer(): void;
 }
@@ -38,14 +38,15 @@ export class Operation implements PendingAnswer {
   /** Undefined once it has the answer, or is gone. */
   private asker: Asker | undefined;
   private readonly queue: NounQueue;
-  /** Who performs it, in words; undefined for one that changes nothing. */
-  readonly by: string | undefined;
+  /** Who performs it, and over which socket, as the client may be gone when the noun answers. */
+  readonly by: Writer | undefined;
+  readonly socket: Client | undefined;
 
   /** @param asker is called when the answer is ready. @param by who asks; undefined if nobody wants to know. */
   constructor(queue: NounQueue, route: NounRoute, state: State, asker: Asker, by: Writer | undefined) {
     this.queue = queue;
-    // In words at once, because the client may be gone when the noun answers.
-    this.by = by === undefined || !route.mayChange ? undefined : wordsOf(by, asker.client ?? "");
+    this.by = by;
+    this.socket = asker.socket;
     this.route = route;
     this.state = state;
     this.asker = asker;

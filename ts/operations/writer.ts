@@ -1,14 +1,13 @@
-/** Who has an operation performed: what the list of changes and the debug log say. */
+/** Who has an operation performed: what the list of changes says. */
+import type { Socket } from "../native/net.ts";
 
-/**
- * Who it is, in words: `rule frost`, `broker`. For a client, its request: the client is named by the token that the
- * access check has found, or else by its address.
- */
-export type Writer = string | { readonly admission: { readonly token: string } };
-
-/** @param client the client's address in words: `client 192.0.2.7`. */
-export function wordsOf(by: Writer, client: string): string {
-  if (typeof by === "string") return by;
-  const { token } = by.admission;
-  return token === "" ? client : `token ${token}`;
+/** The request of a client: it names the token that it came with, or "". */
+export interface ClientRequest {
+  readonly admission: { readonly token: string };
 }
+
+/** Who it is, in words: `rule frost`, `broker`. For a client, its request. */
+export type Writer = string | ClientRequest;
+
+/** The socket of a client, which tells its address, also once it is closed. */
+export type Client = Pick<Socket, "peer">;

@@ -114,10 +114,14 @@ export class HttpServer {
     const clients = new WaitingClients(limits);
     const onMade: QueueContext["onMade"] =
       sources.changes &&
-      ((noun, answer, by) => {
-        const changes = this.allChanges();
-        queueContext.onMade = changes?.made;
-        changes?.made(noun, answer, by);
+      ((...made) => {
+        try {
+          const changes = this.allChanges();
+          queueContext.onMade = changes?.made;
+          changes?.made(...made);
+        } catch {
+          // There is no memory for the list, and the client waits for the answer.
+        }
       });
     const queueContext: QueueContext = { clock, call, clients, roomForStates, relieve, limits, onMade };
     this.router = new Router(queueContext, limits.bodyBytes, () => this.documents?.link ?? "");

@@ -6,7 +6,7 @@ import type { NeededToken } from "../access/access.ts";
 import type { Scope } from "../access/admission.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { Socket } from "../native/net.ts";
-import type { StateAnswer } from "../operations/answer.ts";
+import type { QueueContext } from "../operations/noun-queue.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Host } from "./host.ts";
 
@@ -64,8 +64,8 @@ export interface NounGuards {
 
 /** The list of the last changes of a server's nouns. */
 export interface NounChanges {
-  /** An operation has made a state. @param by who has asked for it. */
-  made(noun: RegisteredNoun, answer: StateAnswer, by: string): void;
+  /** Is told of answers, as `QueueContext` has it. */
+  readonly made: NonNullable<QueueContext["onMade"]>;
   /**
    * Follows the nouns that change by themselves from now on.
    * @param by whether what a noun begins with is noted, and as whose change.

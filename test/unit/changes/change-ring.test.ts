@@ -4,52 +4,84 @@ import { ChangeRing, longestState, mostBytes } from "../../../ts/changes/change-
 
 const everything = (): boolean => true;
 
+/** The moment by the clock of the loop, in ms. */
+let moment = 0;
+
+/** A ring to which each change is added, whatever state the noun had before. */
+class Ring extends ChangeRing {
+  add(name: string, json: string, by: string): void {
+    this.made({ name, queue: {} }, { json }, by, undefined);
+  }
+}
+
+function newRing(most = 64): Ring {
+  moment = 0;
+  return new Ring({ most, now: () => moment, begin: () => true });
+}
+
 function linesOf(ring: ChangeRing): readonly { noun: string; state: unknown; by: string; time: string }[] {
-  return ring.lines(1_000, 1_000, everything).map((line) => JSON.parse(line));
+  moment = 1_000;
+  return ring.lines(1_000, everything).map((line) => JSON.parse(line));
 }
 
 test("of 10,000 changes the last 64 are held, in their order", () => {
-  const ring = new ChangeRing(64);
-  for (let n = 0; n < 10_000; n++) ring.add(n, "led", `{"n":${n}}`, "client 192.0.2.7");
+  const ring = newRing();
+  for (let n = 0; n < 10_000; n++) ring.add("led", `{"n":${n}}`, "client 192.0.2.7");
   expect(linesOf(ring).map(({ state }) => state)).toEqual(Array.from({ length: 64 }, (_, n) => ({ n: 9_936 + n })));
 });
 
 test("large states leave the list earlier, so that all of it has at most 16 KB", () => {
-  const ring = new ChangeRing(64);
+  const ring = newRing();
   const text = JSON.stringify({ text: "x".repeat(longestState - 11) });
-  for (let n = 0; n < 200; n++) ring.add(n, "note", text, "broker");
+  for (let n = 0; n < 200; n++) ring.add("note", text, "broker");
   const held = linesOf(ring).length;
   expect(held * text.length).toBeLessThanOrEqual(mostBytes);
   expect((held + 1) * (text.length + 10)).toBeGreaterThan(mostBytes);
 });
 
+test("short states beside large ones count, too", () => {
+  const ring = newRing();
+  const short = JSON.stringify({ text: "€".repeat(35) });
+  const large = JSON.stringify({ text: "x".repeat(longestState - 11) });
+  const bytesOf = (text: string) => (text === large ? text.length : 2 * text.length);
+  for (let n = 0; n < 300; n++) {
+    ring.add("note", n % 5 === 0 ? large : short, "broker");
+    const held = linesOf(ring).map(({ state }) => bytesOf(JSON.stringify(state)));
+    expect(held.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(mostBytes);
+  }
+  for (let n = 0; n < 64; n++) ring.add("led", `{"n":${n}}`, "broker");
+  expect(linesOf(ring)).toHaveLength(64);
+});
+
 test("a text of two bytes for each character counts twice", () => {
-  const ring = new ChangeRing(64);
-  for (let n = 0; n < 200; n++) ring.add(n, "note", JSON.stringify({ text: "€".repeat(330) }), "broker");
+  const ring = newRing();
+  for (let n = 0; n < 200; n++) ring.add("note", JSON.stringify({ text: "€".repeat(330) }), "broker");
   expect(linesOf(ring).length).toBeLessThanOrEqual(mostBytes / (2 * 330));
 });
 
 test("of a longer state, only the change is noted", () => {
-  const ring = new ChangeRing(64);
-  ring.add(0, "note", JSON.stringify({ text: "x".repeat(longestState) }), "broker");
+  const ring = newRing();
+  ring.add("note", JSON.stringify({ text: "x".repeat(longestState) }), "broker");
   expect(linesOf(ring)).toMatchObject([{ noun: "note", state: null, by: "broker" }]);
 });
 
 test("a clock that is set later moves the times of earlier changes with it, and a millisecond does not", () => {
-  const ring = new ChangeRing(2);
-  ring.add(500, "led", "{}", "boot");
-  const timeOf = (wall: number) => (JSON.parse(ring.lines(1_000, wall, everything)[0] ?? "") as { time: string }).time;
+  const ring = newRing(2);
+  moment = 500;
+  ring.add("led", "{}", "boot");
+  moment = 1_000;
+  const timeOf = (wall: number) => (JSON.parse(ring.lines(wall, everything)[0] ?? "") as { time: string }).time;
   expect(timeOf(1_000)).toBe("1970-01-01T00:00:00.500Z");
   expect(timeOf(1_001)).toBe("1970-01-01T00:00:00.500Z");
   expect(timeOf(1_782_000_001_000)).toBe(new Date(1_782_000_000_500).toISOString());
 });
 
 test("the next process goes on with the changes of the last one", () => {
-  const before = new ChangeRing(64);
-  before.add(10, "led", '{"on":1}', "token panel");
-  before.add(20, "pump", '{"on":0}', "lease");
-  const after = new ChangeRing(64);
-  after.resume(before.leave(), 1_000);
+  const before = newRing();
+  before.add("led", '{"on":1}', "token panel");
+  before.add("pump", '{"on":0}', "lease");
+  const after = newRing();
+  after.resume(before.leave());
   expect(linesOf(after)).toEqual(linesOf(before));
 });
 
@@ -59,5 +91,5 @@ test.each([
   ["a state that is no JSON", '[[1,"led","{","boot"]]'],
   ["half a text", '[[1,"led","{}"'],
 ])("what another process has left is refused when it has %s", (_, left) => {
-  expect(() => new ChangeRing(64).resume(left, 0)).toThrow(/./);
+  expect(() => newRing().resume(left)).toThrow(/./);
 });
