@@ -29,7 +29,7 @@ export class ChangeListeners {
 
   tell(): void {
     // Without an iterator, which would need memory: the noun has changed already.
-    const { listeners } = this;
+    const listeners = this.listeners;
     for (let index = 0; index < listeners.length; index++) listeners[index]?.();
   }
 }

@@ -84,7 +84,8 @@ export class GpioOutputNoun implements HardwareNoun {
   readonly shape: Shape;
   readonly action?: string;
   readonly [byItself]: OwnCause;
-  private readonly listeners = new ChangeListeners();
+  /** Made for the first one. */
+  private listeners: ChangeListeners | undefined;
   private readonly hardware: GpioOutputHardware;
   private readonly options: GpioOutputBehaviour;
   private readonly defaultLevel: Level;
@@ -95,6 +96,8 @@ export class GpioOutputNoun implements HardwareNoun {
   private readonly high: State;
   /** The chip of the line is gone. Then all operations fail, until another process has the line. */
   private isGone = false;
+  /** ms of a pulse or a lease; undefined without one. */
+  private readonly after: Milliseconds | undefined;
   /** Runs during a pulse or a lease. */
   private readonly fallBack: Alarm;
   /** When it ends, in ms on the clock. */
@@ -108,6 +111,7 @@ export class GpioOutputNoun implements HardwareNoun {
     this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
     const { key, pulse, lease } = options;
     const after = pulse ?? lease;
+    this.after = after;
     this[byItself] = pulse !== undefined ? "pulse" : lease !== undefined ? "lease" : "nothing";
     this.shape = {
       [key]: {
@@ -130,7 +134,7 @@ export class GpioOutputNoun implements HardwareNoun {
     if (this.isGone) return;
     this.isGone = true;
     this.fallBack.stop();
-    this.listeners.tell();
+    this.listeners?.tell();
   }
 
   /** @throws Error when the line is gone. */
@@ -159,6 +163,7 @@ export class GpioOutputNoun implements HardwareNoun {
 
   /** Also reports the end of a pulse or a lease. */
   watch(changed: () => void): () => void {
+    this.listeners ??= new ChangeListeners();
     return this.listeners.add(changed);
   }
 
@@ -217,17 +222,18 @@ export class GpioOutputNoun implements HardwareNoun {
     setLevel(this.hardware.line, level);
     this.level = level;
     this.hardware.kept?.keep(String(level));
-    if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();
-    this.startFallBack();
-    this.listeners.tell();
-    return this.getState();
+    if (this.after !== undefined) {
+      if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();
+      this.startFallBack();
+    }
+    if (this.listeners !== undefined) this.listeners.tell();
+    return level === 0 ? this.low : this.high;
   }
 
   /** @param rest ms that are left of a pulse or a lease that has begun earlier. */
   private startFallBack(rest = Number.POSITIVE_INFINITY): void {
-    const whole = this.options.pulse ?? this.options.lease;
-    if (whole === undefined || this.level === this.defaultLevel || this.fallBack.isSet) return;
-    const time = Math.max(0, Math.min(whole, rest));
+    if (this.after === undefined || this.level === this.defaultLevel || this.fallBack.isSet) return;
+    const time = Math.max(0, Math.min(this.after, rest));
     this.fallBack.set(this.hardware.clock.now() + time);
     this.fallBackTime = this.moment + time;
   }

@@ -6,7 +6,8 @@ import type { State } from "../noun/state.ts";
 
 /** Holds a state, reports each new one, and leaves it to the next process. */
 export abstract class HeldState {
-  private readonly listeners = new ChangeListeners();
+  /** Made for the first one: most nouns are watched by nobody. */
+  private listeners: ChangeListeners | undefined;
   /** The state after a DELETE. */
   private readonly defaultState: State;
   protected state: State;
@@ -30,6 +31,7 @@ export abstract class HeldState {
   }
 
   watch(changed: () => void): () => void {
+    this.listeners ??= new ChangeListeners();
     return this.listeners.add(changed);
   }
 
@@ -40,7 +42,7 @@ export abstract class HeldState {
   /** @param state frozen. @returns the state. */
   protected become(state: State): State {
     this.state = state;
-    this.listeners.tell();
+    if (this.listeners !== undefined) this.listeners.tell();
     return state;
   }
 }
