@@ -25,14 +25,17 @@ export class LimitedNoun {
 
   /** @throws HttpError 413 when the state is too large. */
   setState(state: State): unknown {
-    const { noun, queue } = this;
-    const { call, limits } = queue.context;
+    const noun = this.noun;
+    const queue = this.queue;
+    const context = queue.context;
     // A noun without a writer of its own may return the state that it is given.
-    const answer = noun.writeState === undefined ? call.answers.prepare(state) : undefined;
-    const text = answer?.json ?? writeState(state);
-    const isSmall = text.length <= smallText && 3 * text.length <= limits.stateBytes;
-    const size = isSmall ? notHeld : stateSize(state, text, answer?.length ?? utf8Length(text));
-    this.judge(size);
+    const answer = noun.writeState === undefined ? context.call.answers.prepare(state) : undefined;
+    const text = answer === undefined ? writeState(state) : answer.json;
+    let size = notHeld;
+    if (text.length > smallText || 3 * text.length > context.limits.stateBytes) {
+      size = stateSize(state, text, answer?.length ?? utf8Length(text));
+      this.judge(size);
+    }
     if (size.memory < queue.held.memory) return this.shrink(noun.setState(state), size);
     queue.held = size;
     return noun.setState(state);
