@@ -5,7 +5,6 @@
  * in order, and a client has one operation at most. Every event leads to `advance`, which goes on step by step as far
  * as it can, and then waits.
  */
-import { addressOf } from "../access/client-address.ts";
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
@@ -42,6 +41,8 @@ const onePacket = 1_024;
 /** ms to wait after a full read, because more may be in the kernel. */
 const readTime = 20;
 
+const never = Number.POSITIVE_INFINITY;
+
 /**
  * The server's end of one connection. A field that most connections never set is not their own: each own field costs
  * every connection.
@@ -72,14 +73,12 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   declare private isPaused: boolean;
   /** It goes on in the next turn of the loop. */
   declare private isPostponed: boolean;
-  /** Its address in words, once somebody wanted to know. */
-  declare private named: string | undefined;
 
   static {
     const { prototype } = Connection;
     prototype.intake = all;
     prototype.unsent = 0;
-    prototype.current = prototype.rest = prototype.ending = prototype.named = undefined;
+    prototype.current = prototype.rest = prototype.ending = undefined;
     prototype.peerEnded = prototype.isPaused = prototype.isPostponed = false;
   }
 
@@ -107,12 +106,6 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
    */
   get isBusy(): boolean {
     return this.isAdvancing || (this.current !== undefined && this.current.request.route.isOfDocument !== true);
-  }
-
-  /** The client's address in words, for the list of changes. */
-  get client(): string {
-    this.named ??= `client ${addressOf(this.socket.peer)}`;
-    return this.named;
   }
 
   /** Answers the client's first request before it is read, and closes. */
@@ -224,7 +217,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
         if (this.output.length >= mostOutput) this.send();
         this.postpone();
       }
-      if (this.output !== "") this.send();
+      if (this.output.length > 0) this.send();
       if ((this.wait as Wait) !== forNothing) this.waitForNext(progressed);
     } catch (error) {
       this.close(); // not foreseen, so this connection can no longer be trusted; the loop reports the error
@@ -243,12 +236,13 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
 
   /** Writes a part of an answer, or a whole one, or performs a request. @returns false if it has to wait. */
   private step(): boolean {
-    const { rest, current, reader } = this;
+    const rest = this.rest;
     if (rest !== undefined) {
       this.output += rest.shift();
       if (rest.length === 0) this.rest = undefined;
       return true;
     }
+    const current = this.current;
     if (current !== undefined) {
       const { answer } = current.outcome;
       if (answer === undefined) return false;
@@ -256,6 +250,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       this.write(current.request, answer);
       return true;
     }
+    const reader = this.reader;
     if (reader.isIdle || this.intake >= none) return false;
     const next = reader.next();
     if (next === undefined) return false;
@@ -267,7 +262,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   }
 
   private perform(request: Request): void {
-    const { context } = this;
+    const context = this.context;
     this.lastRequest = ++context.counted.requests;
     if (context.isScarce()) context.relieve();
     const outcome = request.route.perform(request.state, this, request);
@@ -307,15 +302,17 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       if (text === "" || (close && isLong)) this.intake = noneUntilFin;
     }
     // To join it to an empty text would make a copy.
-    this.output = this.output === "" ? text : this.output + text;
-    const { context } = this;
+    this.output = this.output.length === 0 ? text : this.output + text;
+    const context = this.context;
     context.answered[answer.status] += 1;
-    context.log?.(describeAnswer(this.socket.peer, request.head, answer, request.admission.token));
+    if (context.log === undefined) return;
+    context.log(describeAnswer(this.socket.peer, request.head, answer, request.admission.token));
   }
 
   /** Sends the output, which is not empty. Then a stream has the socket, if the output is the beginning of one. */
   private send(): void {
-    const { output, ending } = this;
+    const output = this.output;
+    const ending = this.ending;
     this.output = "";
     if (ending !== undefined && !(ending instanceof ArrayBuffer)) {
       this.wait = forNothing;
@@ -344,10 +341,12 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
 
   /** @param progressed as for `advance`. */
   private waitForNext(progressed: boolean): void {
-    const { context, reader, wait: before } = this;
+    const context = this.context;
+    const reader = this.reader;
+    const before = this.wait;
     if (this.isPostponed) {
       // Its request has come in time. How long its turn takes is the server's matter.
-      this.deadline = Number.POSITIVE_INFINITY;
+      this.deadline = never;
       if (reader.unreadBytes > context.mostRead) this.setReading(false);
       return;
     }
@@ -359,7 +358,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       return;
     }
     this.wait = next;
-    const isNew = next !== before || this.deadline === Number.POSITIVE_INFINITY;
+    const isNew = next !== before || this.deadline === never;
     if (isNew || progressed) {
       this.deadline = context.now() + (context.times[next] as number);
       // If it waits for the same, the deadline only moves away.
@@ -371,9 +370,9 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   }
 
   private nextWait(): Wait {
-    const { reader } = this;
     if (this.unsent > 0) return forPeer;
     if (this.current !== undefined) return forNoun;
+    const reader = this.reader;
     // After the peer's FIN, a request that is half here stays half: it is not executed.
     if (this.intake >= none || this.peerEnded) {
       if (this.peerEnded || (this.intake === none && reader.progress === "between")) return forNothing;

@@ -43,12 +43,12 @@ export class HeadMemory {
   find(bytes: string): Request | undefined {
     this.used = undefined;
     if (bytes.length > this.longest) return undefined;
-    const { requests, hash } = this;
-    if (hash !== undefined) return requests.get(hash(bytes));
-    const known = requests.get(bytes);
+    const hash = this.hash;
+    if (hash !== undefined) return this.requests.get(hash(bytes));
+    const known = this.requests.get(bytes);
     if (known !== undefined || !bytes.endsWith("\r\n\r\n")) return known;
     const used = withoutUnusedValues(bytes);
-    const similar = used === undefined ? undefined : requests.get(used);
+    const similar = used === undefined ? undefined : this.requests.get(used);
     if (similar === undefined) this.used = used;
     return similar;
   }
@@ -60,7 +60,7 @@ export class HeadMemory {
       this.store(this.hash(bytes), request);
     } else if (request.head.fields.values["authorization"] === undefined) {
       this.store(bytes, request);
-      const { used } = this;
+      const used = this.used;
       this.used = undefined;
       if (used !== undefined && used !== bytes) this.store(used, request);
     }

@@ -130,16 +130,21 @@ export class RequestReader {
 
   /** @returns the next request, refusal or signal; undefined until more bytes have come. */
   next(): Request | Refusal | Signal | undefined {
-    const { fresh } = this;
-    const { heads } = this.context;
-    const known = fresh === undefined ? undefined : heads.find(fresh);
+    const fresh = this.fresh;
+    const known = fresh === undefined ? undefined : this.context.heads.find(fresh);
     if (known !== undefined && !known.awaitsBody) {
       this.fresh = undefined;
       this.isIdle = true;
       return known;
     }
+    return this.readNew(fresh, known);
+  }
+
+  /** @param fresh bytes that came alone. @param known the request of their head, if it is known. */
+  private readNew(fresh: string | undefined, known: Request | undefined): Request | Refusal | Signal | undefined {
     const alone = fresh === undefined ? undefined : this.readAlone(fresh, known);
     if (alone !== undefined) return alone;
+    const heads = this.context.heads;
     this.unfold();
     const next = this.expected === undefined ? this.readRequest() : this.readBody(this.expected);
     this.isIdle = this.progress === "between";
@@ -154,21 +159,22 @@ export class RequestReader {
    * @returns undefined, and has read nothing, if the bytes are no such request, or one with a body in chunks.
    */
   private readAlone(bytes: string, found: Request | undefined): Request | Refusal | undefined {
-    const { heads, service, limits } = this.context;
+    const context = this.context;
+    const heads = context.heads;
     const end = bytes.endsWith("\r\n\r\n") ? bytes.length : lengthOfLines(bytes) + 4;
     if (end > bytes.length) return undefined;
     const headBytes = end === bytes.length ? bytes : bytes.slice(0, end);
     const known = end === bytes.length ? found : heads.find(headBytes);
-    const head = known === undefined ? readableHead(headBytes, limits) : known.head;
+    const head = known === undefined ? readableHead(headBytes, context.limits) : known.head;
     if (head === undefined || head.chunked || head.expectsContinue) return undefined;
-    if (head.contentLength !== bytes.length - end || head.contentLength > limits.bodyBytes) return undefined;
-    const admitted = known ?? service.admit(head, this.peer);
+    if (head.contentLength !== bytes.length - end || head.contentLength > context.limits.bodyBytes) return undefined;
+    const admitted = known ?? context.service.admit(head, this.peer);
     this.fresh = undefined;
     this.isIdle = true;
     if (admitted.route === undefined) return admitted;
     if (known === undefined) heads.keep(headBytes, admitted);
     if (!admitted.awaitsBody) return admitted;
-    const request = service.readBody(admitted, bytes.slice(end));
+    const request = context.service.readBody(admitted, bytes.slice(end));
     if (request.route !== undefined) heads.keep(bytes, request);
     return request;
   }

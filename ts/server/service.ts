@@ -84,13 +84,13 @@ export class Service {
    * @returns the request with its state; the 400 or 422, or the 401 or 403 for a token that was withdrawn meanwhile.
    */
   readBody(request: Request, body: string): Request | Refusal {
-    const { head, admission, route } = request;
+    const route = request.route;
     try {
-      this.parts.access?.confirm(head, admission);
+      this.parts.access?.confirm(request.head, request.admission);
       const state = route.takesBody ? readStateBody(body, route.shape, this.parts.statePairs) : emptyState;
       return withBody(request, state, body.length);
     } catch (error) {
-      return refusalOf(head, admission, error);
+      return refusalOf(request.head, request.admission, error);
     }
   }
 }
