@@ -224,7 +224,7 @@ bool own_certificate_find(struct tls_identity *identity, int folder, struct sent
     const bool is_found = text && tls_identity_parse_key(identity, key, key_length, &why) &&
                           tls_identity_parse_certificate(identity, text, length);
     if (!is_found)
-        sentence_say(reason, "\"stateDirectory\" has no certificate yet: nound makes one when it first serves https");
+        sentence_say(reason, "%s", OWN_CERTIFICATE_MISSING);
     if (key)
         mbedtls_platform_zeroize(key, key_length);
     free(key);

@@ -11,6 +11,7 @@
 #include "text/sentence.h"
 #include "tls/tls_identity.h"
 
+#define OWN_CERTIFICATE_MISSING "\"stateDirectory\" has no certificate yet: nound makes one when it first serves https"
 #define OWN_CERTIFICATE_RENEWAL (30 * 86400) /* s before its end */
 
 /*

@@ -6,6 +6,7 @@
 #include <mbedtls/ssl_ticket.h>
 #include <psa/crypto.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,7 +50,17 @@ static bool read_own(const struct tls_server_settings *settings, const struct ac
                      struct tls_server_facts *facts, struct sentence *reason) {
     const struct tls_clock clock = tls_clock_read(0);
     struct failure distrust = {0};
-    const int folder = store_open(settings->folder, account, &distrust);
+    struct account owner = *account;
+    struct stat status;
+    const bool exists = stat(settings->folder, &status) == 0;
+    if (!makes && !exists && errno == ENOENT) {
+        sentence_say(reason, "%s", OWN_CERTIFICATE_MISSING);
+        return false;
+    }
+    /* Root may look at the certificate of a service that runs as another user. */
+    if (!makes && exists && !account->chosen)
+        owner = (struct account){.chosen = true, .user = status.st_uid, .group = status.st_gid};
+    const int folder = store_open(settings->folder, &owner, &distrust);
     if (folder < 0) {
         sentence_say(reason,
                      "cannot use %s, the \"stateDirectory\": %s",

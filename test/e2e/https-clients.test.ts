@@ -1,7 +1,7 @@
 /** Who an encrypted client is: by its key, by a token, and by its address; and what --check and --certificate say. */
 
 import { X509Certificate } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -182,6 +182,18 @@ test("--certificate prints the fingerprints of a certificate that is there", asy
   expect(given.stdout).toContain(`SHA-256 of its key: ${own.keyHash}\n`);
   const plain = await runNound("--certificate", "--config", configurationFile({ nouns, listen: ["127.0.0.1:1"] }));
   expect(plain.stderr).toContain('no address in "listen" begins with https://');
+});
+
+test.runIf(process.getuid?.() === 0)("root sees the certificate of a service that is another user", async () => {
+  const stateDirectory = temporaryPath("states");
+  const listen = [`https://${await freeAddress()}`];
+  const config = configurationFile({ nouns, listen, stateDirectory });
+  expect(await runNound("--certificate", "--config", config)).toMatchObject({ status: 78 });
+  expect(existsSync(stateDirectory)).toBe(false);
+  await (await startNound({ nouns, listen, stateDirectory })).stop();
+  for (const name of ["", "https-key.pem", "https-certificate.pem"])
+    chownSync(join(stateDirectory, name), 65_534, 65_534);
+  expect(await runNound("--certificate", "--config", config)).toMatchObject({ status: 0 });
 });
 
 test("--check names a certificate that cannot be used, and warns of tokens on a plain address", async () => {

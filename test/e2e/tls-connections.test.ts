@@ -7,6 +7,7 @@ import { freeAddress, freePort } from "../harness/address.ts";
 import { BrokerSite } from "../harness/broker-site.ts";
 import { bundleApplication } from "../harness/bundled-application.ts";
 import { type Certificate, certificate } from "../harness/certificates.ts";
+import { missing as programMissing, run } from "../harness/client-program.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type Mosquitto, mosquittoMissing, OtherClient } from "../harness/mosquitto.ts";
 import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
@@ -43,7 +44,7 @@ class SealedSite extends BrokerSite {
     return new SealedSite(context, await freePort());
   }
 
-  sealedBroker(): Promise<Mosquitto> {
+  sealedBroker(lines: readonly string[] = []): Promise<Mosquitto> {
     const { certificate: certfile, key } = files("server", server);
     return this.broker([
       `listener ${this.port} 127.0.0.1`,
@@ -52,6 +53,7 @@ class SealedSite extends BrokerSite {
       `keyfile ${key}`,
       "require_certificate true",
       "use_identity_as_username true",
+      ...lines,
     ]);
   }
 
@@ -65,6 +67,19 @@ class SealedSite extends BrokerSite {
     const address = `mqtts://localhost:${this.port}`;
     return this.start(broker, { nouns, ...configuration }, { broker: address, tls });
   }
+}
+
+/** Makes the authority's list of revoked certificates, as docs/tls.md does. @returns its path. */
+async function listOf(revoked: Certificate): Promise<string> {
+  const database = written("index.txt", "");
+  const list = temporaryPath("revoked.pem");
+  const settings = ["[ca]", "default_ca = own", "[own]", `database = ${database}`, "default_md = sha256"];
+  const config = written("ca.cnf", [...settings, "default_crl_days = 30", ""].join("\n"));
+  const { certificate: cert, key } = files("authority", authority);
+  const ca = ["ca", "-config", config, "-cert", cert, "-keyfile", key];
+  await run("openssl", [...ca, "-revoke", files("revoked", revoked).certificate]);
+  await run("openssl", [...ca, "-gencrl", "-out", list]);
+  return list;
 }
 
 describe.skipIf(missing !== undefined)(`a broker with TLS (skipped: ${missing ?? "never here"})`, () => {
@@ -93,6 +108,22 @@ describe.skipIf(missing !== undefined)(`a broker with TLS (skipped: ${missing ??
     const sentence = `mqtts://localhost:${site.port}: the certificate is for 127.0.0.1, localhost, not cellar`;
     await eventually("it is logged", () => device.printed.includes(sentence));
   });
+
+  const noOpenssl = programMissing("openssl", "version");
+  test.skipIf(noOpenssl !== undefined)(
+    `refuses a device whose certificate is on its list of revoked ones, and no other${noOpenssl ?? ""}`,
+    async (context) => {
+      const site = await SealedSite.make(context);
+      const withdrawn = certificate({ name: "attic", issuer: authority, usages: ["client"] });
+      const broker = await site.sealedBroker([`crlfile ${await listOf(withdrawn)}`]);
+      const client = await site.client(broker);
+      const refused = await site.device(broker, {}, { authorities, ...files("attic", withdrawn) });
+      await eventually("it is logged", () => /the connection is broken|closed the connection/.test(refused.printed));
+      await refused.stop();
+      await site.device(broker, {}, { authorities, ...files("hall", own) });
+      await client.hears("nound/hall", "online");
+    },
+  );
 
   test("gets its connection again after it was away", async (context) => {
     const site = await SealedSite.make(context);
