@@ -3,17 +3,27 @@
  * whose name and shape are the same. It reads and sets them by requests, like any client.
  */
 
-import { request } from "node:http";
+import { request as plainRequest } from "node:http";
+import { request as sealedRequest } from "node:https";
 
 /** ms for a request: more than the server gives a noun that does not answer, whose state is `null` then. */
 const patience = 6_000;
 
-/** What `http.request` needs to reach an address that the application has said it listens on. */
-function requestOptions(address) {
-  if (address.startsWith("unix:")) return { socketPath: address.slice("unix:".length) };
+/** What a request needs to reach an address that the application has said it listens on. */
+function requestOptions(listened) {
+  if (listened.startsWith("unix:")) return { socketPath: listened.slice("unix:".length) };
+  const address = listened.replace(/^https:\/\//, "");
   const colon = address.lastIndexOf(":");
   const host = address.slice(0, colon).replace(/^\[|\]$/g, "");
   return { hostname: host.replace(/^0\.0\.0\.0$/, "127.0.0.1"), port: address.slice(colon + 1) };
+}
+
+/** Makes a request to an address. The certificate of an application that this tool has started needs no authority. */
+function request(address, options, onAnswer) {
+  const all = { ...requestOptions(address), ...options };
+  return address.startsWith("https://")
+    ? sealedRequest({ ...all, rejectUnauthorized: false }, onAnswer)
+    : plainRequest(all, onAnswer);
 }
 
 /** Asks the application. @returns {Promise<unknown>} the body of a 200, else undefined. */
@@ -23,8 +33,8 @@ function ask(address, { method = "GET", path, body }, onPort) {
       connection: "close",
       ...(body && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
     };
-    const options = { ...requestOptions(address), method, path, headers, agent: false, timeout: patience };
-    const asked = request(options, (answer) => {
+    const options = { method, path, headers, agent: false, timeout: patience };
+    const asked = request(address, options, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (part) => {
         text += part;

@@ -187,6 +187,24 @@ describe("the OpenWrt package", () => {
     expect(makefile).toMatch(/^define Package\/nound\/conffiles\n\/etc\/config\/nound\n\/etc\/nound\/\nendef$/m);
   });
 
+  test.skipIf(!has("make"))("builds TLS from its source, by the system's package, or not at all", () => {
+    const stubs = mkdtempSync(join(tmpdir(), "nound-openwrt-"));
+    const print = "print:\n\t@echo $(CMAKE_OPTIONS)\n\t@echo $(DEPENDS)\n";
+    writeFileSync(join(stubs, "rules.mk"), print);
+    writeFileSync(join(stubs, "cmake.mk"), "");
+    writeFileSync(join(stubs, "package.mk"), "define BuildPackage\n$(eval $(Package/$(1)))\nendef\n");
+    const options = (...settings: readonly string[]) => {
+      const variables = [`TOPDIR=${stubs}`, `INCLUDE_DIR=${stubs}`, ...settings];
+      return spawnSync("make", ["-f", `${folder}/Makefile`, ...variables, "print"], { cwd: project, encoding: "utf8" });
+    };
+    expect(options().stdout).toContain(" -DNOUND_TLS=on -DNOUND_MBEDTLS=bundled\n");
+    const system = options("CONFIG_NOUND_TLS_SYSTEM=y").stdout;
+    expect(system).toContain(" -DNOUND_TLS=on -DNOUND_MBEDTLS=system\n");
+    expect(system).toContain("+NOUND_TLS_SYSTEM:libmbedtls");
+    expect(options("CONFIG_NOUND_TLS_OFF=y").stdout).toContain(" -DNOUND_TLS=off ");
+    rmSync(stubs, { recursive: true });
+  });
+
   test("gives its user one capability, for ports below 1024", () => {
     const sets = JSON.parse(text(`${folder}/files/nound.capabilities`));
     expect(Object.keys(sets).toSorted()).toEqual(["ambient", "bounding", "effective", "inheritable", "permitted"]);

@@ -1,9 +1,12 @@
 /** `nound dev`: what is changed is served within a second, and what is wrong is not served. */
 import { mkdirSync, rmSync } from "node:fs";
+import type { RequestOptions } from "node:https";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
+import { ask } from "../harness/https-client.ts";
 import { Project, RunningCommand } from "../harness/project.ts";
 import { expectMedian } from "../harness/waiting-time.ts";
 
@@ -72,6 +75,21 @@ test("a reload keeps simulated inputs, and the states of nouns whose name and sh
   await dev.until("the mode has another shape", async () => (await project.get("/mode")) === '{"mode":"a"}');
   await dev.until("the led is as it was", async () => (await project.get("/led")) === '{"led":1}');
   await dev.until("the door is as it was", async () => (await project.get("/door")) === '{"open":1}');
+  expect(dev.printed).not.toContain(".well-known");
+});
+
+test("an application that listens on https keeps the states, too", async () => {
+  const { project, dev } = await developing();
+  const sealed = (more: RequestOptions, body?: string) =>
+    ask({ port: portOf(project.address), path: "/led", rejectUnauthorized: false, ...more }, body);
+  const https = `https: { stateDirectory: ${JSON.stringify(join(project.folder, "states"))} }`;
+  project.edit("src/main.ts", (text) => text.replace(/listen: "(.*)"/, `listen: "https://$1", ${https}`));
+  await dev.until("it is served on https", () => occurrences(dev.printed, "serving it after") === 2);
+  const headers = { "content-type": "application/json" };
+  expect(await sealed({ method: "PUT", headers }, '{"led":1}')).toMatchObject({ status: 200 });
+  project.edit("src/main.ts", (text) => text.replace('led: led("GPIO17")', 'led: led("GPIO17"), lamp: led("GPIO18")'));
+  await dev.until("the next version is served", () => occurrences(dev.printed, "serving it after") === 3);
+  expect(await sealed({})).toMatchObject({ status: 200, body: '{"led":1}' });
   expect(dev.printed).not.toContain(".well-known");
 });
 

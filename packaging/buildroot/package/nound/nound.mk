@@ -22,6 +22,10 @@ else
 NOUND_CONF_OPTS += -DNOUND_LIBGPIOD=off
 endif
 
+ifneq ($(BR2_PACKAGE_NOUND_TLS),y)
+NOUND_CONF_OPTS += -DNOUND_TLS=off
+endif
+
 # What is the same on all systems comes with the source.
 NOUND_FILES = $(@D)/packaging/systemd
 
