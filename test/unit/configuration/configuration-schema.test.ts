@@ -42,7 +42,7 @@ const beyondShape = [
   /expected (?:a code of the kernel|false for an axis|the name of the input device)/,
   /expected a value together with/,
   /expected a device class of Home Assistant/,
-  /expected another (?:key|name)/,
+  /expected another (?:key|line|name)/,
   /expected a (?:value|noun) other than/,
   /expected a noun that the rule does not change/,
   /expected "chip" and "offset"/,
