@@ -56,7 +56,9 @@ function namesOf(address: string, hosts: readonly string[], { names = [] }: Http
   const reached = [...names, address, ...hosts].map((text) => hostAndPort(text)[0].replace(/^\[|\]$/g, ""));
   const all = [own, own.includes(".") ? "" : `${own}.local`, ...reached].map((name) => name.toLowerCase());
   const isUsable = (name: string) => /^[a-z0-9.:-]+$/.test(name) && name !== "0.0.0.0" && name !== "::";
-  return [...new Set(all.filter(isUsable))].join(",");
+  const usable = all.filter(isUsable);
+  // A kernel whose host nobody has named calls it "(none)".
+  return usable.length === 0 ? "nound" : [...new Set(usable)].join(",");
 }
 
 function onEnd(): void {

@@ -28,6 +28,9 @@ export interface BoardConfiguration {
   readonly stateDirectory?: string;
   readonly access?: { readonly origins: readonly string[] };
   readonly mqtt?: { readonly broker: string; readonly id: string };
+  readonly tls?: { readonly authorities: string };
+  /** Whether it serves HTTPS at the board's other port, too. */
+  readonly isSealed?: boolean;
 }
 
 /** nound on the board. */
@@ -65,6 +68,11 @@ export class RunningBoard<P extends Pins> {
   /** Plugs the network cable in, or out. Without it, nothing inside can be reached but the pins. */
   async setNetwork(up: boolean): Promise<void> {
     await this.#qmp.execute("set_link", { name: "net", up });
+  }
+
+  /** The board's other port, as this machine reaches it. */
+  get otherPort(): number {
+    return this.#outside(otherPort);
   }
 
   /** Starts nound and waits until it serves. It ends with the test, if not before. */
@@ -120,7 +128,9 @@ export class RunningBoard<P extends Pins> {
 
   async #configure(configuration: BoardConfiguration, port: number): Promise<string> {
     const file = `/tmp/${port}.json`;
-    await this.guest.write(file, JSON.stringify({ ...configuration, listen: [`0.0.0.0:${port}`] }));
+    const { isSealed = false, ...keys } = configuration;
+    const listen = [`0.0.0.0:${port}`, ...(isSealed ? [`https://0.0.0.0:${otherPort}`] : [])];
+    await this.guest.write(file, JSON.stringify({ ...keys, listen }));
     return file;
   }
 

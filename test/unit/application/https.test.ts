@@ -24,6 +24,12 @@ test("the certificate is for the host, the hosts that are allowed and the addres
   expect(world().acceptor.settings).toMatchObject({ folder: "/var/lib/hall", certificate: "", most: 32, asks: 0 });
 });
 
+test("the certificate has a name where nobody has named the host", () => {
+  world().hostName = "(none)";
+  serving().listen("https://0.0.0.0:8443");
+  expect(world().acceptor.settings).toMatchObject({ names: "nound" });
+});
+
 test("clients are asked for a certificate if a token is a key, which is then theirs", () => {
   const key = "ab".repeat(32);
   const tokens = [{ name: "panel", sha256: `key:${key}`, verbs: ["GET"], nouns: ["led"] }] as const;

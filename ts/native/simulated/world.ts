@@ -30,6 +30,8 @@ export class World {
   readonly bus = new SimulatedBus();
   /** The texts of files, by path. */
   readonly files = new Map<string, string>();
+  /** The host's own name. */
+  hostName = "simulated";
   /** What the program has printed, on either output. */
   printed = "";
   onSignal: ((name: "SIGTERM" | "SIGINT" | "SIGHUP") => void) | undefined;

@@ -21,7 +21,7 @@ export const names: System["names"] = (folder, prefix) => {
   return [...new Set(inside.map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""))];
 };
 export const kernelRelease: System["kernelRelease"] = () => "0.0.0-simulated";
-export const hostName: System["hostName"] = () => "simulated";
+export const hostName: System["hostName"] = () => world().hostName;
 /** These random numbers are not secret: each contains its number. */
 export const randomHex: System["randomHex"] = (count) => count.toString(16).padStart(2, "0").repeat(count);
 export const printOutput: System["printOutput"] = (text) => {
