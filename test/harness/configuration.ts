@@ -1,13 +1,14 @@
 /** The stock program's configuration, as a test writes it. */
 
 import type { ProcessLimits } from "../../ts/application/process-limits.ts";
+import type { Shape } from "../../ts/noun/shape.ts";
 import type { State } from "../../ts/noun/state.ts";
 import type { ServerLimits } from "../../ts/server/options.ts";
 
 /** A noun of the configuration. */
 export type NounConfiguration =
   | { kind: "switch"; key: string; off: number; on: number; default: number }
-  | { kind: "value"; default: State }
+  | { kind: "value"; default: State; shape?: Shape }
   | { kind: "rule"; when?: object; every?: number; then: object }
   | { kind: "webhook"; url: string }
   | { kind: "gpio-input"; chip: string; offset: number; key: string };
@@ -23,6 +24,7 @@ export interface Configuration {
   mqtt?: { broker: string; id: string };
   https?: { certificate: string; key: string };
   stateDirectory?: string;
+  history?: number;
   nouns: { [name: string]: NounConfiguration };
 }
 

@@ -56,6 +56,7 @@ export class Service {
       access?: object;
       limits?: object;
       changes?: number;
+      history?: number;
     } = {},
   ): Promise<Service> {
     const service = new Service(await freeAddress(), nouns, args, wrapper, rest);

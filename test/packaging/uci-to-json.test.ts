@@ -229,13 +229,14 @@ config noun 'gas'
 
   test("the section documents switches them, as UCI writes switches", () => {
     const uci = [
-      "config nound 'main'\noption title 'Hall'\noption address 'https://hall.example'\noption changes '64'",
+      "config nound 'main'\noption title 'Hall'\noption address 'https://hall.example'\noption changes '64'\noption history '65536'",
       "config documents\noption description '1'\noption openapi 'off'\noption metrics '0'",
     ].join("\n");
     expect(translated(uci)).toEqual({
       title: "Hall",
       address: "https://hall.example",
       changes: 64,
+      history: 65_536,
       documents: { description: true, openapi: false, metrics: false },
       nouns: {},
     });

@@ -32,7 +32,7 @@ const state = [
   ...["Connections.refused", "Deadlines.watched", "Feeds.bonds", "Feeds.known", "EventStreams.openings"],
   ...["HttpServer.feeds", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
   ...["HttpServer.guards", "KeyCondition.last"],
-  ...["HttpServer.changes", "NounQueue.made"],
+  ...["HttpServer.history", "HttpServer.changes", "NounQueue.made"],
   ...["HttpServer.sealed", "SealedClients.contexts", "SealedClients.sockets"],
 ];
 

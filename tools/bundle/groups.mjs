@@ -41,6 +41,8 @@ export const groups = Object.fromEntries(
     ],
     // The list of changes: it begins with the first one.
     changes: ["ts/application/open-changes.ts"],
+    // The history of the nouns: it begins with the first who asks for it.
+    history: ["ts/application/open-history.ts", "ts/documents/history-route.ts"],
     // Descriptions, metrics, the page, and the streams that the page reads; rules in words.
     documents: [
       "ts/streams/event-streams.ts",

@@ -56,6 +56,12 @@ export interface DeviceOptions {
    * asked for. If given, also those of nouns that change by themselves, which are followed for it from the start.
    */
   readonly changes?: number;
+  /**
+   * Bytes of memory for the history of the nouns, the last 24 hours of their numbers and states: 0 to 1048576; 0
+   * switches it off. If left out: 65536, and it begins with the first request for it. If given, it begins with the
+   * server.
+   */
+  readonly history?: number;
 }
 
 /** A UUID in digits of either case (RFC 9562). */
@@ -79,6 +85,15 @@ export const mostChanges = 64;
 export function changesOf({ changes = mostChanges }: Pick<DeviceOptions, "changes">): number {
   if (Number.isInteger(changes) && changes >= 0 && changes <= mostChanges) return changes;
   throw new RangeError(`The number of changes is a whole number from 0 to ${mostChanges}.`);
+}
+
+/** Bytes that the history of the nouns may take at most. */
+export const mostHistory = 1_048_576;
+
+/** @returns bytes for the history; 0 if it is switched off. @throws RangeError for another number. */
+export function historyOf({ history = 65_536 }: Pick<DeviceOptions, "history">): number {
+  if (Number.isInteger(history) && history >= 0 && history <= mostHistory) return history;
+  throw new RangeError(`The bytes of the history are a whole number from 0 to ${mostHistory}.`);
 }
 
 const platform = { hash, loop, memory, system };

@@ -45,7 +45,7 @@ let left: Map<string, Left> | undefined;
 const leftNames = new Set<string>();
 
 /** What a server leaves besides its nouns, by the key of its line. No noun can have this name. */
-const partKeys = { changes: "$changes", guards: "$guards" } as const;
+const partKeys = { changes: "$changes", guards: "$guards", history: "$history" } as const;
 type Part = keyof typeof partKeys;
 
 /** Forgets what an earlier program has left, when a test begins the next program. */
@@ -59,7 +59,7 @@ export function wasLeft(name: string): boolean {
   return leftNames.has(name);
 }
 
-/** @returns what the last process has left of the list of changes or of guards; undefined if it had none. */
+/** @returns what the last process has left of the list of changes, of guards or of the history; undefined if it had none. */
 export function leftPart(part: Part): string | undefined {
   left ??= readLeft(keeper.states());
   const text = left.get(partKeys[part])?.state[part];
@@ -116,7 +116,11 @@ function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
   keeper.leave("", true);
   let separator = "";
   for (const { core, served } of servers) {
-    const parts = { changes: core.changesSoFar?.leave() ?? "", guards: core.leaveGuards() };
+    const parts = {
+      changes: core.changesSoFar?.leave() ?? "",
+      guards: core.leaveGuards(),
+      history: core.historySoFar?.leave() ?? "",
+    };
     for (const [part, text] of Object.entries(parts) as [Part, string][]) {
       if (text === "") continue;
       keeper.leave(`${separator}${JSON.stringify([partKeys[part], { shape: "", state: { [part]: text } }])}`, false);

@@ -15,7 +15,7 @@ import { HttpServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
 import { Alarm } from "../time/alarm.ts";
 import { forgetConnections } from "./connections.ts";
-import { changesOf, type DeviceOptions, deviceDocuments } from "./device-documents.ts";
+import { changesOf, type DeviceOptions, deviceDocuments, historyOf } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { forgetLeft, leftPart, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
 import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "./https.ts";
@@ -24,6 +24,7 @@ import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog
 import { openMqtt } from "./mqtt.ts";
 import { openChanges } from "./open-changes.ts";
 import { openGuards } from "./open-guards.ts";
+import { openHistory } from "./open-history.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
 import { keepProcessLimits, memoryForStates } from "./process-limits.ts";
 import { forgetSignals, isSignalHandled } from "./program.ts";
@@ -148,6 +149,8 @@ export class Server {
   private broker: MqttClient | undefined;
   /** Whether nouns that change by themselves are followed for the list of changes: it is asked for by name. */
   private readonly followsChanges: boolean;
+  /** Whether the history begins with the server: it is asked for by name. */
+  private readonly hasHistory: boolean;
   private readonly sealing: { readonly https: HttpsOptions; readonly hosts: readonly string[] | undefined };
 
   /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
@@ -164,6 +167,8 @@ export class Server {
     };
     const most = changesOf(options);
     this.followsChanges = options.changes !== undefined && most > 0;
+    const historyBytes = historyOf(options);
+    this.hasHistory = options.history !== undefined && historyBytes > 0;
     const told = {
       broker: () => this.broker?.counts,
       changes: () => this.core.changesSoFar,
@@ -174,6 +179,7 @@ export class Server {
       streams: (host) => new EventStreams(host, randomNumber),
       guards: openGuards,
       changes: most === 0 ? undefined : (host) => openChanges(host, most),
+      history: historyBytes === 0 ? undefined : (host) => openHistory(host, historyBytes),
     });
   }
 
@@ -280,10 +286,11 @@ export class Server {
     }
     this.core.startGuards();
     this.beginChanges();
+    this.beginHistory();
   }
 
   /** Goes on with what the process before has left. @param take takes it over. */
-  private resume(part: "changes" | "guards", take: (left: string) => void): void {
+  private resume(part: "changes" | "guards" | "history", take: (left: string) => void): void {
     const left = leftPart(part);
     try {
       if (left !== undefined) take(left);
@@ -298,6 +305,12 @@ export class Server {
     if (!this.followsChanges) return;
     const beginning = (name: string) => (wasLeft(name) ? undefined : "reload");
     this.core.followChanges(keeper.hasHistory() ? beginning : () => "boot");
+  }
+
+  /** Goes on with the history of the process before, and begins one if it is configured. */
+  private beginHistory(): void {
+    if (keeper.hasHistory()) this.resume("history", (left) => this.core.beginHistory(left));
+    if (this.hasHistory) this.core.beginHistory();
   }
 
   /**

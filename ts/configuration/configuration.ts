@@ -9,6 +9,7 @@ import {
   type DocumentSwitches,
   documentNamed,
   mostChanges,
+  mostHistory,
   switchOf,
   uuidPattern,
 } from "../application/device-documents.ts";
@@ -149,6 +150,7 @@ const configurationSetting = () =>
       address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
       documents: withDefault(documentSwitches, {}),
       changes: optional(() => integer({ minimum: 0, maximum: mostChanges })),
+      history: optional(() => integer({ minimum: 0, maximum: mostHistory })),
       nouns: nounsSetting(),
     },
     { debug: 'is now called log, and true is now "requests"' },

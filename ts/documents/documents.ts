@@ -11,8 +11,9 @@ import { noContentRoute } from "../operations/no-content.ts";
 import type { Route } from "../operations/noun-route.ts";
 import type { Host } from "../server/host.ts";
 import type { Found, Scheme, Source } from "../server/source.ts";
-import type { Document } from "./document.ts";
+import type { Document, DocumentContent } from "./document.ts";
 import { DocumentRoutes } from "./document-route.ts";
+import { historyFound } from "./history-route.ts";
 import { pageRoute, wordsRoute } from "./page-route.ts";
 
 /** Field lines of every refusal of a method, and of the answer to OPTIONS. */
@@ -21,6 +22,17 @@ const options = noContentRoute(allow);
 
 /** An Accept field that may prefer the page contains this text. Other fields are not parsed. */
 const namesPage = /text\/html/i;
+
+/** The length of the shortest Accept field that prefers the history of a noun. Shorter ones are not searched. */
+const shortestCsv = "text/csv".length;
+
+/** @returns whether a request prefers the history of a noun to its state. */
+function prefersHistory(head: RequestHead): boolean {
+  const accept = head.fields.values["accept"];
+  if (accept === undefined || accept.length < shortestCsv || !accept.toLowerCase().includes("/csv")) return false;
+  const isRead = head.method === "GET" || head.method === "HEAD";
+  return isRead && !isForAll(head) && preferredRepresentation(accept) === "text/csv";
+}
 
 /** Begins the path of the words of a language. No noun's path has a second `/`. */
 const wordsPath = "/page/";
@@ -53,7 +65,13 @@ export class DocumentSet implements Source {
     const document = this.at(head.target);
     if (document?.isFollowed && preferredRepresentation(head.fields.values["accept"]) === "text/event-stream")
       return undefined;
-    return document && { needed: "any", route: (scope) => this.routeTo(document, head, scheme, scope) };
+    if (document !== undefined) {
+      return { needed: "any", route: (scope) => this.routeTo(document, head, scheme, scope) };
+    }
+    const hasHistory = this.context.history !== undefined;
+    return hasHistory && prefersHistory(head)
+      ? historyFound(head, this.context, this.routeToContent, scheme)
+      : undefined;
   }
 
   checkName(name: string): void {
@@ -105,14 +123,24 @@ export class DocumentSet implements Source {
     if (!content.isCacheable && !preconditionsHold("GET", fields)) {
       throw HttpError.keeping(412, "The precondition fails: this document has no entity tag.");
     }
+    return this.routeToContent(content, head, scheme, scope, document.path);
+  }
+
+  private readonly routeToContent = (
+    content: DocumentContent,
+    { target, fields }: RequestHead,
+    scheme: Scheme,
+    scope: Scope | undefined,
+    path = target,
+  ): Route => {
     this.routes ??= new DocumentRoutes(this.context);
     return this.routes.route(content, {
-      path: document.path,
+      path,
       scheme,
-      authority: targetAuthority(head.target) ?? fields.values["host"] ?? "",
+      authority: targetAuthority(target) ?? fields.values["host"] ?? "",
       scope,
       ifMatch: fields.values["if-match"],
       ifNoneMatch: fields.values["if-none-match"],
     });
-  }
+  };
 }

@@ -2,7 +2,7 @@
 import { readWeights } from "./weighted-list.ts";
 
 /** Each but JSON is chosen only if the field names its media type exactly. */
-export type Representation = "json" | "text/event-stream" | "text/html";
+export type Representation = "json" | "text/event-stream" | "text/html" | "text/csv";
 
 /**
  * @param accept the Accept field's value; undefined without the field.
@@ -16,8 +16,10 @@ export function preferredRepresentation(accept: string | undefined): Representat
   const json = weights.get("application/json") ?? weights.get("application/*") ?? weights.get("*/*") ?? 0;
   const stream = weights.get("text/event-stream") ?? 0;
   const page = weights.get("text/html") ?? 0;
-  if (stream > Math.max(json, page)) return "text/event-stream";
-  return page > Math.max(json, stream) ? "text/html" : "json";
+  const csv = weights.get("text/csv") ?? 0;
+  if (stream > Math.max(json, page, csv)) return "text/event-stream";
+  if (page > Math.max(json, stream, csv)) return "text/html";
+  return csv > Math.max(json, stream, page) ? "text/csv" : "json";
 }
 
 /**

@@ -12,7 +12,7 @@ import type { OnFailure } from "../noun/failure.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { Turns } from "../time/turns.ts";
 import type { ServerLimits } from "./options.ts";
-import type { NounChanges } from "./source.ts";
+import type { NounChanges, NounHistories } from "./source.ts";
 
 /** What a server uses: the C modules with the fields' names (`clock` is `nound:loop`), or simulated ones. */
 export interface Platform {
@@ -63,6 +63,8 @@ export interface Host extends Platform {
   readonly feeds: (open: (host: Host) => Feeds) => Feeds;
   /** @returns the list of changes, which is opened for the first who asks; undefined for a server without one. */
   readonly changes: () => NounChanges | undefined;
+  /** @returns the history of the nouns, which begins with the first who asks. Undefined for a server without one. */
+  readonly history: (() => NounHistories) | undefined;
   /** Frees memory that is held for clients, if memory is scarce. @returns whether there is enough now. */
   readonly relieve: () => boolean;
   /** Called for each failure of a noun; undefined if nobody listens. */

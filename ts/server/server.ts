@@ -32,7 +32,7 @@ import { completeServerLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 import { SealedClients } from "./sealed-clients.ts";
 import { Service, type ServiceParts } from "./service.ts";
-import type { NounChanges, NounGuards, Source, Sources } from "./source.ts";
+import type { NounChanges, NounGuards, NounHistories, Source, Sources } from "./source.ts";
 import { timesOf } from "./waits.ts";
 
 /**
@@ -85,6 +85,8 @@ export class HttpServer {
   private readonly openChanges: Sources["changes"];
   /** Whether nouns that change by themselves are followed for the list of changes. */
   private followsChanges = false;
+  /** Undefined until somebody asks for it. */
+  private history: NounHistories | undefined;
   private readonly listeners: Listener[] = [];
   private readonly serviceParts: ServiceParts;
   /** Undefined until the server listens on https. */
@@ -102,6 +104,7 @@ export class HttpServer {
   constructor(platform: Platform, options: HttpServerOptions = {}, sources: Sources = {}) {
     const { net, clock, guard, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
     const { log, onFailure } = options;
+    const { history: openHistory } = sources;
     const limits = completeServerLimits(options.limits ?? {});
     this.limits = limits;
     this.openStreams = sources.streams;
@@ -138,6 +141,12 @@ export class HttpServer {
       }),
       feeds: (open) => this.allFeeds(open),
       changes: () => this.allChanges(),
+      history:
+        openHistory &&
+        (() => {
+          this.history ??= openHistory(this.host);
+          return this.history;
+        }),
       relieve,
       onFailure,
       log,
@@ -199,6 +208,7 @@ export class HttpServer {
       if (guard !== undefined || (own && endSwitchesOf(own))) this.guards ??= this.openGuards?.(this.host);
       this.guards?.replaced(name);
       this.changes?.replaced(name);
+      this.history?.replaced(name);
       const noun = this.followsChanges ? this.router.find(name) : undefined;
       if (noun !== undefined) this.changes?.start([noun], () => undefined);
     });
@@ -232,6 +242,19 @@ export class HttpServer {
   /** Takes over the changes that the process before has noted. */
   resumeChanges(left: string): void {
     this.allChanges()?.resume(left);
+  }
+
+  /** The history of the nouns as far as there is one: undefined until somebody has asked for it. */
+  get historySoFar(): NounHistories | undefined {
+    return this.history;
+  }
+
+  /** Begins the history of the nouns. @param left what the process before has noted; undefined if it has nothing. */
+  beginHistory(left?: string): void {
+    this.host.guard.exempt(() => {
+      const history = this.host.history?.();
+      if (left !== undefined) history?.resume(left);
+    });
   }
 
   /** Whether a noun has a guard or end switches. */

@@ -88,7 +88,19 @@ export interface NounChanges {
   resume(left: string): void;
 }
 
-/** Makes the sources of a server, its guards and its list of changes. Each function may be left out. */
+/** The last day of a server's nouns. */
+export interface NounHistories {
+  /** A noun was registered or removed. */
+  replaced(name: string): void;
+  /** @returns the history of a noun as lines of CSV with their ends; undefined if it has none. */
+  rows(name: string): Iterable<string, undefined> | undefined;
+  /** @returns the history for the next process. */
+  leave(): string;
+  /** Takes over what the process before has left. @throws SyntaxError or TypeError for another text. */
+  resume(left: string): void;
+}
+
+/** Makes the sources of a server, its guards, its list of changes and its history. Each function may be left out. */
 export interface Sources {
   readonly documents?: (host: Host) => Source;
   /** Called when the first client requests a stream. */
@@ -97,4 +109,6 @@ export interface Sources {
   readonly guards?: (host: Host) => NounGuards;
   /** Called for the first change, and for the first client that follows the changes. */
   readonly changes?: ((host: Host) => NounChanges) | undefined;
+  /** Called for the first client that asks for the history of a noun, or earlier. */
+  readonly history?: ((host: Host) => NounHistories) | undefined;
 }

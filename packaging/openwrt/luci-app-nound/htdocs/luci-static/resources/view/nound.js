@@ -274,6 +274,9 @@ return view.extend({
 		option = section.option(form.Value, 'changes', _('Changes to remember'),
 			_('How many of the last changes /changes lists, with who has made them; 0 for none.'));
 		option.datatype = 'range(0, 64)';
+		option = section.option(form.Value, 'history', _('Memory for the history'),
+			_('Bytes for the last 24 hours of all nouns; 0 for none.'));
+		option.datatype = 'range(0, 1048576)';
 
 		section = map.section(form.TypedSection, 'access', _('Access'),
 			_('Without tokens, everyone who reaches nound can change every state.'));

@@ -1,0 +1,296 @@
+/** The history of a device's nouns on simulated time: what it holds, in how many bytes, and what another process takes over. */
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { History } from "../../../ts/history/history.ts";
+import type { Shape } from "../../../ts/noun/shape.ts";
+import type { State } from "../../../ts/noun/state.ts";
+import type { RegisteredNoun } from "../../../ts/operations/noun-route.ts";
+import { TestNoun, World } from "../feeds/world.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** The moment of the simulated clock's 0 by the clock on the wall. */
+const begin = Date.UTC(2026, 10, 24);
+
+const celsius = { celsius: { type: "number" } } as const satisfies Shape;
+const on = { on: { type: "choice", values: [0, 1] } } as const satisfies Shape;
+
+/** Numbers from 0 up to 1, the same ones in each run. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+interface Row {
+  readonly time: string;
+  readonly last: string;
+  readonly minimum: string;
+  readonly maximum: string;
+}
+
+/** A device whose clock on the wall goes as the simulated one does. */
+class Device {
+  readonly world = new World();
+  readonly history: History;
+
+  constructor(nouns: readonly TestNoun[], bytes = 65_536, startTime = 0) {
+    const { clock } = this.world;
+    clock.advance(startTime);
+    vi.spyOn(Date, "now").mockImplementation(() => begin + clock.now());
+    onTestFinished(() => void vi.restoreAllMocks());
+    for (const noun of nouns) this.world.register(noun);
+    this.history = this.open(bytes);
+    clock.advance(0);
+  }
+
+  open(bytes: number): History {
+    const { clock, feeds, nouns } = this.world;
+    const all = () => nouns.values() as unknown as Iterable<RegisteredNoun>;
+    const find = (name: string) => nouns.get(name) as unknown as RegisteredNoun | undefined;
+    return new History({ clock, bytes, feeds, nouns: { all, find } });
+  }
+
+  register(noun: TestNoun): void {
+    this.world.register(noun);
+    this.history.replaced();
+    this.world.clock.advance(0);
+  }
+
+  text(name: string): string {
+    return Array.from(this.history.rows(name) ?? []).join("");
+  }
+
+  /** @returns the lines of the only key of a noun. */
+  rows(name: string): readonly Row[] {
+    const lines = this.text(name).split("\r\n").slice(1, -1);
+    return lines.map((line) => {
+      const [time = "", last = "", minimum = "", maximum = ""] = line.split(",");
+      return { time, last, minimum, maximum };
+    });
+  }
+}
+
+/** What a noun was, and from when on. */
+interface Recorded {
+  readonly time: number;
+  readonly value: number;
+}
+
+/** @returns the rows that a history should have of a day, made from every value that the noun had. */
+function rowsOf(recorded: readonly Recorded[], interval: number, now: number): readonly Row[] {
+  const rows: Row[] = [];
+  const text = (value: number) => String(Number(Math.fround(value).toPrecision(7)));
+  for (let from = Math.floor((now - day) / interval) * interval; from <= now; from += interval) {
+    const before = recorded.findLast(({ time }) => time < from);
+    const within = recorded.filter(({ time }) => time >= from && time < from + interval);
+    const values = [...(before === undefined ? [] : [before]), ...within].map(({ value }) => value);
+    if (values.length === 0) continue;
+    rows.push({
+      time: `${new Date(begin + from).toISOString().slice(0, 19)}Z`,
+      last: text(values.at(-1) as number),
+      minimum: text(Math.min(...values)),
+      maximum: text(Math.max(...values)),
+    });
+  }
+  return rows;
+}
+
+describe("16 nouns of a device with 64 KB", () => {
+  test("have their last 24 hours, as a record of every value has them", () => {
+    const random = randomNumbers(54);
+    const sensors = Array.from(
+      { length: 6 },
+      (_, n) => new TestNoun(`sensor${n}`, { state: { celsius: 20 }, shape: celsius, poll: 1_000 }),
+    );
+    const inputs = Array.from(
+      { length: 10 },
+      (_, n) => new TestNoun(`input${n}`, { state: { celsius: n }, shape: celsius }),
+    );
+    const device = new Device([...sensors, ...inputs]);
+    const { clock } = device.world;
+    const record = new Map([...sensors, ...inputs].map(({ name }) => [name, [] as Recorded[]]));
+    for (const { name, state } of [...sensors, ...inputs]) {
+      record.get(name)?.push({ time: 0, value: state["celsius"] as number });
+    }
+    const now = 30 * hour + 7 * minute + 11_000;
+    // In each second one of the inputs may change. A sensor has another value once a minute, when it is read.
+    while (clock.now() < now) {
+      if (clock.now() % minute === 59_000) {
+        for (const sensor of sensors) {
+          const value = Math.round(200 + 50 * random()) / 10;
+          sensor.state = { celsius: value };
+          record.get(sensor.name)?.push({ time: clock.now() + 1_000, value });
+        }
+      }
+      const input = random() < 0.2 ? inputs[Math.floor(random() * 10)] : undefined;
+      if (input !== undefined) {
+        const value = Math.round(2_000 * random() - 1_000) / 100;
+        input.become({ celsius: value });
+        record.get(input.name)?.push({ time: clock.now(), value });
+      }
+      clock.advance(1_000);
+    }
+    expect(device.history.bytes).toBeLessThanOrEqual(65_536);
+    for (const [name, recorded] of record) {
+      const rows = device.rows(name);
+      // Five minutes are the shortest interval for which 16 nouns have room.
+      expect(rows.length).toBe(289);
+      expect(rows).toEqual(rowsOf(recorded, 5 * minute, now));
+    }
+    // Nobody reads a sensor more often than once a minute.
+    expect(sensors[0]?.reads).toBe(Math.floor(now / minute) + 1);
+  });
+});
+
+test("a value stays until another one comes, and a noun that fails has none", () => {
+  const noun = new TestNoun("cellar", { state: { celsius: 7 }, shape: celsius });
+  const device = new Device([noun]);
+  const { clock } = device.world;
+  clock.advance(2 * minute + 30_000);
+  noun.become({ celsius: 8.5 });
+  clock.advance(30_000);
+  noun.hasFailed = true;
+  noun.tell();
+  clock.advance(2 * minute);
+  noun.hasFailed = false;
+  noun.become({ celsius: 6 });
+  clock.advance(1_000);
+  expect(device.text("cellar")).toBe(
+    "time,celsius,celsius min,celsius max\r\n" +
+      "2026-11-24T00:00:00Z,7,7,7\r\n" +
+      "2026-11-24T00:01:00Z,7,7,7\r\n" +
+      "2026-11-24T00:02:00Z,8.5,7,8.5\r\n" +
+      "2026-11-24T00:03:00Z,8.5,8.5,8.5\r\n" +
+      "2026-11-24T00:05:00Z,6,6,6\r\n",
+  );
+});
+
+test("numbers, truth values and choices have a history; texts, ages and what helps to find a fault have none", () => {
+  const shape = {
+    on: { type: "boolean" },
+    mode: { type: "choice", values: ["off", 'a,"b"'] },
+    text: { type: "string" },
+    since: { type: "integer", timeDependent: true },
+    failures: { type: "integer", diagnostic: true },
+    missing: { type: "number", nullable: true },
+  } as const satisfies Shape;
+  const state: State = { on: true, mode: 'a,"b"', text: "x", since: 5, failures: 1, missing: null };
+  const device = new Device([new TestNoun("all", { state, shape }), new TestNoun("note", { state: { text: "" } })]);
+  expect(device.text("all")).toBe(
+    "time,on,on min,on max,mode,mode min,mode max,missing,missing min,missing max\r\n" +
+      '2026-11-24T00:00:00Z,true,true,true,"a,""b""","a,""b""","a,""b""",,,\r\n',
+  );
+  expect(device.history.rows("note")).toBeUndefined();
+  expect(device.history.rows("nothing")).toBeUndefined();
+});
+
+describe("the bytes of a history", () => {
+  const many = (count: number, shape: Shape, state: State) =>
+    Array.from({ length: count }, (_, n) => new TestNoun(`n${n}`, { shape, state }));
+
+  test.each([
+    { count: 3, interval: 1 },
+    { count: 16, interval: 5 },
+    { count: 18, interval: 5 },
+    { count: 19, interval: 10 },
+    { count: 200, interval: 60 },
+  ])("hold a day of $count numbers in intervals of $interval minutes", ({ count, interval }) => {
+    const device = new Device(many(count, celsius, { celsius: 1 }));
+    device.world.clock.advance(25 * hour);
+    expect(device.history.bytes).toBeLessThanOrEqual(65_536);
+    expect(device.rows("n0").length).toBe(day / (interval * minute) + 1);
+  });
+
+  test("hold four times as many choices", () => {
+    expect(new Device(many(64, on, { on: 0 })).history.bytes).toBe(64 * 3 * 289);
+  });
+
+  test("leave out the nouns that were registered last, if there are too many", () => {
+    const device = new Device(many(1_000, celsius, { celsius: 1 }));
+    expect(device.history.bytes).toBeLessThanOrEqual(65_536);
+    expect(device.rows("n217").length).toBe(1);
+    expect(device.history.rows("n218")).toBeUndefined();
+  });
+});
+
+test("nouns that come make the intervals longer, and what was noted is kept", () => {
+  const device = new Device([new TestNoun("first", { state: { celsius: 1 }, shape: celsius })]);
+  const { clock, nouns } = device.world;
+  clock.advance(10 * minute);
+  nouns.get("first")?.become({ celsius: 3 });
+  clock.advance(2 * minute);
+  nouns.get("first")?.become({ celsius: 2 });
+  clock.advance(0);
+  for (let n = 0; n < 15; n++) device.register(new TestNoun(`n${n}`, { state: { celsius: 0 }, shape: celsius }));
+  expect(device.rows("first")).toEqual([
+    { time: "2026-11-24T00:00:00Z", last: "1", minimum: "1", maximum: "1" },
+    { time: "2026-11-24T00:05:00Z", last: "1", minimum: "1", maximum: "1" },
+    { time: "2026-11-24T00:10:00Z", last: "2", minimum: "1", maximum: "3" },
+  ]);
+});
+
+test("a noun that was removed, or has other keys, has another history", () => {
+  const device = new Device([new TestNoun("one", { state: { celsius: 1 }, shape: celsius })]);
+  device.world.clock.advance(5 * minute);
+  device.register(new TestNoun("one", { state: { on: 1 }, shape: on }));
+  expect(device.rows("one").map(({ last }) => last)).toEqual(["1"]);
+  device.world.unregister("one");
+  device.history.replaced();
+  device.world.clock.advance(0);
+  expect(device.history.rows("one")).toBeUndefined();
+  expect(device.history.bytes).toBe(0);
+});
+
+describe("the next process", () => {
+  test("goes on with the values, also in other intervals", () => {
+    const first = new Device([new TestNoun("cellar", { state: { celsius: 7 }, shape: celsius })]);
+    first.world.clock.advance(9 * minute);
+    first.world.nouns.get("cellar")?.become({ celsius: 9 });
+    first.world.clock.advance(0);
+    const left = first.history.leave();
+    const nouns = ["cellar", ...Array.from({ length: 15 }, (_, n) => `n${n}`)].map(
+      (name) => new TestNoun(name, { state: { celsius: 5 }, shape: celsius }),
+    );
+    const next = new Device(nouns, 65_536, 9 * minute);
+    const resumed = next.open(65_536);
+    resumed.resume(left);
+    next.world.clock.advance(0);
+    expect(Array.from(resumed.rows("cellar") ?? [])).toEqual([
+      "time,celsius,celsius min,celsius max\r\n",
+      "2026-11-24T00:00:00Z,7,7,7\r\n",
+      "2026-11-24T00:05:00Z,5,5,9\r\n",
+    ]);
+  });
+
+  test.each([
+    "",
+    "7",
+    '{"interval":1,"nouns":[]}',
+    '{"interval":60000,"nouns":[["cellar","[]"]]}',
+    '{"interval":60000,"nouns":7}',
+  ])("takes nothing of %s", (left) => {
+    const device = new Device([new TestNoun("cellar", { state: { celsius: 7 }, shape: celsius })]);
+    try {
+      device.history.resume(left);
+    } catch (error) {
+      expect(error).toSatisfy((one) => one instanceof SyntaxError || one instanceof TypeError);
+    }
+    expect(device.rows("cellar").length).toBe(1);
+  });
+
+  test("takes no values of the future, and no endless ones", () => {
+    const device = new Device([new TestNoun("cellar", { state: { celsius: 7 }, shape: celsius })]);
+    const [, form = ""] = JSON.parse(device.history.leave()).nouns[0] as string[];
+    const runs = [
+      [0, 1e9, 1, 1, 1],
+      [5, 1, 1, 1, 1],
+      [-1, 1, 1, 1, 1],
+      [0, 1, null, 1, 1],
+    ];
+    device.history.resume(JSON.stringify({ interval: minute, nouns: [["cellar", form, [runs]]] }));
+    expect(device.rows("cellar")).toEqual([{ time: "2026-11-24T00:00:00Z", last: "7", minimum: "7", maximum: "7" }]);
+  });
+});
