@@ -364,7 +364,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       [
         "a section of another type",
         "config nuon 'lamp'\n",
-        "expected a section nound, limits, access, mqtt, tls, https, documents, noun or key, found nuon",
+        "expected a section nound, limits, access, mqtt, tls, https, documents, location, noun or key, found nuon",
       ],
       [
         "a second section nound",

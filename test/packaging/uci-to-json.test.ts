@@ -110,7 +110,31 @@ config noun 'gas'
     expect(translated("config noun 'noon'\n\toption at '12:00'")).toEqual({ nouns: { noon: { at: "12:00" } } });
   });
 
+  test("a guard has conditions, and the device a location", () => {
+    const uci = `config location
+	option latitude '-33.9'
+	option longitude '18.4'
+config noun 'heater'
+	option kind 'switch'
+	option key 'on'
+	list guard 'pump on 1'
+	list guard 'cellar celsius below 60 until 55'
+config noun 'pump'
+	option kind 'switch'
+	option key 'on'
+config noun 'cellar'
+	option kind 'w1'
+`;
+    const json = translated(uci) as { nouns: { heater: object } };
+    expect(json).toMatchObject({ location: { latitude: -33.9, longitude: 18.4 } });
+    const guard = { pump: { on: 1 }, cellar: { celsius: { below: 60, until: 55 } } };
+    expect(json.nouns.heater).toEqual({ kind: "switch", key: "on", guard });
+    expect(() => readConfiguration(parseJson(JSON.stringify(json)))).not.toThrow();
+  });
+
   test.each([
+    ["list guard 'pump'", "the list guard: expected a noun, a key and a value, found pump"],
+    ["list guard 'a b 1'\nlist guard 'a b 2'", "the list guard of x: b occurs twice"],
     ["list when 'door'", "the list when: expected a noun, a key and a value, found door"],
     ["list then 'PUT'", "the list then of x: expected a verb and a noun, found PUT"],
     ["list then 'PUT lamp on'", "the list then PUT lamp on of x: expected key=value, found on"],
@@ -311,7 +335,7 @@ config noun 'gas'
     [
       "a section of another type",
       "config nuon 'led'",
-      "expected a section nound, limits, access, mqtt, tls, https, documents, noun or key, found nuon",
+      "expected a section nound, limits, access, mqtt, tls, https, documents, location, noun or key, found nuon",
     ],
     [
       "a second section of limits",

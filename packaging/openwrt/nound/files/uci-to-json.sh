@@ -33,12 +33,15 @@ nound_load() {
 	config_cb() {
 		[ -z "$2" ] || eval "NOUND_OPTIONS_$2="
 		case "$1" in
-			'' | limits | access | mqtt | tls | https | documents | noun | key) ;;
+			'' | limits | access | mqtt | tls | https | documents | location | noun | key) ;;
 			nound)
 				[ -z "$NOUND_MAIN" ] || nound_refuse "there is more than one section nound; keep one"
 				NOUND_MAIN="$2"
 				;;
-			*) nound_refuse "expected a section nound, limits, access, mqtt, tls, https, documents, noun or key, found $1" ;;
+			*)
+				nound_refuse "expected a section nound, limits, access, mqtt, tls, https, documents, location, noun or key, \
+found $1"
+				;;
 		esac
 	}
 	option_cb() {
@@ -120,12 +123,12 @@ nound_add_name() {
 	json_add_string "" "$1"
 }
 
-# nound_note_condition CONDITION: notes the noun of a condition in NOUND_NOUNS, each once.
+# nound_note_condition CONDITION OPTION: notes the noun of a condition in NOUND_NOUNS, each once.
 nound_note_condition() {
 	case "$1" in
 		?*' '?*' '?*) ;;
 		*)
-			nound_refuse "the list when: expected a noun, a key and a value, found $1"
+			nound_refuse "the list $2: expected a noun, a key and a value, found $1"
 			return
 			;;
 	esac
@@ -135,14 +138,14 @@ nound_note_condition() {
 	esac
 }
 
-# nound_add_condition CONDITION NOUN SECTION: a condition such as "door open 1", "room temperature below 4 until 6" or
-# "button short changes", if it is the noun's.
+# nound_add_condition CONDITION NOUN SECTION OPTION: a condition such as "door open 1", "button short changes" or "room
+# temperature below 4 until 6", if it is the noun's.
 nound_add_condition() {
 	local key word rest="${1#* }"
 	[ "${1%% *}" = "$2" ] || return 0
 	key="${rest%% *}"
 	rest="${rest#* }"
-	nound_claim "$3/$2" "$key" "the list when of $3"
+	nound_claim "$3/$4/$2" "$key" "the list $4 of $3"
 	case "$rest" in
 		changes)
 			json_add_object "$key"
@@ -161,15 +164,15 @@ nound_add_condition() {
 	esac
 }
 
-# nound_add_conditions SECTION: the conditions of a rule, by their nouns.
+# nound_add_conditions SECTION OPTION: the conditions of a rule or a guard, by their nouns.
 nound_add_conditions() {
 	local noun
 	NOUND_NOUNS=
-	config_list_foreach "$1" when nound_note_condition
-	json_add_object when
+	config_list_foreach "$1" "$2" nound_note_condition "$2"
+	json_add_object "$2"
 	for noun in $NOUND_NOUNS; do
 		json_add_object "$noun"
-		config_list_foreach "$1" when nound_add_condition "$noun" "$1"
+		config_list_foreach "$1" "$2" nound_add_condition "$noun" "$1" "$2"
 		json_close_object
 	done
 	json_close_object
@@ -237,7 +240,7 @@ nound_add_option() {
 		case "$2" in
 			values) nound_add_array "$1" "$2" nound_add_item ;;
 			hosts | origins | broker | groups | at | alpn | keys) nound_add_array "$1" "$2" nound_add_name ;;
-			when) nound_add_conditions "$1" ;;
+			when | guard) nound_add_conditions "$1" "$2" ;;
 			then | else)
 				json_add_object "$2"
 				config_list_foreach "$1" "$2" nound_add_action "$1" "$2"
@@ -323,6 +326,7 @@ nound_print_json() {
 	config_foreach nound_add_section tls tls
 	config_foreach nound_add_section https https
 	config_foreach nound_add_section documents documents
+	config_foreach nound_add_section location location
 	json_add_object nouns
 	config_foreach nound_add_noun noun
 	json_close_object

@@ -17,6 +17,9 @@ const listServices = rpc.declare({
 
 const gpio = [ 'gpio-output', 'gpio-input' ];
 
+// Those that clients can change.
+const changed = [ 'switch', 'value', 'gpio-output', 'cover', 'led', 'pwm', 'sysfs', 'modbus', 'mirror', 'webhook' ];
+
 // Each option of a noun: the kinds that have it, its name, its title, and what it takes. Without a type it is a text.
 const nounOptions = [
 	[ [ ...gpio, 'pwm', 'hwmon' ], 'chip', _('Chip'), { placeholder: 'gpiochip0' } ],
@@ -56,12 +59,14 @@ const nounOptions = [
 	[ [ 'rule' ], 'when', _('Conditions'), { type: form.DynamicList, placeholder: 'room temperature below 4 until 6' },
 		_('A noun, a key, and a value, "changes", "above" or "below". All must hold.') ],
 	[ [ 'rule' ], 'for', _('Conditions hold for ms'), { datatype: 'uinteger' } ],
-	[ [ 'rule' ], 'at', _('Times'), { type: form.DynamicList, placeholder: '22:30' } ],
+	[ [ 'rule' ], 'at', _('Times'), { type: form.DynamicList, placeholder: '22:30 or sunset+00:30' } ],
 	[ [ 'rule' ], 'days', _('Days'), { placeholder: 'mon-fri' } ],
 	[ [ 'rule' ], 'every', _('Repeated after ms'), { datatype: 'uinteger' } ],
 	[ [ 'rule' ], 'then', _('Actions'), { type: form.DynamicList, placeholder: 'PUT lamp on=1' },
 		_('A verb, a noun, and the keys of its state.') ],
 	[ [ 'rule' ], 'else', _('Actions once the conditions end'), { type: form.DynamicList, placeholder: 'DELETE lamp' } ],
+	[ changed, 'guard', _('Guard'), { type: form.DynamicList, placeholder: 'pump on 1' },
+		_('Conditions on other nouns. While one does not hold, the noun stays at its default.') ],
 	[ [ 'switch', ...gpio, 'input', 'adc', 'hwmon', 'thermal', 'w1', 'sysfs' ], 'key', _('Key of its state'), {} ],
 	[ [ 'value', 'led', 'pwm' ], 'default', _('Default'), { type: form.DynamicList, placeholder: 'key=value' } ]
 ];
@@ -168,6 +173,20 @@ function addDocuments(map) {
 	section.addremove = true;
 	for (const [ name, title ] of documentOptions)
 		section.option(form.Flag, name, title).default = '1';
+}
+
+function addLocation(map) {
+	const section = map.section(form.TypedSection, 'location', _('Location'),
+		_('For rules at sunrise, sunset, dawn and dusk.'));
+	section.anonymous = true;
+	section.addremove = true;
+	const coordinates = [ [ 'latitude', _('Latitude'), '52.5' ], [ 'longitude', _('Longitude'), '13.4' ] ];
+	for (const [ name, title, placeholder ] of coordinates) {
+		const option = section.option(form.Value, name, title);
+		option.datatype = 'float';
+		option.placeholder = placeholder;
+		option.rmempty = false;
+	}
 }
 
 function addCertificate(map) {
@@ -291,6 +310,7 @@ return view.extend({
 		addBroker(map);
 		addTls(map);
 		addDocuments(map);
+		addLocation(map);
 		addLimits(map);
 		addNoun(map);
 
