@@ -37,8 +37,6 @@ export interface Bond {
   onRead(feed: Feed, answer: Answer | undefined): void;
   /** Tells all its feeds, in an order that is safe. */
   tell(now: number): void;
-  /** @returns some of its feeds in that order. */
-  inOrder(feeds: readonly Feed[]): readonly Feed[];
 }
 
 /** The parts that the feeds of a server share. */

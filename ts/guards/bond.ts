@@ -75,7 +75,7 @@ export class GuardBond implements Bond {
   }
 
   /** First what goes to its default, before the nouns that its guard names; then the others, after those. */
-  inOrder(feeds: readonly Feed[]): readonly Feed[] {
+  private inOrder(feeds: readonly Feed[]): readonly Feed[] {
     const of = ({ name }: Bonded) => feeds.find((feed) => feed.name === name) ?? [];
     const atDefault = this.members.filter((member) => member.wasAtDefault);
     return [...atDefault.toReversed(), ...this.members.filter((member) => !member.wasAtDefault)].flatMap(of);

@@ -14,14 +14,6 @@ const comment = ":\n\n";
 /** The last line of a stream that ends for another one. */
 const placeComment = ": another client needs this place\n\n";
 
-/** @returns the feed that is to be told first. */
-function firstOf(behind: ReadonlySet<Feed>): Feed {
-  const [first] = behind;
-  const { bond } = first as Feed;
-  const bonded = bond?.inOrder(Array.from(behind).filter((feed) => feed.bond === bond));
-  return bonded?.[0] ?? (first as Feed);
-}
-
 export class EventStream implements Timed, SocketHandler {
   deadline: number;
   /** Characters of events that the peer has not yet received: one event at most. */
@@ -113,13 +105,21 @@ export class EventStream implements Timed, SocketHandler {
     this.hold(0);
     const { behind } = this;
     while (behind !== undefined && behind.size > 0) {
-      const feed = firstOf(behind);
-      behind.delete(feed);
-      this.write(this.form.event([feed]));
+      const [first] = behind;
+      const feeds = this.joinedWith(first as Feed);
+      for (const feed of feeds) behind.delete(feed);
+      this.write(this.form.event(feeds));
       if (this.held > 0) return;
     }
     this.behind = undefined;
     if (this.peerEnded) this.write(comment);
+  }
+
+  /** The nouns that guards join are shown together: of some of them, others may not have been told yet. */
+  private joinedWith(first: Feed): readonly Feed[] {
+    const { bond } = first;
+    if (bond === undefined) return [first];
+    return this.groups.flatMap(({ feed }) => (feed.bond === bond ? feed : []));
   }
 
   onGone(): void {

@@ -193,7 +193,7 @@ export class TestClient {
     return this.socket.handler !== undefined && !this.socket.isClosed;
   }
 
-  ask(streams: EventStreams, nouns: () => readonly TestNoun[], only?: string): this {
+  ask(streams: EventStreams, nouns: () => readonly { readonly name: string }[], only?: string): this {
     const all = () => nouns().filter(({ name }) => name === (only ?? name)) as unknown as readonly RegisteredNoun[];
     const reaches = (name: string) => name === (only ?? name);
     const route = streams.route({ isOfOne: only !== undefined, all, reaches });
@@ -222,6 +222,14 @@ export class TestClient {
       if (this.outcome !== undefined) abandon(this.outcome);
     } else if (!this.socket.isClosed) this.socket.handler.onGone?.();
   }
+}
+
+/** Writes to sockets as `nound:net` does. @returns the indices of those that are full. */
+export function broadcast(text: string, sockets: readonly Socket[]): readonly number[] {
+  return sockets.flatMap((one, index) => {
+    const socket = one as unknown as TestSocket;
+    return socket.unsent > 0 || !socket.write(text) ? [index] : [];
+  });
 }
 
 /** Feeds and streams of nouns on simulated time. */
@@ -276,15 +284,11 @@ export class World {
     this.streams.update(name);
   }
 
-  /** Writes to sockets as `nound:net` does. */
   private broadcast(text: string, sockets: readonly Socket[]): readonly number[] {
     const { failure } = this;
     this.failure = undefined;
     if (failure !== undefined) throw failure;
     this.texts.push(text);
-    return sockets.flatMap((one, index) => {
-      const socket = one as unknown as TestSocket;
-      return socket.unsent > 0 || !socket.write(text) ? [index] : [];
-    });
+    return broadcast(text, sockets);
   }
 }

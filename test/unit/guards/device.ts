@@ -2,6 +2,7 @@
 
 import type { Feeds } from "../../../ts/feeds/feeds.ts";
 import { Guards } from "../../../ts/guards/guards.ts";
+import type { Net } from "../../../ts/native/net.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
@@ -15,6 +16,8 @@ import type { Verb } from "../../../ts/noun/verb.ts";
 import { type Answer, jsonOf, RefusalAnswer } from "../../../ts/operations/answer.ts";
 import { openFeeds } from "../../../ts/server/open-feeds.ts";
 import { HttpServer } from "../../../ts/server/server.ts";
+import { EventStreams } from "../../../ts/streams/event-streams.ts";
+import { broadcast, TestClient } from "../feeds/world.ts";
 
 /** What a noun does with the next operation that changes it. */
 export type Manner = "at once" | "slowly" | "fails" | "fails slowly";
@@ -122,6 +125,8 @@ export class GuardedDevice {
   readonly nouns = new Map<string, LineNoun>();
   /** What a stream of all nouns has been told, in its order; null for a noun that cannot be read. */
   readonly told: { readonly name: string; readonly on: number | null }[] = [];
+  /** Undefined without a guard. */
+  private streams: EventStreams | undefined;
   private feeds: Feeds | undefined;
 
   /** @param guards by noun, those without a guard with undefined. */
@@ -132,8 +137,10 @@ export class GuardedDevice {
       platform,
       { limits: { nounTimeout: 2_000 } },
       {
-        guards: ({ nouns, feeds }) => {
-          this.feeds = feeds(openFeeds);
+        guards: (host) => {
+          const { nouns } = host;
+          this.feeds = host.feeds(openFeeds);
+          this.streams = new EventStreams({ ...host, net: { broadcast } as unknown as Net }, () => 0);
           return new Guards({
             clock,
             nouns,
@@ -153,7 +160,21 @@ export class GuardedDevice {
     noun.on = on;
     this.nouns.set(name, noun);
     this.server.register(name, noun);
+    this.streams?.update(name);
     return noun;
+  }
+
+  unregister(name: string): void {
+    this.server.unregister(name);
+    this.streams?.update(name);
+  }
+
+  /** A client asks for a stream of all nouns. */
+  watch(): TestClient {
+    const { streams } = this;
+    const nouns = () => Array.from(this.nouns.keys(), (name) => this.server.find(name)).flatMap((noun) => noun ?? []);
+    if (streams === undefined) throw new Error("No noun has a guard.");
+    return new TestClient().ask(streams, nouns);
   }
 
   of(name: string): LineNoun {

@@ -218,6 +218,63 @@ describe("a guarded noun that is removed or replaced", () => {
   });
 });
 
+describe("a stream that is stalled", () => {
+  /** A stream that has an event of another noun to send, and shows both nouns off. */
+  async function stalled() {
+    const device = await new GuardedDevice({
+      other: undefined,
+      pump: undefined,
+      heater: { pump: { on: { above: 0 } } },
+    }).start();
+    const { socket } = device.watch();
+    await device.pass();
+    const put = async (name: string, on: number, ms = 30) => {
+      device.now(name, "PUT", { on });
+      await device.pass(ms);
+    };
+    return { device, socket, put };
+  }
+
+  /** @returns each state that the events make. */
+  function shown(events: readonly { readonly data: unknown }[]) {
+    let all = {};
+    return events.map(({ data }) => {
+      all = { ...all, ...(data as object) };
+      return all as { readonly pump: { on: number }; readonly heater: { on: number } };
+    });
+  }
+
+  const isWrong = ({ pump, heater }: { pump: { on: number }; heater: { on: number } }) =>
+    heater.on > 0 && pump.on === 0;
+
+  it("shows the noun that a guard names before the guarded one", async () => {
+    const { socket, put } = await stalled();
+    socket.takes = false;
+    await put("other", 1);
+    await put("pump", 1);
+    await put("heater", 1);
+    await put("pump", 2);
+    for (let index = 0; index < 4; index++) socket.resume(false);
+    const states = shown(socket.events);
+    expect(states.at(-1)).toMatchObject({ pump: { on: 2 }, heater: { on: 1 } });
+    expect(states.filter(isWrong)).toEqual([]);
+  });
+
+  it("shows a change that others are told later together with what its guards send to their defaults", async () => {
+    const { device, socket, put } = await stalled();
+    await put("pump", 1);
+    await put("heater", 1);
+    for (let on = 2; on < 9; on++) await put("pump", on, 1);
+    socket.takes = false;
+    await put("other", 1);
+    for (let on = 2; on < 9; on++) await put("pump", on, 1);
+    await put("pump", 0, 0);
+    for (let index = 0; index < 4; index++) socket.resume(false);
+    expect(device.of("heater").on).toBe(0);
+    expect(shown(socket.events).filter(isWrong)).toEqual([]);
+  });
+});
+
 describe("a circle of guards", () => {
   it("is refused", () => {
     const device = new GuardedDevice({ a: { b: { on: 1 } }, b: { c: { on: 1 } } });
