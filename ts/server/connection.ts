@@ -350,9 +350,13 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       if (reader.unreadBytes > context.mostRead) this.setReading(false);
       return;
     }
-    let next = this.nextWait();
+    let next: Wait = forRequest;
+    if (this.unsent > 0) next = forPeer;
+    else if (this.current !== undefined) next = forNoun;
+    else if (this.intake >= none || this.peerEnded) next = this.lastWait();
+    else if (!reader.isIdle && reader.progress !== "between") next = reader.progress === "head" ? forHead : forBody;
     // The time for the first head runs from the accept, whether a byte of it has come or not.
-    if (next === forRequest && before === forHead && !progressed) next = forHead;
+    else if (before === forHead && !progressed) next = forHead;
     if (next === forNothing) {
       this.close();
       return;
@@ -369,18 +373,14 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     if (canRead === this.isPaused) this.setReading(canRead);
   }
 
-  private nextWait(): Wait {
-    if (this.unsent > 0) return forPeer;
-    if (this.current !== undefined) return forNoun;
-    const reader = this.reader;
-    // After the peer's FIN, a request that is half here stays half: it is not executed.
-    if (this.intake >= none || this.peerEnded) {
-      if (this.peerEnded || (this.intake === none && reader.progress === "between")) return forNothing;
-      if (this.wait !== forFin) this.socket.finish();
-      return forFin;
-    }
-    if (reader.isIdle || reader.progress === "between") return forRequest;
-    return reader.progress === "head" ? forHead : forBody;
+  /**
+   * No further request is read. After the peer's FIN, a request that is half here stays half: it is not executed.
+   * @returns what it waits for before it closes.
+   */
+  private lastWait(): Wait {
+    if (this.peerEnded || (this.intake === none && this.reader.progress === "between")) return forNothing;
+    if (this.wait !== forFin) this.socket.finish();
+    return forFin;
   }
 
   private setReading(reading: boolean): void {
