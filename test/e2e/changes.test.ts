@@ -2,10 +2,13 @@
 import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
+import { memoryNotJudged } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
+import { sendLoad, serialMark } from "../harness/load.ts";
 import { Mosquitto, mosquittoMissing, OtherClient } from "../harness/mosquitto.ts";
 import { startNound } from "../harness/nound-process.ts";
+import { ownMemory } from "../harness/process-status.ts";
 import { Service } from "../harness/reloaded-service.ts";
 import { forThisTest } from "../harness/served.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
@@ -135,6 +138,20 @@ test("a stream begins with the list and goes on with each change, as fast as the
     { on: 0 },
   ]);
   expect(await changes(service.address)).toEqual(stream.events.map(({ data }) => data));
+});
+
+test("10,000 changes by several clients take no more memory than 1,000, and the last 64 are listed", async () => {
+  const { address, process } = await Service.start({ level: { kind: "value", default: { level: 0 } } });
+  const body = `{"level":1${serialMark}}`;
+  const head = "PUT /level HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
+  const put = { bytes: `${head}Content-Length: ${body.length}\r\n\r\n${body}`, status: 200 };
+  await sendLoad(address, [put], 1_000);
+  const before = ownMemory(process.pid);
+  await sendLoad(address, [put], 9_000);
+  if (memoryNotJudged === undefined) expect(ownMemory(process.pid)).toBeLessThanOrEqual(before + 32);
+  const states = (await changes(address)).map(({ state }) => state?.["level"]);
+  expect(new Set(states).size).toBe(64);
+  expect(states.at(-1)).toBe(((await (await fetch(`http://${address}/level`)).json()) as State)["level"]);
 });
 
 test('"changes": 0 leaves the path to a noun, and nothing is noted', async () => {
