@@ -5,6 +5,7 @@
 
 import { installHostPackages } from "../harness/host-packages.ts";
 import { ast2600 } from "./harness/ast2600.ts";
+import { chipsBoards } from "./harness/ast2600-chips.ts";
 import { compileGuest, prepareBoard } from "./harness/boot-files.ts";
 import { kernelPackage } from "./harness/kernel-package.ts";
 import { sabrelite } from "./harness/sabrelite.ts";
@@ -16,7 +17,7 @@ export function setup(): void {
   const init = compileGuest();
   installHostPackages();
   const kernel = kernelPackage();
-  for (const board of [virt, virtPulses, ast2600, sabrelite]) {
+  for (const board of [virt, virtPulses, ast2600, ...chipsBoards, sabrelite]) {
     prepareBoard(board, kernel, init);
   }
 }

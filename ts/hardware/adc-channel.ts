@@ -69,6 +69,13 @@ export function simulatedAdcFolder(device: string): string {
   return device.startsWith("/") ? `${device}/iio:device0` : `${iioFolder}/${device}`;
 }
 
+/** @returns the texts of a chip on simulated hardware: one attribute, undefined if it is absent, and its name. */
+export function chipFiles(device: string, attribute: string, text: string | undefined) {
+  const folder = simulatedAdcFolder(device);
+  const name = device.startsWith("/") || isNumbered(device) ? {} : { [`${folder}/name`]: `${device}\n` };
+  return { ...name, [`${folder}/${attribute}`]: text };
+}
+
 /** @returns the device's folder below that of its device on a bus. @throws Error with a sentence. */
 async function folderOnBus(files: Files, path: string): Promise<string> {
   const [name] = (await listDevices(files, path)).filter(isNumbered);
@@ -76,8 +83,11 @@ async function folderOnBus(files: Files, path: string): Promise<string> {
   return `${path}/${name}`;
 }
 
-/** @returns the folder of the device's attributes. @throws Error with a sentence: there is none, or there are several. */
-async function findFolder(files: Files, device: string): Promise<string> {
+/**
+ * @param device as in `AdcOptions`.
+ * @returns the folder of its attributes. @throws Error with a sentence: there is none, or there are several.
+ */
+export async function findChip(files: Files, device: string): Promise<string> {
   if (isNumbered(device)) return `${iioFolder}/${device}`;
   if (device.startsWith("/")) return await folderOnBus(files, device);
   const names = await readEach(files, iioFolder, "name");
@@ -192,7 +202,7 @@ export class AdcChannel {
   }
 
   private async findAttributes(): Promise<Attributes> {
-    const folder = await findFolder(this.files, this.device);
+    const folder = await findChip(this.files, this.device);
     const names = await listDevices(this.files, folder);
     const raw = `in_${this.channel}_raw`;
     const input = `in_${this.channel}_input`;

@@ -5,7 +5,7 @@
 
 import { hardware, isSimulated, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
-import { rounded } from "../hardware/adc-channel.ts";
+import { chipFiles, findChip, rounded } from "../hardware/adc-channel.ts";
 import { devicesReach, readText } from "../hardware/kernel-file.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { Files } from "../native/files.ts";
@@ -42,6 +42,12 @@ import {
  * server.register("backlight", sysfsNoun(options));
  */
 export interface SysfsOptions extends SensorOptions {
+  /**
+   * A chip of Industrial I/O that has the attribute: its name, its label, or the path of its device on a bus, as for
+   * `adcNoun`. Then `path` is the name of the attribute, such as `out_voltage0_raw`. The chip may be absent at the
+   * start; the noun fails until it appears.
+   */
+  readonly device?: string;
   /**
    * The path of the attribute, which begins with `/sys/`. A name that ends with `*`, such as `iio:device*` or `hwmon*`,
    * is the only one that begins so.
@@ -114,20 +120,26 @@ export function numberedPath(path: string): string {
   return numberedPath(path.slice(0, slash + 1) + name + path.slice(star + 1));
 }
 
+/** @returns the path of the attribute now. @throws Error with a sentence: the chip is absent, or there are several. */
+async function pathNow({ device, path }: SysfsOptions, files: Files): Promise<string> {
+  return device === undefined ? numberedPath(path) : `${await findChip(files, device)}/${path}`;
+}
+
 /** @returns the folder of /sys for the attribute, in which devices come and go. */
 function topOf(path: string): string {
   return path.split("/").slice(0, 3).join("/");
 }
 
 /** @returns what must stay writable. An absent attribute will appear in a folder of devices, or at its path. */
-export function sysfsReach({ path, mayBeAbsent }: SysfsOptions): readonly string[] {
+export function sysfsReach({ device, path, mayBeAbsent }: SysfsOptions): readonly string[] {
+  if (device !== undefined) return ["/sys/devices"];
   const [start = ""] = path.split(/[^/]*\*/);
   return mayBeAbsent === true ? ["/sys/devices", topOf(path)] : [start];
 }
 
 /** @returns the attribute as a sensor. */
 export function sysfsSensor(options: SysfsOptions): Sensor {
-  const { path, key = "value", scale = 1, offset = 0, values, text } = options;
+  const { device, path, key = "value", scale = 1, offset = 0, values, text } = options;
 
   function decode(content: string): Scalar {
     if (text === true) return content;
@@ -143,12 +155,13 @@ export function sysfsSensor(options: SysfsOptions): Sensor {
 
   return {
     shape: { [key]: keyOf(options) },
-    readings: [readingOf(key, async (files) => decode(await readText(files, numberedPath(path), "sysfs")))],
-    reach: [...devicesReach, topOf(path)],
+    readings: [readingOf(key, async (files) => decode(await readText(files, await pathNow(options, files), "sysfs")))],
+    reach: device === undefined ? [...devicesReach, topOf(path)] : devicesReach,
     initial: { [key]: options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset)) },
     filesOf(state: State) {
       const value = state[key];
-      return { [path]: value === null || value === undefined ? undefined : `${textOf(options, value)}\n` };
+      const content = value === null || value === undefined ? undefined : `${textOf(options, value)}\n`;
+      return device === undefined ? { [path]: content } : chipFiles(device, path, content);
     },
   };
 }
@@ -186,7 +199,8 @@ export class WritableAttributeNoun implements Noun {
     const value = state[this.key] ?? null;
     if (value === null) throw new StateError("Null is no value of the attribute; it cannot be set.", this.key);
     try {
-      await this.files.writeText(numberedPath(this.options.path), textOf(this.options, value), "/sys", "sysfs");
+      const path = await pathNow(this.options, this.files);
+      await this.files.writeText(path, textOf(this.options, value), "/sys", "sysfs");
     } catch (error) {
       throw (await this.isAbsent()) ? HttpError.keeping(503, "The attribute of this noun is absent.") : error;
     }
@@ -224,8 +238,9 @@ export class WritableAttributeNoun implements Noun {
  * server.register("backlight", sysfsNoun({ path: panel, minimum: 0, maximum: 255, writable: true, default: 128 }));
  */
 export function sysfsNoun(options: SysfsOptions): Noun {
-  const { path, mayBeAbsent = false, writable = false, simulatedAs = path.slice("/sys/".length) } = options;
-  if (!isSimulated && !mayBeAbsent) system.readTextFile(numberedPath(path), 4_096);
+  const { device, path, mayBeAbsent = false, writable = false } = options;
+  const { simulatedAs = device === undefined ? path.slice("/sys/".length) : `${device}.${path}` } = options;
+  if (!isSimulated && !mayBeAbsent && device === undefined) system.readTextFile(numberedPath(path), 4_096);
   prepare(sysfsSensor(options), simulatedAs);
   const reading = { report: reportAs(simulatedAs), poll: options.poll };
   if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware().files, reading), options);

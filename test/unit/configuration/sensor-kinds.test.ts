@@ -52,6 +52,20 @@ test.each<[Json, string]>([
   [{ ...sysfs, path: "/sys//class" }, `$.nouns.it.path: expected ${path}`],
   [{ ...sysfs, path: "/sys/" }, `$.nouns.it.path: expected ${path}`],
   [{ ...sysfs, path: `/sys/${"a".repeat(4_096)}` }, `$.nouns.it.path: expected ${path}`],
+  [{ ...sysfs, path: "a/b" }, `$.nouns.it.path: expected ${path}`],
+  [
+    { ...sysfs, path: "in_temp_input" },
+    '$.nouns.it.path: expected one without "device" below /sys, found "in_temp_input"',
+  ],
+  [{ ...sysfs, device: "a/b" }, "$.nouns.it.device: expected a chip's name such as bme280, "],
+  [
+    { ...sysfs, device: "bme280" },
+    `$.nouns.it.path: expected one together with "device": a name alone, found ${JSON.stringify(panel)}`,
+  ],
+  [
+    { kind: "sysfs", device: "bme280", path: "in_temp_input", mayBeAbsent: true },
+    '$.nouns.it.mayBeAbsent: expected nothing together with "device"',
+  ],
   [{ ...sysfs, scale: 0 }, "$.nouns.it.scale: expected a number other than 0, found 0"],
   [{ ...sysfs, minimum: 2, maximum: 1 }, "$.nouns.it.maximum: expected at least the minimum, 2, found 1"],
   [{ ...sysfs, values: [] }, "$.nouns.it.values: expected a list that is not empty, found an empty list"],
@@ -100,6 +114,7 @@ test.each<Json>([
   { kind: "w1" },
   battery,
   { ...sysfs, mayBeAbsent: true },
+  { kind: "sysfs", device: "bme280", path: "in_temp_input" },
   { ...writable, mayBeAbsent: true },
 ])("%j fails while there is nothing of it, and the start goes on", async (noun) => {
   const built = build(noun);

@@ -25,11 +25,19 @@ import {
   textOf,
 } from "../setting.ts";
 
+const ofPaths = 'below /sys, of at most 1024 characters, without the segments "." and ".."';
+
 /** @param what the path names, with an example, for the error message. */
 function sysfsPath(what: string): Setting<string> {
-  const expected = `${what}: below /sys, of at most 1024 characters, without the segments "." and ".."`;
-  return textOf(/^(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+$/, expected);
+  return textOf(/^(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+$/, `${what}: ${ofPaths}`);
 }
+
+const attributePath = () =>
+  textOf(
+    /^(?:[A-Za-z0-9_-]{1,64}|(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+)$/,
+    `the path of an attribute such as /sys/class/backlight/panel/brightness: ${ofPaths}; ` +
+      'or, of a "device", the name of an attribute',
+  );
 
 const channelName = () =>
   textOf(/^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/, "a channel such as voltage0 or voltage0-voltage1");
@@ -125,7 +133,8 @@ function misfit(options: SysfsOptions, initial: Scalar): string | undefined {
 export const sysfsKind = () =>
   nounKind({
     options: {
-      path: sysfsPath("the path of an attribute such as /sys/class/backlight/panel/brightness"),
+      device: optional(chipName),
+      path: attributePath(),
       key: withDefault(nonEmptyText, "value"),
       scale: optional(factor),
       offset: optional(number),
@@ -140,7 +149,12 @@ export const sysfsKind = () =>
       poll: optional(pollTime),
     },
     verify(options, refuse) {
-      const { values, text, minimum, maximum, writable, default: initial } = options;
+      const { device, path, values, text, minimum, maximum, writable, default: initial, mayBeAbsent } = options;
+      if (path.startsWith("/") === (device !== undefined)) {
+        const expected = device === undefined ? 'without "device" below /sys' : 'together with "device": a name alone';
+        refuse(["path"], `expected one ${expected}, found ${JSON.stringify(path)}`);
+      }
+      if (device !== undefined && mayBeAbsent) refuse(["mayBeAbsent"], 'expected nothing together with "device"');
       if (values !== undefined && text) refuse(["text"], 'expected nothing together with "values"');
       for (const option of ofNumbers) {
         if (options[option] === undefined || (values === undefined && !text)) continue;
@@ -159,8 +173,9 @@ export const sysfsKind = () =>
       }
     },
     // A noun that may be absent is in order without its attribute; the others need it at the start.
-    folders: ({ path, mayBeAbsent }) => (mayBeAbsent ? [] : [path.split("/").slice(0, 4).join("/")]),
-    attempt: ({ path }) => void system.readTextFile(numberedPath(path), 4_096),
+    folders: ({ device, path, mayBeAbsent }) =>
+      device !== undefined ? ["/sys/bus/iio/devices"] : mayBeAbsent ? [] : [path.split("/").slice(0, 4).join("/")],
+    attempt: ({ device, path }) => void (device ?? system.readTextFile(numberedPath(path), 4_096)),
     build: (options, { name }) => sysfsNoun({ ...options, simulatedAs: name }),
   });
 
