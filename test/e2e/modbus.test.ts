@@ -116,6 +116,10 @@ test.skipIf(!hasPymodbus)("pymodbus on a serial line: 20 nouns, noise, a cut lin
   expect(all.map(({ state }) => [state["first"], state["last"]])).toEqual(
     names.map((unit) => [right(unit).first, right(unit).last]),
   );
+  const [silence = 0, silences = 0] = (await tell("silence")).split(" ").map(Number);
+  console.log(`the shortest of ${silences} silences before a question: ${silence.toFixed(2)} ms`);
+  expect(silences).toBeGreaterThan(20);
+  expect(silence).toBeGreaterThanOrEqual(1.75);
   expect(await ask(nound, get("/absent"))).toMatchObject({
     status: 200,
     state: { first: null, last: null, timeouts: 1 },

@@ -1,7 +1,8 @@
 """Two pseudoterminals, joined: prints both paths, and passes bytes on until its input ends.
 
 A line of its input disturbs: "noise HEX" sends bytes to the first one; "cut" and "join" the line. "asked" prints the
-lengths and functions of the frames from the first one, as 8:3 for eight bytes with the function 3.
+lengths and functions of the frames from the first one, as 8:3 for eight bytes with the function 3. "silence" prints the
+shortest time in ms from an answer to the next frame of the first one, and how many such times there were.
 """
 
 import os
@@ -16,15 +17,23 @@ for _, slave in ends:
     tty.setraw(slave)
 joined = True
 asked = set()
+answered = None
+silences = []
 
 
 def copy(source, target, is_first):
+    global answered
     while True:
         try:
             data = os.read(source, 4096)
         except OSError:
             time.sleep(0.01)
             continue
+        if not is_first:
+            answered = time.monotonic()
+        elif answered is not None:
+            silences.append(1000 * (time.monotonic() - answered))
+            answered = None
         if is_first:
             asked.add(f"{len(data)}:{data[1]}" if len(data) > 1 else "1")
         if joined:
@@ -38,6 +47,7 @@ for line in sys.stdin:
     word, *rest = line.split()
     if word == "noise":
         os.write(ends[0][0], bytes.fromhex(rest[0]))
-    elif word != "asked":
+    elif word in ("cut", "join"):
         joined = word == "join"
-    print(*(sorted(asked) if word == "asked" else [word]), flush=True)
+    told = {"asked": sorted(asked), "silence": [min(silences, default=0), len(silences)]}
+    print(*told.get(word, [word]), flush=True)
