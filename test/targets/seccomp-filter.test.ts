@@ -34,6 +34,22 @@ const allowed = new Set(
   getpid gettid getuid geteuid getgid getegid getuid32 geteuid32 getgid32 getegid32`.split(/\s+/),
 );
 
+/** What every process of TLS may do, whatever the arguments are: move bytes of sockets that are open, and end. */
+const movesBytes = `recvfrom recv recvmsg read readv pread64 sendto send sendmsg shutdown close lseek _llseek
+  poll ppoll ppoll_time64 munmap mremap madvise brk fstat fstat64 newfstatat fstatat64 statx
+  clock_gettime clock_gettime64 gettimeofday getrandom futex futex_time64
+  rt_sigprocmask rt_sigreturn sigreturn restart_syscall exit exit_group getpid gettid`.split(/\s+/);
+
+/** The processes that have certificates, keys or bytes of TLS. */
+const ofTls = [
+  { process: "tls", allowed: movesBytes, judged: [] },
+  {
+    process: "acceptor",
+    allowed: [...movesBytes, "accept4", "fork", "wait4", "set_tid_address", "set_robust_list"],
+    judged: ["clone", "socketpair", "setsockopt", "prctl", "seccomp"],
+  },
+] as const;
+
 /** Numbers of linux/socket.h, asm/socket.h, linux/fcntl.h and asm/ioctls.h that MIPS has otherwise. */
 interface Numbers {
   readonly socketLevel: bigint;
@@ -111,7 +127,9 @@ function tableOf(table: string): ReadonlyMap<number, string> {
 describe.each(selectedTargets())("the filter of $name", ({ name, emulator, processors, bigEndian }) => {
   const [architecture = 0, tableName = ""] = architectures[name] ?? [];
   const path = resolve(import.meta.dirname, "../../build", name, "nound-seccomp-filter");
-  const program = readProgram(execFileSync(emulator, ["-cpu", processors[0], path], { encoding: "utf8" }));
+  const programOf = (...process: readonly string[]) =>
+    readProgram(execFileSync(emulator, ["-cpu", processors[0], path, ...process], { encoding: "utf8" }));
+  const program = programOf();
   const table = tableOf(tableName);
   const numbers = tableName.startsWith("mips") ? ofMips : common;
   const has = (call: string): boolean => [...table.values()].includes(call);
@@ -146,6 +164,35 @@ describe.each(selectedTargets())("the filter of $name", ({ name, emulator, proce
   test("refuses numbers that no table has, and those of a processor's other tables", () => {
     for (const number of [-1, 1_000, 0x4000_0000, 0x4000_0001, 5_000, 6_000, 0xf_0002])
       if (!table.has(number)) expect(verdict(number >>> 0)).toBe(refuse);
+  });
+
+  test.each(ofTls)("leaves the process $process only to move bytes", ({ process, allowed: own, judged: rules }) => {
+    const filter = programOf(process);
+    const of = (number: number, ...values: readonly bigint[]) =>
+      runFilter(filter, layOut({ number, architecture, arguments: values }, bigEndian), bigEndian) >>> 0;
+    // With arguments of ones, a call with rules is refused.
+    const ones = Array.from({ length: 6 }, () => 0xffff_ffff_ffff_ffffn);
+    const left = [...table].filter(([number]) => of(number, ...ones) === allow).map(([, call]) => call);
+    expect(left.toSorted()).toEqual(own.filter(has).toSorted());
+    const byRule = new Set<string>([map, "mprotect", "tkill", control, ...rules]);
+    const others = [...table].filter(([, call]) => !left.includes(call) && !byRule.has(call));
+    for (const [number] of others) for (const value of [0n, 1n, 2n, 3n]) expect(of(number, value, value)).toBe(refuse);
+    expect(of(numberOf("mprotect"), 0n, 4_096n, 7n)).toBe(refuse);
+    expect(of(numberOf("socket"), 1n, 1n)).toBe(refuse);
+  });
+
+  test("lets the acceptor fork, and neither share memory nor make a namespace", () => {
+    const filter = programOf("acceptor");
+    const of = (call: string, ...values: readonly bigint[]) =>
+      runFilter(filter, layOut({ number: numberOf(call), architecture, arguments: values }, bigEndian), bigEndian) >>>
+      0;
+    expect(of("clone", 17n)).toBe(tableName.startsWith("mips") ? refuse : allow); // SIGCHLD, which is 18 on MIPS
+    expect(of("clone", 18n)).toBe(tableName.startsWith("mips") ? allow : refuse);
+    for (const flag of [0x100n, 0x200n, 0x400n, 0x2000_0000n, 0x1000_0000n]) expect(of("clone", flag)).toBe(refuse);
+    const numbers = range(0n, 64);
+    expect(numbers.filter((number) => of("socketpair", number) === allow)).toEqual([1n]);
+    expect(numbers.filter((number) => of("prctl", number) === allow)).toEqual([22n]);
+    expect(numbers.filter((number) => of("seccomp", number) === allow)).toEqual([1n]);
   });
 
   test("ends a process that calls by another processor's table", () => {
