@@ -14,7 +14,7 @@
 #include "tls/tls_heap.h"
 #include "tls/tls_random.h"
 
-#define LINGER 10000 /* ms without progress after the own end */
+#define LINGER 10000 /* ms without progress after the own end: once that is gone, of what the peer takes alone */
 
 static int send_record(void *context, const unsigned char *bytes, size_t length) {
     const struct tls_session *session = context;
@@ -155,6 +155,7 @@ struct copying {
     short peer_events, own_events;
     bool moved;
     bool own_is_gone; /* though it has left something to be written */
+    int64_t deadline; /* for the peer to take some of that; 0 until it is set */
 };
 
 /* Returns whether Mbed TLS has to be called again once the peer is ready, and notes for what. */
@@ -237,6 +238,7 @@ static bool give_to_peer(struct copying *copying) {
             return false;
         out->begin += (size_t)count;
         copying->moved = true;
+        copying->deadline = 0;
         return true;
     }
     if (!out->has_ended || out->is_told)
@@ -248,14 +250,28 @@ static bool give_to_peer(struct copying *copying) {
     return error == 0 && shutdown(copying->session->peer, SHUT_WR) == 0;
 }
 
+/* ms to wait; -1 for any time. What the peer sends to nobody gives it no more time. */
+static int patience(struct copying *copying) {
+    if (!copying->own_is_gone)
+        return copying->out.has_ended ? LINGER : -1;
+    const int64_t now = monotonic_clock();
+    if (copying->deadline == 0)
+        copying->deadline = now + LINGER;
+    return copying->deadline > now ? (int)(copying->deadline - now) : 0;
+}
+
+/* Returns whether the peer has taken nothing for too long. It may send without a pause meanwhile. */
+static bool is_late(struct copying *copying) {
+    return copying->own_is_gone && patience(copying) == 0;
+}
+
 /* Waits until something can move. Returns false if nothing has moved for too long after the own end. */
 static bool wait_to_move(struct copying *copying) {
     /* Without an event that is waited for, poll(2) would tell of an end again and again. */
     struct pollfd files[] = {
         {.fd = copying->peer_events == 0 ? -1 : copying->session->peer, .events = copying->peer_events},
         {.fd = copying->own_is_gone ? -1 : copying->own, .events = copying->own_events}};
-    const bool lingers = copying->own_is_gone || copying->out.has_ended;
-    const int ready = poll(files, sizeof files / sizeof files[0], lingers ? LINGER : -1);
+    const int ready = poll(files, sizeof files / sizeof files[0], patience(copying));
     if (ready > 0 && ((copying->own_events == 0 && files[1].revents != 0) || (files[1].revents & (POLLHUP | POLLERR))))
         copying->own_is_gone = true;
     if (files[0].revents != 0)
@@ -275,13 +291,16 @@ void tls_session_copy(struct tls_session *session, int own) {
         if (!take_from_peer(&copying))
             return;
         own_takes = own_takes && give_to_own(&copying);
-        if (!own_takes)
+        if (!own_takes) {
             in->begin = in->end; /* what the peer still sends is for nobody */
+            copying.own_is_gone = true;
+            copying.own_is_drained = false; /* poll(2) is not asked any more */
+        }
         take_from_own(&copying);
         /* Closed for both directions, it wants nothing more than that what it has left is written. */
         if (copying.own_is_gone && copying.out.is_told)
             return;
-        if (!give_to_peer(&copying) || (!copying.moved && !wait_to_move(&copying)))
+        if (!give_to_peer(&copying) || is_late(&copying) || (!copying.moved && !wait_to_move(&copying)))
             return;
     }
 }

@@ -1,6 +1,5 @@
 /** Servers of TLS whose bytes are altered, one alteration a connection, and a device that connects to them. */
-import type { AddressInfo } from "node:net";
-import { createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { type Alteration, AlteringStream } from "../harness/altering-stream.ts";
 import type { Certificate } from "../harness/certificates.ts";
@@ -64,16 +63,37 @@ export class AlteringServer {
   }
 }
 
+/** What a server does in place of an answer: it sends without a pause, or a byte a second. It reads nothing. */
+export type Rudeness = "flood" | "drip";
+
+/** A server that reads nothing once the handshake is over, and goes on for as long as its client is there. */
+export async function openRudeServer({ pem, key }: Certificate, version: Version, rudeness: Rudeness): Promise<Server> {
+  const block = Buffer.alloc(16_384, "x");
+  const server = createTlsServer({ cert: pem, key, minVersion: version, maxVersion: version }, (sealed) => {
+    const flood = (): void => {
+      while (!sealed.destroyed && sealed.write(block));
+    };
+    sealed.on("error", () => undefined).on("drain", flood);
+    if (rudeness === "flood") return flood();
+    const timer = setInterval(() => sealed.write("x"), 1_000);
+    sealed.once("close", () => clearInterval(timer));
+  });
+  server.on("tlsClientError", () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
 /**
- * A program that connects to each target so many times, one connection after the other, says hello, and prints what
- * has come of it: `TARGET answered`, or `TARGET` and why not. It goes when the server is silent for a time.
+ * A program that connects to each target so many times, one connection after the other, says hello, with a burden of so
+ * many bytes behind it, and prints what has come of it: `TARGET answered`, or `TARGET` and why not. It goes when the
+ * server is silent for a time.
  */
 export const askingProgram = `
   import { connect, start } from "nound:connector";
   import { clearTimer, exit, onSignal, setTimer } from "nound:loop";
   import { restrict } from "nound:privileges";
   import { environment, printOutput } from "nound:system";
-  const { targets, tls, tries, patience } = JSON.parse(environment("ASKED"));
+  const { targets, tls, tries, patience, burden } = JSON.parse(environment("ASKED"));
   const left = targets.map(() => tries);
   onSignal(() => exit(0));
   setTimer(() => undefined, 3_600_000); // a program that waits for nothing ends
@@ -99,7 +119,7 @@ export const askingProgram = `
       onDrain: () => undefined,
       onGone: () => tell("gone"),
     };
-    socket.writeBytes("hello");
+    socket.writeBytes("hello" + "x".repeat(burden));
   });
   for (const target of targets.keys()) ask(target);
 `;

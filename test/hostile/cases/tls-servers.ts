@@ -1,12 +1,20 @@
 /** Servers of TLS that send a device what they should not, or stop in the middle. */
 import { writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import type { Alteration } from "../../harness/altering-stream.ts";
 import { certificate } from "../../harness/certificates.ts";
 import { memoryNotJudged, slowness } from "../../harness/environment.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { configurationFile, NoundProcess, temporaryPath } from "../../harness/nound-process.ts";
 import { childrenOf, openDescriptors, ownMemory } from "../../harness/process-status.ts";
-import { AlteringServer, askingProgram, isIgnoredVersion, versions } from "../altering-server.ts";
+import {
+  AlteringServer,
+  askingProgram,
+  isIgnoredVersion,
+  openRudeServer,
+  type Rudeness,
+  versions,
+} from "../altering-server.ts";
 import type { HostileCase, Outcome } from "../case.ts";
 import { judgesTime } from "../time.ts";
 
@@ -52,9 +60,8 @@ interface Visit {
 }
 
 /** Connects so many times to each server. @throws Error unless all processes of connections end, and the device does. */
-async function visit(servers: readonly AlteringServer[], tries: number, wait: number): Promise<Visit> {
-  const targets = servers.map(({ address }) => address);
-  const asked = { targets, tls: targets.map(() => settings), tries, patience: wait };
+async function visit(targets: readonly string[], tries: number, wait: number, burden = 0): Promise<Visit> {
+  const asked = { targets, tls: targets.map(() => settings), tries, patience: wait, burden };
   const environment = { ASKED: JSON.stringify(asked) };
   const device = new NoundProcess(["--run", configurationFile(askingProgram)], "", { environment });
   const lines = (): readonly string[] => device.printed.split("\n").slice(0, -1);
@@ -88,7 +95,11 @@ async function visit(servers: readonly AlteringServer[], tries: number, wait: nu
 /** Bytes that a server of each version sends to the end of its answer, and what a device has after that. */
 async function rightConnections(): Promise<Visit & { readonly lengths: readonly number[] }> {
   const servers = await openServers(unaltered);
-  const right = await visit(servers, 4, 10_000 * slowness);
+  const right = await visit(
+    servers.map(({ address }) => address),
+    4,
+    10_000 * slowness,
+  );
   const wrong = right.outcomes.flat().find((outcome) => outcome !== "answered");
   if (wrong !== undefined) throw new Error(`A connection that nobody altered came to: ${wrong}`);
   for (const server of servers) server.close();
@@ -122,7 +133,11 @@ async function attack(
     Array.from({ length: tries }, (_, connection) => alterationOf(server, connection, length)),
   );
   const servers = await openServers((server, connection) => plans[server]?.[connection] ?? unaltered(0, 0));
-  const seen = await visit(servers, tries, patience);
+  const seen = await visit(
+    servers.map(({ address }) => address),
+    tries,
+    patience,
+  );
   for (const server of servers) server.close();
   let refused = 0;
   for (const [index, server] of servers.entries())
@@ -168,10 +183,24 @@ function crawl(): Promise<Outcome> {
   );
 }
 
+/** More than the buffers of the kernel hold, for a server that reads nothing. */
+const burden = 12_000_000;
+
+/** Servers that read nothing, and send for as long as somebody is there. The device goes, and so must its processes. */
+async function outstay(rudeness: Rudeness): Promise<Outcome> {
+  const servers = await Promise.all(versions.map((version) => openRudeServer(shown, version, rudeness)));
+  const targets = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await visit(targets, 1, 10 * patience, burden);
+  for (const server of servers) server.close();
+  return { tried: targets.length, refused: targets.length, survived: "" };
+}
+
 /** The cases. */
 export const tlsServers: readonly HostileCase[] = [
   { name: "TLS servers: an altered byte of handshakes and records", run: mutate },
   { name: "TLS servers: an end by FIN at any byte", run: () => cut("fin") },
   { name: "TLS servers: a reset at any byte", run: () => cut("rst") },
   { name: "TLS servers: a byte a second from any byte on", run: crawl },
+  { name: "TLS servers: records without a pause, and nothing read", run: () => outstay("flood") },
+  { name: "TLS servers: a byte a second, and nothing read", run: () => outstay("drip") },
 ];
