@@ -93,5 +93,6 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   target_link_libraries(nound-fuzz-tls PRIVATE nound-mbedtls quickjs)
   target_link_options(nound-fuzz-tls PRIVATE -fsanitize=fuzzer -Wl,--wrap=recv -Wl,--wrap=send -Wl,--wrap=poll
     -Wl,--wrap=shutdown -Wl,--wrap=clock_gettime -Wl,--wrap=time -Wl,--wrap=mbedtls_ct_memcmp
-    -Wl,--wrap=psa_verify_hash -Wl,--wrap=psa_aead_encrypt -Wl,--wrap=psa_aead_decrypt)
+    -Wl,--wrap=psa_verify_hash -Wl,--wrap=psa_aead_encrypt -Wl,--wrap=psa_aead_decrypt
+    -Wl,--wrap=mbedtls_ssl_set_bio)
 endif()

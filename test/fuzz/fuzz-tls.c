@@ -5,11 +5,12 @@
  * A mutation that no cipher, no signature and no hash of the handshake lets through finds nothing. So this program
  * encrypts nothing, and takes each signature and each hash. A connection is then the same bytes each time, because the
  * random numbers are the same, too. NOUND_FUZZ_SEEDS names a folder to which it writes whole connections, to begin
- * with.
+ * with. NOUND_FUZZ_CHOICE is the number of the only choice that is tried.
  */
 #define _GNU_SOURCE 1
 #define MBEDTLS_ALLOW_PRIVATE_ACCESS 1
 #include <fcntl.h>
+#include <mbedtls/platform.h>
 #include <poll.h>
 #include <psa/crypto.h>
 #include <stdint.h>
@@ -48,7 +49,11 @@ static struct {
     size_t length, most;
     const char *own; /* what the own end has still to say */
     FILE *record;    /* receives what is sent, in a recording */
+    size_t recorded; /* bytes of that */
 } input;
+
+/* What the client of a recording resumes, and keeps for the next one. */
+static mbedtls_ssl_session *resumed, *kept;
 
 static uint64_t random_state;
 
@@ -66,6 +71,10 @@ ssize_t __real_send(int file, const void *bytes, size_t length, int flags);
 ssize_t __wrap_send(int file, const void *bytes, size_t length, int flags);
 int __real_poll(struct pollfd *polled, nfds_t count, int timeout);
 int __wrap_poll(struct pollfd *polled, nfds_t count, int timeout);
+void __real_mbedtls_ssl_set_bio(mbedtls_ssl_context *ssl, void *context, mbedtls_ssl_send_t *send_bytes,
+                                mbedtls_ssl_recv_t *receive, mbedtls_ssl_recv_timeout_t *receive_in_time);
+void __wrap_mbedtls_ssl_set_bio(mbedtls_ssl_context *ssl, void *context, mbedtls_ssl_send_t *send_bytes,
+                                mbedtls_ssl_recv_t *receive, mbedtls_ssl_recv_timeout_t *receive_in_time);
 int __real_shutdown(int file, int how);
 int __wrap_shutdown(int file, int how);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
@@ -179,6 +188,14 @@ psa_status_t __wrap_psa_aead_decrypt(mbedtls_svc_key_id_t key, psa_algorithm_t a
     return PSA_SUCCESS;
 }
 
+/* Called between the preparation of a connection and its handshake. */
+void __wrap_mbedtls_ssl_set_bio(mbedtls_ssl_context *ssl, void *context, mbedtls_ssl_send_t *send_bytes,
+                                mbedtls_ssl_recv_t *receive, mbedtls_ssl_recv_timeout_t *receive_in_time) {
+    __real_mbedtls_ssl_set_bio(ssl, context, send_bytes, receive, receive_in_time);
+    if (resumed && ssl->conf->endpoint == MBEDTLS_SSL_IS_CLIENT)
+        must(mbedtls_ssl_set_session(ssl, resumed) == 0, "a session cannot be resumed");
+}
+
 ssize_t __wrap_recv(int file, void *bytes, size_t length, int flags) {
     if (file != PEER && file != OWN)
         return __real_recv(file, bytes, length, flags);
@@ -203,6 +220,7 @@ ssize_t __wrap_send(int file, const void *bytes, size_t length, int flags) {
     const ssize_t count = __real_send(file, bytes, length, flags);
     if (input.record && count > 0)
         must(fwrite(bytes, 1, (size_t)count, input.record) == (size_t)count, "a seed cannot be written");
+    input.recorded += count > 0 ? (size_t)count : 0;
     return count;
 }
 
@@ -247,15 +265,32 @@ static void free_client(struct tls_client *client) {
     memset(client, 0, sizeof *client);
 }
 
+/* Keeps what a client needs to come again. */
+static void keep_session(mbedtls_ssl_context *ssl) {
+    /* The client has freed its content. */
+    mbedtls_free(ssl->session->peer_cert);
+    ssl->session->peer_cert = NULL;
+    must(mbedtls_ssl_get_session(ssl, kept) == 0, "a session cannot be kept");
+}
+
 static void play_client(int peer, int own, bool has_identity, bool is_old) {
     struct sentence reason = {0};
     struct tls_client *client = prepare_client(has_identity);
     if (is_old)
         mbedtls_ssl_conf_max_tls_version(&client->session.config, MBEDTLS_SSL_VERSION_TLS1_2);
+    if (kept || resumed) {
+        mbedtls_ssl_config *config = &client->session.config;
+        mbedtls_ssl_conf_session_tickets(config, MBEDTLS_SSL_SESSION_TICKETS_ENABLED);
+        mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(config,
+                                                                 MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);
+    }
     if (tls_client_connect(client, peer, INT64_MAX, &reason))
         tls_client_copy(client, own);
     else
         must(reason.length > 0, "a connection fails without a reason");
+    must(!input.record || reason.length == 0, reason.text);
+    if (kept)
+        keep_session(&client->session.ssl);
     free_client(client);
 }
 
@@ -298,9 +333,12 @@ static void play_certificate(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    const char *only = getenv("NOUND_FUZZ_CHOICE");
     if (size == 0)
         return 0;
     const unsigned choice = bytes[0];
+    if (only && (choice & DIRECTION) != (unsigned)atoi(only))
+        return -1; /* not kept */
     input.bytes = bytes + 1;
     input.length = size - 1;
     input.most = choice >> 4;
@@ -324,7 +362,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 
 static FILE *open_record(const char *folder, const char *from, unsigned choice, bool is_old) {
     char path[256];
-    snprintf(path, sizeof path, "%s/%s-%u-%s", folder, from, choice, is_old ? "1.2" : "1.3");
+    const char *version = is_old ? "1.2" : "1.3";
+    snprintf(path, sizeof path, "%s/%s-%u-%s%s", folder, from, choice, version, resumed ? "-resumed" : "");
     FILE *record = fopen(path, "w");
     must(record && fputc((int)choice, record) == (int)choice, "a seed cannot be written");
     return record;
@@ -337,6 +376,9 @@ static int own_end(void) {
     return pair[0]; /* the other one stays open until the end */
 }
 
+/* A server sends less if it does not send its certificate. */
+#define MOST_RESUMED 600
+
 /* Connects a client and a server, and writes what each sends as a seed of the other. */
 static void record(const char *folder, unsigned identity, bool is_old) {
     int pair[2], status = -1;
@@ -346,8 +388,10 @@ static void record(const char *folder, unsigned identity, bool is_old) {
     if (server == 0) {
         close(pair[0]);
         random_state = SERVER;
+        input.recorded = 0;
         input.record = open_record(folder, "server", CLIENT | identity, is_old);
         play_server(pair[1], own_end(), identity);
+        must(!resumed || input.recorded < MOST_RESUMED, "the server of a seed has not resumed a session");
         _exit(fclose(input.record) == 0 ? 0 : 1);
     }
     close(pair[1]);
@@ -357,6 +401,19 @@ static void record(const char *folder, unsigned identity, bool is_old) {
     must(fclose(input.record) == 0, "a seed cannot be written");
     close(pair[0]);
     must(waitpid(server, &status, 0) == server && status == 0, "the server of a seed has failed");
+}
+
+/* Connects twice. The second time, the client resumes its session. */
+static void record_resumption(const char *folder, bool is_old) {
+    mbedtls_ssl_session session;
+    mbedtls_ssl_session_init(&session);
+    kept = &session;
+    record(folder, 0, is_old);
+    kept = NULL;
+    resumed = &session;
+    record(folder, 0, is_old);
+    resumed = NULL;
+    mbedtls_ssl_session_free(&session);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
@@ -371,9 +428,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     if (!folder)
         return psa_crypto_init();
     must(psa_crypto_init() == PSA_SUCCESS, "psa_crypto_init");
-    for (unsigned identity = 0; identity <= IDENTITY; identity += IDENTITY) {
-        record(folder, identity, false);
-        record(folder, identity, true);
-    }
+    record(folder, IDENTITY, false);
+    record(folder, IDENTITY, true);
+    record_resumption(folder, false);
+    record_resumption(folder, true);
     exit(0);
 }
