@@ -73,6 +73,13 @@ if names authority.pem; then
     certify "$broker" "$folder/broker/server" "subjectAltName=$kind:$broker
 extendedKeyUsage=serverAuth"
 fi
+# An empty list of withdrawn certificates, which withdraw-devices.sh fills: the broker starts only with a list.
+if names client.pem && [ ! -s "$folder/broker/revoked.pem" ]; then
+    printf '[ca]\ndefault_ca = it\n[it]\ndatabase = %s\ndefault_md = sha256\n' /dev/null > "$folder/revoking.conf"
+    openssl ca -config "$folder/revoking.conf" -cert "$folder/broker/authority.pem" -keyfile "$folder/authority.key" \
+        -gencrl -crldays 3650 -out "$folder/broker/revoked.pem" 2> /dev/null
+    rm "$folder/revoking.conf"
+fi
 
 # What was made for others stays.
 touch "$folder/users" "$folder/tokens.csv"

@@ -81,6 +81,26 @@ test("what was made for a device stays the same when others are added, and nobod
   expect(statSync(folder).mode & 0o077).toBe(0);
 });
 
+test("a withdrawn certificate is on the broker's list, and the other ones are not", () => {
+  const folder = temporaryPath("fleet");
+  expect(make(join(example, "template.json"), folder, "", ["hall", "porch"])).toBe("");
+  const [authority, list] = [join(folder, "broker/authority.pem"), join(folder, "broker/revoked.pem")];
+  const judge = (name: string) =>
+    spawnSync(
+      "openssl",
+      ["verify", "-crl_check", "-CAfile", authority, "-CRLfile", list, join(folder, name, "client.pem")],
+      { encoding: "utf8" },
+    );
+  for (const name of ["hall", "porch"]) expect(judge(name)).toMatchObject({ status: 0, stderr: "" });
+  const withdraw = (name: string) =>
+    spawnSync(join(example, "withdraw-devices.sh"), [folder, name], { encoding: "utf8" });
+  // Twice is no mistake.
+  for (const name of ["porch", "porch"]) expect(withdraw(name)).toMatchObject({ status: 0, stderr: "" });
+  expect(judge("hall").status).toBe(0);
+  expect(judge("porch").stderr).toContain("certificate revoked");
+  expect(withdraw("cellar").stderr).toContain("no certificate was made for cellar");
+});
+
 test.each([
   ["a name that is no name", ["../etc"], "../etc: a name has letters, digits, _ and -"],
   ["no name", [], "no name is given, and none is on standard input"],

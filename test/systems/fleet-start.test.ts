@@ -10,7 +10,16 @@ const page = readFileSync(join(top, "docs/fleet.md"), "utf8");
 const [, section = ""] = /^## New devices$(.*?)^## /ms.exec(page) ?? [];
 /** Its blocks of shell, in their order: the files of the devices, and the broker. */
 const blocks = [...section.matchAll(/^ {3}```sh\n(.*?)^ {3}```$/gms)].map(([, text = ""]) => text);
-const files = ["template.json", "new-devices.sh", "first-boot.sh", "mosquitto.conf", "mosquitto.acl"];
+const files = [
+  "template.json",
+  "new-devices.sh",
+  "withdraw-devices.sh",
+  "first-boot.sh",
+  "mosquitto.conf",
+  "mosquitto.acl",
+];
+/** The commands that withdraw a device. */
+const [, withdraw = ""] = /^## Revoking$.*?^```sh\n(.*?)^```$/ms.exec(page) ?? [];
 const packages = ["mosquitto", "mosquitto-clients", "openssl"];
 
 const reason = process.arch === "x64" ? obstacle() : "its binary is for amd64";
@@ -56,11 +65,20 @@ describe.skipIf(reason !== undefined)(`on Debian 12${notTried}`, () => {
           timeout 60 mosquitto_sub ${panel} -v -t 'nound/+' -C 2 | sort`,
         command: `mosquitto_pub ${panel} -t nound/lamps/relay/put -m '{"on":1}' && sleep 2
           timeout 60 mosquitto_sub ${panel} -v -t 'nound/+/relay' -C 2 | sort`,
+        // The other device comes back, and takes a command. The withdrawn one keeps its last state at the broker.
+        withdrawn: `set -e; cd /root\n${withdraw}
+          for try in $(seq 30); do
+            mosquitto_pub ${panel} -t nound/lamps/relay/put -m '{"on":0}'; sleep 1
+            states=$(mosquitto_sub ${panel} -v -t 'nound/+/relay' -C 2 -W 10 | sort)
+            case $states in *'porch/relay {"on":0}'*) break ;; esac
+          done
+          echo "$states"`,
       },
       packages,
     );
     for (const [step, { status, output }] of Object.entries(outcomes)) expect(status, `${step}: ${output}`).toBe(0);
     expect(outcomes.online.output).toBe("nound/hall online\nnound/porch online\n");
+    expect(outcomes.withdrawn.output).toBe('nound/hall/relay {"on":1}\nnound/porch/relay {"on":0}\n');
     expect(outcomes.command.output).toBe('nound/hall/relay {"on":1}\nnound/porch/relay {"on":1}\n');
   });
 });
