@@ -5,74 +5,9 @@ import type { State } from "../../ts/noun/state.ts";
 import { freeAddress } from "../harness/address.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
-import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
-import { endedByThisTest } from "../harness/served.ts";
+import { Device, keepAlive, mirrorOf, relay } from "../harness/mirror-device.ts";
+import { temporaryPath } from "../harness/nound-process.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
-
-const relay = { kind: "switch", key: "on" };
-
-/** A device that may be ended and started again at the same address. */
-class Device {
-  readonly address: string;
-  readonly file: string;
-  process: NoundProcess;
-
-  private constructor(address: string, configuration: object) {
-    this.address = address;
-    this.file = configurationFile(JSON.stringify({ listen: address, ...configuration }));
-    this.process = this.begin();
-  }
-
-  static async start(configuration: object, address?: string): Promise<Device> {
-    const device = new Device(address ?? (await freeAddress()), configuration);
-    await device.process.listening();
-    return device;
-  }
-
-  private begin(): NoundProcess {
-    return endedByThisTest(new NoundProcess(["--simulate", "--config", this.file], this.address));
-  }
-
-  /** Starts it again, perhaps with another configuration. */
-  async again(configuration?: object): Promise<void> {
-    if (configuration !== undefined)
-      writeFileSync(this.file, JSON.stringify({ listen: this.address, ...configuration }));
-    this.process = this.begin();
-    await this.process.listening();
-  }
-
-  async ask(method: string, path: string, body?: object): Promise<{ status: number; state: State; detail: string }> {
-    const headers = body === undefined ? {} : { "content-type": "application/json" };
-    const answer = await fetch(`http://${this.address}${path}`, {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const state = (await answer.json()) as State;
-    return { status: answer.status, state, detail: String(state["detail"] ?? "") };
-  }
-
-  async has(path: string, state: State): Promise<void> {
-    await eventually(`${path} is ${JSON.stringify(state)}`, async () => {
-      return JSON.stringify((await this.ask("GET", path)).state) === JSON.stringify(state);
-    });
-  }
-
-  /** Waits until a noun cannot be read. @returns ms until then. */
-  async loses(path: string): Promise<number> {
-    const begin = performance.now();
-    await eventually(`${path} is null`, async () => (await this.ask("GET", path)).status === 503);
-    const { status, detail } = await this.ask("PUT", path, { on: 1 });
-    expect([status, detail]).toEqual([503, expect.stringContaining("other device")]);
-    return performance.now() - begin;
-  }
-}
-
-const keepAlive = 1_500;
-
-function mirrorOf(other: Device, noun: string): object {
-  return { kind: "mirror", of: `http://${other.address}/${noun}`, keepAlive };
-}
 
 test("passes states, changes, refusals, titles and rules through, as if the noun were here", async () => {
   const porch = await Device.start({

@@ -8,12 +8,11 @@ import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { checkDuration } from "../noun/duration.ts";
 import { parseNounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
-import { defaultLimits } from "../server/options.ts";
 import { connect, numberOf } from "./connections.ts";
 import { logFailure } from "./log.ts";
 import { isChecking, loop, system } from "./platform.ts";
 import { randomNumber } from "./random-number.ts";
-import { reshaped } from "./server.ts";
+import { reshaped, stateLimits } from "./server.ts";
 import { adviceOnToken, takeToken } from "./server-token.ts";
 
 /**
@@ -71,8 +70,7 @@ function deviceOf(base: HttpUrl, options: MirrorOptions, tokenText: string | und
       isEncrypted: base.target.startsWith("https:"),
       token: tokenText,
       keepAlive,
-      stateBytes: defaultLimits.stateBytes,
-      statePairs: defaultLimits.statePairs,
+      stateLimits,
     },
   );
   devices.set(key, device);

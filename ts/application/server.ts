@@ -10,7 +10,7 @@ import type { MqttClient } from "../mqtt/mqtt-client.ts";
 import type { MqttOptions } from "../mqtt/mqtt-settings.ts";
 import type { Noun } from "../noun/noun.ts";
 import { servedNoun } from "../noun/served-noun.ts";
-import type { ServerLimits } from "../server/options.ts";
+import { defaultLimits, type ServerLimits } from "../server/options.ts";
 import { HttpServer } from "../server/server.ts";
 import { EventStreams } from "../streams/event-streams.ts";
 import { Alarm } from "../time/alarm.ts";
@@ -96,6 +96,13 @@ export function nameOf(noun: Noun): string | undefined {
     }
   }
   return undefined;
+}
+
+/** @returns the limits of states of the servers that listen: of several, the largest ones. */
+export function stateLimits(): Pick<ServerLimits, "stateBytes" | "statePairs"> {
+  let largest: ServerLimits | undefined;
+  for (const { core } of servers) if (core.limits.stateBytes > (largest?.stateBytes ?? 0)) largest = core.limits;
+  return largest ?? defaultLimits;
 }
 
 /** A noun has another shape, or other words. */

@@ -4,9 +4,10 @@
  * command whose body was sent is never sent again.
  */
 import type { ExchangeContext } from "../client/exchange.ts";
-import { ResponseReader } from "../client/response-reader.ts";
+import { type ResponseLimits, ResponseReader } from "../client/response-reader.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
 import { Alarm } from "../time/alarm.ts";
+import type { StateLimits } from "./mirror-noun.ts";
 
 /** What came of a command: the response; or a sentence that says why there is none. */
 export type CommandOutcome = { readonly status: number; readonly body: string } | string;
@@ -25,6 +26,7 @@ export interface CommandsTarget {
   /** The number at the connector. */
   readonly target: number;
   readonly isEncrypted: boolean;
+  readonly stateLimits: () => StateLimits;
 }
 
 /** ms from the command to its answer. A noun's operation takes no longer. */
@@ -68,9 +70,10 @@ export class Commands implements SocketHandler {
 
   /** The device is gone: no command waits for it. @param reason a sentence. */
   fail(reason: string): void {
-    for (const { done } of this.waiting.splice(0)) done(reason);
+    const notSent = `${reason} The command was not sent.`;
+    for (const { done } of this.waiting.splice(0)) done(notSent);
     if (this.current === undefined) this.drop();
-    else this.end(this.isBodySent ? `${reason} Nobody knows whether the command was executed.` : reason, false);
+    else this.end(this.isBodySent ? `${reason} Nobody knows whether the command was executed.` : notSent, false);
   }
 
   close(): void {
@@ -164,11 +167,17 @@ export class Commands implements SocketHandler {
         rest = rest.slice(end + headEnd.length);
         if (rest === "") return;
       }
-      this.reader = new ResponseReader({ ...limits, isEndProven: this.options.isEncrypted }, true);
+      this.reader = new ResponseReader(this.limits(), true);
     }
     const { reader } = this;
     reader.take(rest);
     if (reader.isDone) this.finish(reader);
+  }
+
+  private limits(): ResponseLimits {
+    const { isEncrypted, stateLimits } = this.options;
+    const bodyBytes = Math.max(limits.bodyBytes, stateLimits().stateBytes);
+    return { ...limits, bodyBytes, isEndProven: isEncrypted };
   }
 
   private finish(reader: ResponseReader): void {

@@ -16,11 +16,15 @@ import { writeState } from "../noun/state-writer.ts";
 import type { CommandOutcome } from "./commands.ts";
 import type { DescribedNoun } from "./described-noun.ts";
 
-/** What a mirror uses of the other device. */
-export interface MirrorDevice {
-  /** Bytes of JSON that a state may have, and its keys. */
+/** Bytes of JSON that a state may have, and its keys. */
+export interface StateLimits {
   readonly stateBytes: number;
   readonly statePairs: number;
+}
+
+/** What a mirror uses of the other device. */
+export interface MirrorDevice {
+  readonly stateLimits: StateLimits;
   /** The description of a mirror is another one. */
   reshaped(mirror: MirrorNoun): void;
   /** A mirror is closed. */
@@ -209,7 +213,7 @@ export class MirrorNoun implements ServedNoun {
 
   /** @throws Error if it is no state of the shape, or too large. */
   private check(state: unknown): State {
-    const { stateBytes, statePairs } = this.device;
+    const { stateBytes, statePairs } = this.device.stateLimits;
     if (typeof state !== "object" || state === null || Object.keys(state).length > statePairs) throw new Error("none");
     const copy = { ...(state as State) };
     const json = this.form.write(copy);

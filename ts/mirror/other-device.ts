@@ -15,7 +15,7 @@ import { type CommandOutcome, Commands } from "./commands.ts";
 import { describedNoun } from "./described-noun.ts";
 import { DescriptionReader } from "./description-reader.ts";
 import { EventReader } from "./event-reader.ts";
-import { type MirrorDevice, MirroredForm, type MirrorNoun } from "./mirror-noun.ts";
+import { type MirrorDevice, MirroredForm, type MirrorNoun, type StateLimits } from "./mirror-noun.ts";
 
 /** What determines another device. */
 export interface OtherDeviceOptions {
@@ -28,9 +28,8 @@ export interface OtherDeviceOptions {
   readonly token: string | undefined;
   /** ms of silence after which the device counts as gone. */
   readonly keepAlive: number;
-  /** Bytes of JSON, and keys, that a state may have. */
-  readonly stateBytes: number;
-  readonly statePairs: number;
+  /** Gives the bytes of JSON, and the keys, that a state may have. */
+  readonly stateLimits: () => StateLimits;
 }
 
 /** The dependencies of another device. */
@@ -58,14 +57,14 @@ const askingPart = 0.6;
 const idleDelay = 30_000;
 
 const descriptionLimits = { headBytes: 8_192, bodyBytes: 8_388_608 };
-/** Bytes of one event: the first one has the states of all nouns. */
+/** Bytes of one event, if its states may not have more: the first one has the states of all nouns. */
 const mostEvent = 65_536;
+/** Bytes of an event without its state. */
+const eventHead = 1_024;
 /** Bytes of events that are read in a second; what comes faster waits in the network. */
 const mostBytesInSecond = 262_144;
 
 export class OtherDevice implements MirrorDevice, SocketHandler {
-  readonly stateBytes: number;
-  readonly statePairs: number;
   private readonly context: OtherDeviceContext;
   private readonly options: OtherDeviceOptions;
   private readonly mirrors: MirrorNoun[] = [];
@@ -95,13 +94,15 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
   constructor(context: OtherDeviceContext, options: OtherDeviceOptions) {
     this.context = context;
     this.options = options;
-    this.stateBytes = options.stateBytes;
-    this.statePairs = options.statePairs;
     this.commands = new Commands(context, options);
     const { clock } = context;
     this.alarm = new Alarm(clock, () => this.onAlarm());
     this.silence = new Alarm(clock, () => this.onSilence());
     this.pause = new Alarm(clock, () => this.socket?.setReading(true));
+  }
+
+  get stateLimits(): StateLimits {
+    return this.options.stateLimits();
   }
 
   /** Begins to follow for one more mirror, in another turn of the loop. */
@@ -257,7 +258,7 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     for (const mirror of [...this.mirrors]) {
       const { of } = mirror;
       try {
-        const described = describedNoun(properties.get(of), actions.get(`${of}.update`), this.statePairs);
+        const described = describedNoun(properties.get(of), actions.get(`${of}.update`), this.stateLimits.statePairs);
         const text = JSON.stringify([described.shape, described.updateShape]);
         const form = forms.get(text) ?? new MirroredForm(described);
         forms.set(text, form);
@@ -292,7 +293,9 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
         else if (socket === undefined) this.fail(`It cannot be reached: ${reason}.`);
         else {
           this.socket = socket;
-          this.reader = new EventReader(mostEvent, (data) => this.onData(data));
+          this.reader = new EventReader(Math.max(mostEvent, this.stateLimits.stateBytes + eventHead), (data) =>
+            this.onData(data),
+          );
           socket.handler = this;
           socket.setLongLived();
           socket.write(request);
@@ -337,8 +340,9 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     if (!this.isDown) this.context.report(reason);
     this.isDown = true;
     this.tag = "";
-    for (const mirror of this.mirrors) mirror.lose(`The other device cannot be followed. ${reason}`);
-    this.commands.fail(reason);
+    const sentence = `The other device cannot be followed. ${reason}`;
+    for (const mirror of this.mirrors) mirror.lose(sentence);
+    this.commands.fail(sentence);
     const delay = Math.min(longestDelay, firstDelay * 2 ** Math.min(this.failures, 10));
     this.failures += 1;
     this.alarm.move(this.context.clock.now() + delay * (0.5 + this.context.random() / 2));

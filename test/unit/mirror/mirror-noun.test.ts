@@ -37,7 +37,7 @@ beforeEach(() => {
     isEncrypted: false,
     token: undefined,
     keepAlive: 10_000,
-    ...limits,
+    stateLimits: () => limits,
   });
   noun = new MirrorNoun(device, "bell", {});
   device.add(noun);
