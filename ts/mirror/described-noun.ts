@@ -146,6 +146,7 @@ export function describedNoun(
 ): DescribedNoun {
   if (propertyText === undefined) throw new Error("has no noun of this name, or the token does not reach it");
   try {
+    if (propertyText === "" || updateText === "") throw new Error("it is too long");
     const property = JSON.parse(propertyText) as Parsed;
     const input = objectIn(updateText === undefined ? {} : (JSON.parse(updateText) as Parsed), "input");
     const between = property["nound:hops"] ?? 0;

@@ -33,7 +33,7 @@ export class DescriptionReader {
     this.isWanted = (name) => names.has(name) || (name.endsWith(".update") && names.has(name.slice(0, -7)));
   }
 
-  /** @returns the texts of the members of a section, by their names. */
+  /** @returns the texts of the members of a section, by their names; "" for one that is too long. */
   membersOf(section: Section): ReadonlyMap<string, string> {
     return this.members[section];
   }
@@ -43,7 +43,7 @@ export class DescriptionReader {
     return this.depth === 0 && this.rest.trim() === "" && this.section !== "";
   }
 
-  /** @throws Error with a sentence for a member that is too long. */
+  /** @throws Error with a sentence for a string that is too long. */
   take(bytes: string): void {
     const text = this.rest + bytes;
     let judged = 0;
@@ -86,6 +86,8 @@ export class DescriptionReader {
   private keep(text: string): void {
     if (this.kept === undefined) return;
     this.kept += text;
-    if (this.kept.length > longestMember) throw new Error("Its description of a noun is too long.");
+    if (this.kept.length <= longestMember) return;
+    this.members[this.section as Section].set(this.member, "");
+    this.kept = undefined;
   }
 }

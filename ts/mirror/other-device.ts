@@ -54,7 +54,7 @@ const longestDelay = 3_000;
 /** The part of `keepAlive` after which a silent device is asked. One with the usual limits says something earlier. */
 const askingPart = 0.6;
 /** ms after which a device is asked again that has no usable noun. */
-const idleDelay = 30_000;
+const idleDelay = 5_000;
 
 const descriptionLimits = { headBytes: 8_192, bodyBytes: 8_388_608 };
 /** Bytes of one event, if its states may not have more: the first one has the states of all nouns. */
@@ -277,7 +277,6 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     const followed = this.mirrors.filter(({ isAllowed, isUsable }) => isAllowed && isUsable);
     const names = new Set(followed.map(({ of }) => of));
     if (names.size === 0) {
-      this.tag = "";
       this.alarm.move(this.context.clock.now() + idleDelay);
       return;
     }

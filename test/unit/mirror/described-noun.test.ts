@@ -95,11 +95,23 @@ test.each([
   expect(() => describedNoun(text, undefined, 64)).toThrow("describes the noun in a way that cannot be used");
 });
 
-test("a description of a noun that is too long is refused before it is kept", () => {
+test("a text without end is refused before it is kept", () => {
   const reader = new DescriptionReader(new Set(["bell"]));
   const take = () => {
     reader.take('{"properties":{"bell":{"title":"');
     for (let count = 0; count < 100; count++) reader.take("x".repeat(1_000));
   };
   expect(take).toThrow("too long");
+});
+
+test("a noun whose description is too long is not kept, and the nouns beside it are", () => {
+  const reader = new DescriptionReader(new Set(["bell", "door"]));
+  reader.take('{"properties":{"bell":{"enum":[');
+  for (let count = 0; count < 100; count++) reader.take(`${count === 0 ? "" : ","}"${"x".repeat(1_000)}"`);
+  reader.take(']},"door":{"type":"object"}}}');
+  expect([...reader.membersOf("properties")]).toEqual([
+    ["bell", ""],
+    ["door", '{"type":"object"}'],
+  ]);
+  expect(() => describedNoun("", undefined, 64)).toThrow("cannot be used: it is too long");
 });

@@ -136,3 +136,11 @@ test("is refused in a ring, before it is followed", () => {
   expect(reason()).toContain("in a ring");
   expect(connector.questions).toEqual([]);
 });
+
+test("is right within ten seconds of the noun's return to a device that was there without it", () => {
+  describe('{"properties":{"lamp":{"type":"object"}},"actions":{}}');
+  expect(reason()).toContain("has no noun of this name");
+  clock.advance(5_000);
+  open();
+  expect(noun.getState()).toEqual({ on: 1 });
+});
