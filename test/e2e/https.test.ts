@@ -1,6 +1,6 @@
 /** Encrypted connections from clients: Node's client over TLS 1.2 and 1.3, certificates, and what a client may do. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request as plainRequest } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import { connect as connectPlain, type Socket } from "node:net";
@@ -8,13 +8,14 @@ import { join } from "node:path";
 import { connect, type SecureVersion } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
+import { bundleApplication } from "../harness/bundled-application.ts";
 import { type Certificate, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
 import { missing, run } from "../harness/client-program.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
-import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { childrenOf, holdsPartOf, ownMemory } from "../harness/process-status.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
@@ -164,6 +165,29 @@ test("without a certificate nound makes one, which a client trusts that has it, 
   expect(readFileSync(join(stateDirectory, "https-key.pem"), "utf8")).toBe(key);
   const hall = { port: other.port, path: "/led", servername: "hall.example", headers: { host: "hall.example" } };
   expect(await ask({ ...hall, ca: madeIn(stateDirectory) })).toMatchObject({ status: 200 });
+});
+
+test("an application that has given up its rights serves by a certificate that it has made", async () => {
+  const [stateDirectory, address] = [folder(), await freeAddress()];
+  const application = written(
+    "application.ts",
+    `import { serve, switchNoun } from "nound";
+     serve({
+       name: "hall",
+       version: "1.0.0",
+       listen: "https://${address}",
+       https: { stateDirectory: ${JSON.stringify(stateDirectory)} },
+       nouns: () => ({ led: switchNoun({ key: "led" }) }),
+     });`,
+  );
+  const port = portOf(address);
+  forThisTest(new NoundProcess(["--run", await bundleApplication(application)], `https://${address}`));
+  await eventually("its certificate is there", () => existsSync(join(stateDirectory, "https-certificate.pem")));
+  await eventually("it serves", async () => {
+    const { status } = await ask({ port, path: "/led", ca: madeIn(stateDirectory) }).catch(() => ({ status: 0 }));
+    return status === 200;
+  });
+  expect(await ask({ port, path: "/led", ca: madeIn(stateDirectory) })).toMatchObject({ body: '{"led":0}' });
 });
 
 test("the description has the SHA-256 of the certificate, that a person may compare it", async () => {
