@@ -289,18 +289,27 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectQuiet();
   });
 
-  test("the last hour of a number opens from it; a sensor that is gone says that it is", async () => {
+  test("the last day of a number opens from it, also in a new tab; a sensor that is gone says that it is", async () => {
     const begun = await visit();
     const card = begun.tile("Boiler");
     await card.getByText("20").first().waitFor();
     await put(nound().address, "simulated.boiler", { celsius: 60 });
     await card.getByText("60\u00a0\u00b0C").waitFor();
     const detail = await begun.more("Boiler");
-    await detail
-      .getByRole("img", { name: "Celsius in the last hour: from 20\u00a0\u00b0C to 60\u00a0\u00b0C" })
-      .waitFor();
-    await detail.getByText("Only this tab keeps it.").waitFor();
+    const plotted = { name: "Celsius in the last day: from 20\u00a0\u00b0C to 60\u00a0\u00b0C" };
+    const slider = detail.getByRole("slider", plotted);
+    await slider.waitFor();
+    await detail.getByText("highest 60\u00a0\u00b0C").waitFor();
+    // Both ends of the picture, by the keyboard.
+    await slider.press("Home");
+    await detail.getByRole("status").getByText(": 20\u00a0\u00b0C").waitFor();
+    await slider.press("End");
+    await detail.getByRole("status").getByText(": 60\u00a0\u00b0C").waitFor();
+    await detail.getByRole("button", { name: "1 h" }).click();
     await begun.expectAccessible();
+    // The device has the value from before, so a new tab knows it.
+    const other = await visit();
+    await (await other.more("Boiler")).getByRole("slider", plotted).waitFor();
     await put(nound().address, "simulated.boiler", { celsius: null });
     await detail.getByText("An error, or no answer in time.").waitFor();
     await begun.expectAccessible();

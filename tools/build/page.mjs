@@ -19,6 +19,24 @@ const languages = readdirSync(resolve(root, "ts/page/words"))
   .filter((name) => name !== "en")
   .sort();
 
+/**
+ * The names of properties that only the page's own objects have, by which they become shorter: questions (`isRead`),
+ * the calls of components, and others. A text between quotes never names such a property.
+ */
+const ownNames = new RegExp(
+  "^(?:is[A-Z]\\w+|component[DW]\\w+|shouldComponentUpdate|setState|labelledBy|describedBy|retryAfter|lastValue|" +
+    "on(?:Close|Set|Open|Reply|Wrong|Move|Token|Forget)|waitFor|keepOnly|takeStates|showAnswer|mustBePosted|" +
+    "expectToken|useToken|retryNow|requestOf|viewOf|readHistor\\w+|histories|" +
+    "fallsBack|deviceClass|shareOf|guarded|condition|plan|channels|colour|because|props|byName|cards|heard|resting|" +
+    "answered|sendPosition|commitNumber)$",
+);
+
+/** Those of the browser that look like them. */
+const namesOfBrowser = new RegExp(
+  "^is(?:Array|Integer|SafeInteger|Finite|NaN|Frozen|WellFormed|Composing|Connected|Primary|SecureContext|Trusted|" +
+    "Intersecting|ContentEditable)$",
+);
+
 /** Bundles a script or a style. @returns its text. */
 async function bundle(entry) {
   const { outputFiles } = await build({
@@ -27,6 +45,8 @@ async function bundle(entry) {
     bundle: true,
     write: false,
     minify: true,
+    mangleProps: ownNames,
+    reserveProps: namesOfBrowser,
     format: "iife",
     platform: "browser",
     // Browsers of the last four years.
@@ -85,7 +105,7 @@ export async function makePage() {
 
 /** Blocks of less text (`memLevel`; usually 8) have codes that fit the style and the script better. */
 function compress(text) {
-  return gzipSync(Buffer.from(text), { level: 9, memLevel: 7 });
+  return gzipSync(Buffer.from(text), { level: 9, memLevel: 6 });
 }
 
 /** @returns the words of a language, compressed. */

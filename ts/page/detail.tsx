@@ -61,7 +61,7 @@ export function Detail({ plan: { title, views, colour }, guarded, isLost, onClos
                 isPlain={true}
                 prefix={views.length > 1 ? `${from.noun.title}: ` : ""}
               />
-              {key.isMeasured && !key.isDiagnostic && <Plot history={from.history(key.name)} of={key} />}
+              {key.isMeasured && !key.isDiagnostic && <Plot view={from} of={key} />}
             </div>
           ))}
         {ages.map((age) => (

@@ -11,6 +11,7 @@ interface Props {
   readonly version: string;
   readonly model: string;
   readonly kernel: string;
+  readonly certificate: string;
   readonly onClose: () => void;
 }
 
@@ -31,7 +32,7 @@ export class DeviceSheet extends Component<Props, Measured> {
     if (metrics !== undefined) this.setState({ metrics });
   }
 
-  render({ title, version, model, kernel, onClose }: Props, { metrics }: Measured) {
+  render({ title, version, model, kernel, certificate, onClose }: Props, { metrics }: Measured) {
     const start = metricIn(metrics, "process_start_time_seconds");
     const failures = metricIn(metrics, "nound_failures_total");
     const lines: readonly (readonly [string, string])[] = [
@@ -39,6 +40,7 @@ export class DeviceSheet extends Component<Props, Measured> {
       [say("version"), version],
       [say("model"), model],
       [say("kernel"), kernel],
+      ["SHA-256", certificate],
       [say("started"), start === undefined ? "" : ago(Date.now() - start * 1_000)],
       [say("failures"), failures === undefined ? "" : String(failures)],
     ];

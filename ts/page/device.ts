@@ -200,9 +200,20 @@ export class Device {
       this.heard = performance.now();
       for (const data of parser.feed(decoder.decode(value, { stream: true }))) {
         this.takeStates(parseJson(data), isFirst);
-        if (isFirst) this.tell("live");
+        if (isFirst) {
+          this.tell("live");
+          void this.readHistories(this.abort.signal);
+        }
         isFirst = false;
       }
+    }
+  }
+
+  /** Reads the histories one after the other, because a browser has few connections to a device. */
+  private async readHistories(signal: AbortSignal): Promise<void> {
+    for (const view of this.views) {
+      if (signal.aborted) return;
+      await view.readHistory();
     }
   }
 

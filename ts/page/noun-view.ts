@@ -1,7 +1,7 @@
 /** One noun on the page: its state as far as it is known, and the changes to it that are under way. */
 
 import { History } from "./history.ts";
-import { ask, type Reply, token } from "./http-client.ts";
+import { ask, type Reply, readDocument, token } from "./http-client.ts";
 import { isObject, type Scalar, type State } from "./scalar.ts";
 import { type Key, keysOf, type Noun } from "./thing.ts";
 
@@ -143,6 +143,21 @@ export class NounView {
     const history = this.histories.get(key) ?? new History();
     this.histories.set(key, history);
     return history;
+  }
+
+  /** Reads what the device has of the last day, if this noun has something to plot. */
+  async readHistory(): Promise<void> {
+    const measured = this.keys.filter(({ isMeasured, isDiagnostic }) => isMeasured && !isDiagnostic);
+    if (measured.length === 0) return;
+    const text = await readDocument(`/${encodeURIComponent(this.noun.name)}`, "text/csv");
+    const now = performance.now();
+    for (const key of measured) {
+      const history = this.history(key.name);
+      history.load(text ?? "", key.name, now, performance.timeOrigin);
+      const value = this.lastValue(key);
+      if (typeof value === "number") history.add(now, value);
+    }
+    this.changed();
   }
 
   /**

@@ -1,12 +1,17 @@
-/** The last hour of a number, with its axes and its values. */
+/** The last day or hour of a number, with its axes, and its value at a moment that a person points at. */
 
+import { Component } from "./dom/component.ts";
 import { measure } from "./format.ts";
-import { type History, wholeTime } from "./history.ts";
+import { day, height, width } from "./history.ts";
+import type { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
 import type { Key } from "./thing.ts";
 
-const width = 300;
-const height = 90;
+/** What the plot shows, in ms. */
+const spans = [
+  ["24 h", day],
+  ["1 h", day / 24],
+] as const;
 
 /** @returns the time of day of a moment, in ms on the page's clock. */
 function timeOfDay(moment: number): string {
@@ -14,39 +19,68 @@ function timeOfDay(moment: number): string {
   return new Date(performance.timeOrigin + moment).toLocaleTimeString(undefined, options);
 }
 
-export function Plot({ history, of: { label, unit } }: { history: History; of: Key }) {
-  const now = performance.now();
-  const points = history.window(now, wholeTime);
-  const [first] = points;
-  if (first === undefined) return null;
-  const values = points.map(({ value }) => value);
-  const written = (value: number) => measure(value, unit).join("\u00a0").trim();
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const whenOf = (value: number) => timeOfDay(Math.max(points.find((point) => point.value === value)?.time ?? now, 0));
-  const from = Math.max(first.time, now - wholeTime);
-  const line = history.line(now, width, height, wholeTime);
-  return (
-    <figure class="plot">
-      <div class="axes">
-        <span>{written(most)}</span>
-        <span>{most > least && written(least)}</span>
-        <svg
-          viewBox={`0 -2 ${width} ${height + 4}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={say("plotted", label, written(least), written(most))}
-        >
-          <path class="grid" d={`M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}`} />
-          <polyline points={line} />
-        </svg>
-        <span>{timeOfDay(from)}</span>
-        <span>{timeOfDay((from + now) / 2)}</span>
-        <span>{timeOfDay(now)}</span>
-      </div>
-      <figcaption>
-        {`${say("least", written(least), whenOf(least))}, ${say("most", written(most), whenOf(most))}. `}
-        {say("plotKept", timeOfDay(from))}
-      </figcaption>
-    </figure>
-  );
+interface Props {
+  readonly view: NounView;
+  readonly of: Key;
+}
+
+interface Shown {
+  readonly span: number;
+  /** Where a person points, from 0 to 1. */
+  readonly at: number;
+}
+
+export class Plot extends Component<Props, Shown> {
+  override state = { span: day, at: 1 };
+
+  render({ view, of: { name, label, unit } }: Props, { span, at }: Shown) {
+    const history = view.history(name);
+    const now = performance.now();
+    const drawn = history.drawn(now, span);
+    if (drawn === undefined) return null;
+    const { from, least, most, line } = drawn;
+    const written = (value: number) => measure(value, unit).join("\u00a0").trim();
+    const whenOf = (value: number) => timeOfDay(history.whenOf(value, now, span));
+    const moment = from + at * (now - from);
+    const pointed = `${timeOfDay(moment)}: ${written(history.at(moment))}`;
+    return (
+      <figure class="plot">
+        <div class="spans">
+          <output>{pointed}</output>
+          {spans.map(([text, time]) => (
+            <button key={text} type="button" aria-pressed={span === time} onClick={() => this.setState({ span: time })}>
+              {text}
+            </button>
+          ))}
+        </div>
+        <div class="axes">
+          <span>{written(most)}</span>
+          <span>{most > least && written(least)}</span>
+          <input
+            type="range"
+            min={0}
+            max={1}
+            step={0.005}
+            value={at}
+            aria-label={say("plotted", label, written(least), written(most))}
+            aria-valuetext={pointed}
+            onInput={({ currentTarget: { value } }) => this.setState({ at: Number(value) })}
+            onPointerMove={({ offsetX, currentTarget: { clientWidth } }) =>
+              this.setState({ at: Math.min(Math.max(offsetX / clientWidth, 0), 1) })
+            }
+          />
+          <svg viewBox={`0 -2 ${width} ${height + 4}`} preserveAspectRatio="none" aria-hidden={true}>
+            <path class="grid" d={`M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}`} />
+            <polyline points={line} />
+            <path d={`M${at * width} 0V${height}`} />
+          </svg>
+          <span>{timeOfDay(from)}</span>
+          <span>{timeOfDay(now)}</span>
+        </div>
+        <figcaption>
+          {say("least", written(least), whenOf(least))}, {say("most", written(most), whenOf(most))}
+        </figcaption>
+      </figure>
+    );
+  }
 }

@@ -84,6 +84,8 @@ export interface Description {
   readonly version: string;
   readonly model: string;
   readonly kernel: string;
+  /** SHA-256 of the device's certificate, in hexadecimal; "" without one. */
+  readonly certificate: string;
   readonly nouns: readonly Noun[];
 }
 
@@ -236,6 +238,7 @@ export function readDescription(description: unknown, title: string): Descriptio
     version: own("version"),
     model: own("model"),
     kernel: own("kernel"),
+    certificate: own("certificate"),
     nouns: nouns.map((noun) => likeReal(noun, nouns)),
   };
 }

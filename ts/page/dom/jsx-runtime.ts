@@ -41,6 +41,7 @@ type Event<E, T> = E & { readonly currentTarget: T };
 
 interface Handlers<T> {
   onClick?: (event: Event<MouseEvent, T>) => void;
+  onPointerMove?: (event: Event<PointerEvent, T>) => void;
   onPointerDown?: (event: Event<PointerEvent, T>) => void;
   onInput?: (event: Event<InputEvent, T>) => void;
   onChange?: (event: Event<globalThis.Event, T>) => void;
