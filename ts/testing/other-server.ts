@@ -1,4 +1,4 @@
-/** The servers that a program asks by `fetch`, as a test plays them. */
+/** The servers that a program asks by `fetch` or mirrors, as a test plays them. */
 import { numberOf } from "../application/connections.ts";
 import { Server } from "../application/server.ts";
 import type { SimulatedPeer } from "../native/simulated/net.ts";
@@ -65,19 +65,40 @@ function answerText(answer: OtherAnswer | undefined): string {
   return `HTTP/1.1 ${status} \r\n${lines}\r\n${content}`;
 }
 
+/** The connections that are passed on to servers of nouns, by the network and the server. */
+const passed = new WeakMap<object, Map<string, SimulatedPeer[]>>();
+
+/** @returns those of a server. */
+function passedTo(target: string): SimulatedPeer[] {
+  const { connector } = world();
+  const all = passed.get(connector) ?? new Map<string, SimulatedPeer[]>();
+  passed.set(connector, all);
+  const peers = all.get(target) ?? [];
+  all.set(target, peers);
+  return peers;
+}
+
 /** Passes the bytes of a connection on to a server, and back. */
-function pass(peer: SimulatedPeer, server: Server): void {
+function pass(peer: SimulatedPeer, server: Server, peers: SimulatedPeer[]): void {
   const client = connectTo(server);
+  peers.push(peer, client);
   client.onEvent(() => {
     peer.send(client.take());
     if (client.closed) peer.end();
   });
+  // Later, as on a wire: a server is not entered while it writes.
+  const passOn = () => {
+    client.send(peer.take());
+    if (peer.released) client.reset();
+  };
+  peer.onEvent(() => void Promise.resolve().then(passOn));
   client.send(peer.take());
 }
 
 /**
- * Puts another server into the network of the simulated device, for `fetch`. It stays until the next `reset`. The
- * program must have named it in its reach, by `serve` or `restrict`, as on the device.
+ * Puts another server into the network of the simulated device, for `fetch` and mirrors. It stays until the next
+ * `reset`, or until another one takes its place, which breaks its connections. For `fetch`, the program must have named
+ * it in its reach, by `serve` or `restrict`, as on the device.
  * @param target `HOST:PORT`, as in `connect` of the reach.
  * @param answer called for each request; without an answer, the client waits until its time is over. Or a server of
  *   nouns, which answers by itself. Undefined refuses connections.
@@ -91,8 +112,10 @@ export function otherServer(
   answer: Server | ((request: OtherRequest) => OtherAnswer | undefined) | undefined,
 ): void {
   numberOf(target);
+  const peers = passedTo(target);
+  for (const peer of peers.splice(0)) peer.reset();
   const serve = (peer: SimulatedPeer) => {
-    if (answer instanceof Server) pass(peer, answer);
+    if (answer instanceof Server) pass(peer, answer, peers);
     else peer.send(answerText(answer?.(requestOf(peer.received))));
   };
   world().connector.servers.set(target, answer && serve);
