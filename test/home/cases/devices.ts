@@ -27,6 +27,36 @@ export const devices: readonly HomeCase[] = [
     },
   },
   {
+    name: "what a guard refuses is a problem of the device",
+    async run(house) {
+      const { home } = house;
+      const nouns = {
+        pump: { kind: "gpio-output", line: "GPIO18", key: "on" },
+        heater: { kind: "gpio-output", line: "GPIO17", key: "on", guard: { pump: { on: 1 } } },
+      };
+      const device = await house.device({ nouns });
+      const [pump, heater, problem] = [
+        await device.entity("pump/on"),
+        await device.entity("heater/on"),
+        await device.entity(":problem"),
+      ];
+      await home.shows(heater, "off");
+      await home.call("switch.turn_on", heater);
+      await home.shows(problem, "on");
+      const attributes = ["status", "instance"].map((name) => home.attribute(problem, name));
+      mustEqual("its attributes", attributes, [409, "/heater"]);
+      const detail = String(home.attribute(problem, "detail"));
+      await home.call("switch.turn_on", pump);
+      await home.shows(pump, "on");
+      await home.call("switch.turn_on", heater);
+      await home.shows(heater, "on");
+      await home.call("switch.turn_off", pump);
+      await home.shows(heater, "off");
+      await device.has("pump", { on: 0 });
+      return detail;
+    },
+  },
+  {
     name: "the device has its machine, its area and its address",
     async run(house) {
       const { home } = house;
