@@ -350,7 +350,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(await begun.tile("Boiler").count()).toBe(0);
     await page.locator("summary", { hasText: "Heating" }).press("Enter");
     await begun.tile("Boiler").getByRole("button").press("Space");
-    await page.getByText("Only this tab keeps it.").waitFor();
+    await page.getByText(/lowest 20\u00a0\u00b0C/).waitFor();
     // Where it does nothing, there is no reset.
     expect(await page.getByRole("button", { name: "Back to default" }).count()).toBe(0);
     expect(page.url()).toMatch(/#boiler$/);
