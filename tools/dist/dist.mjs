@@ -65,7 +65,8 @@ if (key !== undefined && !isKey(key)) fail(`--sign ${key}: there is no such priv
 const { OPENWRT_SDK: sdk = "" } = process.env;
 if (sdk !== "" && !isSdk(sdk)) fail(`OPENWRT_SDK=${sdk} is no SDK of OpenWrt: it has no scripts/feeds`);
 const targets = known.filter((target) => !few || target === "armv7");
-const debianTarget = known.find((target) => architectures[target] === debian);
+// Some targets have no architecture of Debian.
+const debianTarget = debian === undefined ? undefined : known.find((target) => architectures[target] === debian);
 if (debian !== undefined && debianTarget === undefined)
   fail(`--debian ${debian}: the architectures are ${Object.values(architectures).join(", ")}`);
 
