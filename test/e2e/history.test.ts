@@ -53,6 +53,7 @@ test("a client that prefers CSV gets the history of a noun, and any other one it
   await eventually("the second value", async () => (await latest(address, "/tank"))[0] === 12.5);
   const { status, headers, type, text } = await ask(address, "/tank");
   expect([status, type, headers.get("cache-control"), headers.get("etag")]).toEqual([200, csv, "no-store", null]);
+  expect(headers.get("vary")).toBe("Accept");
   expect(text).toMatch(/^time,percent,percent min,percent max\r\n(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,.*\r\n)+$/);
   expect(await latest(address, "/tank")).toEqual([12.5, 12.5, 40]);
   const head = await ask(address, "/TANK", { method: "HEAD" });
@@ -118,7 +119,7 @@ test.skipIf(memoryNotJudged !== undefined)(
     };
     const [plain, off, on] = [await memoryOf(), await memoryOf(0, "text/csv"), await memoryOf(65_536, "text/csv")];
     // Neither its code nor its memory is there: the rest is within a page or two of chance.
-    expect(off - plain).toBeLessThanOrEqual(8_192);
+    expect(off - plain).toBeLessThanOrEqual(4_096);
     // The numbers, the code, and what follows sixteen nouns.
     expect(on - plain).toBeLessThanOrEqual(300_000);
   },

@@ -63,9 +63,8 @@ class DocumentRoute implements Route, DocumentSource {
 
   answer(text: DocumentText): Answer {
     const { document, shared, asked } = this;
-    const { type } = document;
-    if (!document.isCacheable)
-      return documentAnswer("", type, { fields: "Cache-Control: no-store\r\n", vary: "" }, text);
+    const { type, vary = "" } = document;
+    if (!document.isCacheable) return documentAnswer("", type, { fields: "Cache-Control: no-store\r\n", vary }, text);
     const begin = this.textsOf([]).next().value ?? "";
     const tag = text.tagWith(begin);
     const keeping = {

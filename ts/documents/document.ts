@@ -49,6 +49,8 @@ export interface DocumentContent {
   readonly type: string;
   /** Whether a cache may keep it, if it revalidates it each time. */
   readonly isCacheable: boolean;
+  /** The fields of the request that decide for one that no cache keeps, separated by commas; left out for none. */
+  readonly vary?: string;
   /** Whether it needs the states of the nouns. */
   readonly readsStates: boolean;
   /**

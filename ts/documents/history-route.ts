@@ -11,7 +11,8 @@ import type { Found, Scheme } from "../server/source.ts";
 import type { DocumentContent } from "./document.ts";
 
 function contentOf(rows: Iterable<string, undefined>): DocumentContent {
-  return { type: "text/csv; charset=utf-8; header=present", isCacheable: false, readsStates: false, write: () => rows };
+  const type = "text/csv; charset=utf-8; header=present";
+  return { type, isCacheable: false, vary: "Accept", readsStates: false, write: () => rows };
 }
 
 /** Answers with the state of a noun that has no history. */
