@@ -38,6 +38,8 @@ export class LineNoun implements Noun {
   /** Whether it cannot be read. */
   isUnreadable = false;
   on = 0;
+  /** How often it was read. */
+  readings = 0;
   private readonly name: string;
   private readonly log: LineLog;
   private readonly listeners = new ChangeListeners();
@@ -50,6 +52,7 @@ export class LineNoun implements Noun {
   }
 
   getState(): State {
+    this.readings += 1;
     if (this.isUnreadable) throw new Error("broken");
     return { on: this.on };
   }

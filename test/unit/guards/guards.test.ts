@@ -145,6 +145,18 @@ describe("a guarded noun", () => {
     expect(device.log.map(({ name }) => name)).toEqual(["d", "c", "b", "a"]);
   });
 
+  it("has nothing read that no guard names, and what tells of its changes only after one", async () => {
+    const device = await new GuardedDevice({ pump: undefined, lamp: undefined, heater: { pump: { on: 1 } } }).start();
+    const begun = device.of("pump").readings;
+    await device.pass(3_600_000);
+    expect([device.of("lamp").readings, device.of("heater").readings]).toEqual([0, 0]);
+    expect(device.of("pump").readings).toBe(begun);
+    device.of("pump").become(1);
+    await device.pass(3_600_000);
+    expect(device.of("pump").readings).toBe(begun + 1);
+    expect(device.of("lamp").readings).toBe(0);
+  });
+
   it("reads a threshold with the value that ends it", async () => {
     const device = await new GuardedDevice({
       tank: undefined,
