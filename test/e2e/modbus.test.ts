@@ -10,6 +10,7 @@ import { NoundProcess, startConfigured, temporaryPath } from "../harness/nound-p
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get, post } from "../harness/request.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
+import { judgesTime } from "../harness/waiting-time.ts";
 
 const python = "/usr/bin/python3";
 const hasPymodbus = existsSync(python) && spawnSync(python, ["-c", "import pymodbus, serial"]).status === 0;
@@ -102,35 +103,39 @@ test.skipIf(!hasPymodbus)("pymodbus by TCP: all tables, types and orders, there 
   );
 });
 
-test.skipIf(!hasPymodbus)("pymodbus on a serial line: 20 nouns, noise, a cut line and its return", async () => {
-  const { device, server, tell } = await pair();
-  await started(python, "test/e2e/modbus/pymodbus_server.py", "rtu", server);
-  const place = { device, baud: 115_200, timeout: 300 };
-  const keys = { first: { read: "holding", at: 0 }, last: { read: "input", at: 63 } };
-  const names = Array.from({ length: 20 }, (_, index) => index + 1);
-  const nouns = names.map((unit) => [`unit${unit}`, { kind: "modbus", ...place, unit, keys }]);
-  const nound = await serve({ ...Object.fromEntries(nouns), absent: { kind: "modbus", ...place, unit: 99, keys } });
-  const right = (unit: number) => ({ first: unit * 100, last: unit * 100 + 63 });
-  await eventually("the server answers", async () => (await ask(nound, get("/unit1"))).state["first"] === 100);
-  const all = await Promise.all(names.map((unit) => ask(nound, get(`/unit${unit}`))));
-  expect(all.map(({ state }) => [state["first"], state["last"]])).toEqual(
-    names.map((unit) => [right(unit).first, right(unit).last]),
-  );
-  const [silence = 0, silences = 0] = (await tell("silence")).split(" ").map(Number);
-  console.log(`the shortest of ${silences} silences before a question: ${silence.toFixed(2)} ms`);
-  expect(silences).toBeGreaterThan(20);
-  expect(silence).toBeGreaterThanOrEqual(1.75);
-  expect(await ask(nound, get("/absent"))).toMatchObject({
-    status: 200,
-    state: { first: null, last: null, timeouts: 1 },
-  });
-  await tell("noise 0103ff00aa55");
-  expect((await ask(nound, get("/unit2"))).state).toMatchObject(right(2));
-  await tell("cut");
-  expect((await ask(nound, get("/unit3"))).state).toMatchObject({ first: null, last: null, timeouts: 1 });
-  await tell("join");
-  await eventually("the unit is back", async () => (await ask(nound, get("/unit3"))).state["first"] === 300);
-});
+test.skipIf(!hasPymodbus)(
+  "pymodbus on a serial line: 20 nouns, noise, a cut line; its silence is judged by test:time",
+  async () => {
+    const { device, server, tell } = await pair();
+    await started(python, "test/e2e/modbus/pymodbus_server.py", "rtu", server);
+    const place = { device, baud: 115_200, timeout: 300 };
+    const keys = { first: { read: "holding", at: 0 }, last: { read: "input", at: 63 } };
+    const names = Array.from({ length: 20 }, (_, index) => index + 1);
+    const nouns = names.map((unit) => [`unit${unit}`, { kind: "modbus", ...place, unit, keys }]);
+    const nound = await serve({ ...Object.fromEntries(nouns), absent: { kind: "modbus", ...place, unit: 99, keys } });
+    const right = (unit: number) => ({ first: unit * 100, last: unit * 100 + 63 });
+    await eventually("the server answers", async () => (await ask(nound, get("/unit1"))).state["first"] === 100);
+    const all = await Promise.all(names.map((unit) => ask(nound, get(`/unit${unit}`))));
+    expect(all.map(({ state }) => [state["first"], state["last"]])).toEqual(
+      names.map((unit) => [right(unit).first, right(unit).last]),
+    );
+    const [silence = 0, silences = 0] = (await tell("silence")).split(" ").map(Number);
+    console.log(`the shortest of ${silences} silences before a question: ${silence.toFixed(2)} ms`);
+    expect(silences).toBeGreaterThan(20);
+    // A relay that is late shortens what it sees.
+    if (judgesTime) expect(silence).toBeGreaterThanOrEqual(1.75);
+    expect(await ask(nound, get("/absent"))).toMatchObject({
+      status: 200,
+      state: { first: null, last: null, timeouts: 1 },
+    });
+    await tell("noise 0103ff00aa55");
+    expect((await ask(nound, get("/unit2"))).state).toMatchObject(right(2));
+    await tell("cut");
+    expect((await ask(nound, get("/unit3"))).state).toMatchObject({ first: null, last: null, timeouts: 1 });
+    await tell("join");
+    await eventually("the unit is back", async () => (await ask(nound, get("/unit3"))).state["first"] === 300);
+  },
+);
 
 test.skipIf(!hasPymodbus)("--find modbus names the units that answer, and asks only functions 3 and 4", async () => {
   const { device, server, tell } = await pair();
