@@ -2,13 +2,12 @@
 import { existsSync } from "node:fs";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { freeAddress } from "../harness/address.ts";
 import { isLong } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { installPackages } from "../harness/host-packages.ts";
 import { house } from "../harness/house.ts";
-import { type NoundProcess, startConfigured } from "../harness/nound-process.ts";
+import { startSimulated, touchedNouns } from "../harness/page-nouns.ts";
 import { patience } from "../harness/patience.ts";
 import { forThisTest } from "../harness/served.ts";
 
@@ -16,33 +15,6 @@ const path = "/usr/bin/firefox";
 
 /** A phone. Firefox takes `hasTouch` before it opens an address. */
 const phone = { width: 360, height: 740, hasTouch: true };
-
-const output = { kind: "gpio-output", chip: "gpiochip0", key: "on" } as const;
-const nouns = {
-  porch: { ...output, offset: 1 },
-  blind: {
-    kind: "cover",
-    open: { chip: "gpiochip0", offset: 6 },
-    close: { chip: "gpiochip0", offset: 7 },
-    openTime: 60_000,
-    closeTime: 60_000,
-    boot: "default",
-  },
-  bell: {
-    kind: "gpio-input",
-    chip: "gpiochip0",
-    offset: 8,
-    key: "button",
-    presses: true,
-    longPress: 1_000,
-    doublePress: 3_000,
-  },
-};
-
-async function start(configuration: object): Promise<NoundProcess> {
-  const listen = await freeAddress();
-  return startConfigured({ listen, ...configuration }, listen, ["--simulate"]);
-}
 
 describe.runIf(isLong)("Firefox", () => {
   let browser: Browser;
@@ -65,7 +37,7 @@ describe.runIf(isLong)("Firefox", () => {
 
   /** Opens the page of a device that is there for this test, and expects its console to stay silent. */
   async function visit(configuration: object): Promise<readonly [Page, string]> {
-    const { address } = forThisTest(await start(configuration));
+    const { address } = forThisTest(await startSimulated(configuration));
     const page = await browser.newPage();
     const said: string[] = [];
     page.on("console", (message) => said.push(message.text()));
@@ -88,7 +60,7 @@ describe.runIf(isLong)("Firefox", () => {
   }
 
   test("a finger switches a tile, opens its detail, moves a cover, and presses a button long and twice", async () => {
-    const [page, address] = await visit({ nouns });
+    const [page, address] = await visit({ nouns: touchedNouns });
     await page.evaluate("addEventListener('pointerup', ({ pointerType }) => { globalThis.touchedBy = pointerType; })");
     await touch(page, "input[aria-labelledby=noun-porch]");
     await new EventClient(address, "/porch").says({ on: 1 });

@@ -7,7 +7,7 @@ import { noChromium, startChromium } from "../harness/chromium.ts";
 import { isLong } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { house } from "../harness/house.ts";
-import { type NoundProcess, startConfigured } from "../harness/nound-process.ts";
+import { startSimulated } from "../harness/page-nouns.ts";
 import { forAllTests, forThisTest } from "../harness/served.ts";
 import { Visit, type VisitOptions } from "../harness/visit.ts";
 import { expectMedian, judgesTime } from "../harness/waiting-time.ts";
@@ -33,11 +33,6 @@ const fifty = Object.fromEntries(
     },
   ]),
 );
-
-async function start(configuration: object): Promise<NoundProcess> {
-  const listen = await freeAddress();
-  return startConfigured({ listen, ...configuration }, listen, ["--simulate"]);
-}
 
 async function put(address: string, noun: string, state: object): Promise<void> {
   const headers = { "Content-Type": "application/json" };
@@ -83,7 +78,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   });
   afterAll(() => browser.close());
 
-  const nound = forAllTests(() => start(house));
+  const nound = forAllTests(() => startSimulated(house));
 
   async function visit(options: VisitOptions = {}, address = nound().address): Promise<Visit> {
     const begun = await Visit.begin(browser, address, options);
@@ -361,7 +356,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
 
   test("a webhook is sent by its button, and the page tells what has become of it", async () => {
     const ring = { kind: "webhook", url: `http://${await freeAddress()}/ring`, title: "Ring" };
-    const { address } = forThisTest(await start({ nouns: { ring } }));
+    const { address } = forThisTest(await startSimulated({ nouns: { ring } }));
     const begun = await visit({}, address);
     const card = begun.tile("Ring");
     await card.getByText("Nothing sent yet").waitFor();
@@ -463,7 +458,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       labels: { it: { "0": evil } },
     };
     const nouns = { r: coloured("red", 0), g: coloured("green", 1), b: coloured("blue", 2), words };
-    const { address } = forThisTest(await start({ title: "Colours", nouns }));
+    const { address } = forThisTest(await startSimulated({ title: "Colours", nouns }));
     const begun = await visit({ width: 360 }, address);
     const card = begun.page.getByRole("region", { name: "Shelf light", exact: true });
     await card.locator("input[type=color]").fill("#ff8000");
@@ -490,7 +485,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   });
 
   test("on a phone few of fifty tiles show first, within 400 ms (judged by test:time)", async () => {
-    const { address } = forThisTest(await start({ nouns: fifty }));
+    const { address } = forThisTest(await startSimulated({ nouns: fifty }));
     const phone = { width: 360, slowness: judgesTime ? 4 : 1 };
     const times: number[] = [];
     // What the browser takes for one line of text from the same server.
@@ -515,7 +510,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   test.runIf(judgesTime)(
     "fifty changes a second of fifty nouns use 30 % of a phone at most (judged by test:time)",
     async () => {
-      const { address } = forThisTest(await start({ nouns: fifty }));
+      const { address } = forThisTest(await startSimulated({ nouns: fifty }));
       const begun = await visit({ width: 360 }, address);
       await begun.page.getByRole("heading", { name: "N 49" }).waitFor();
       const worked = await begun.processorTime();
@@ -535,7 +530,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   );
 
   test("what is not known to be current is dimmed, with its age", async () => {
-    const running = await start({ title: "Gone", nouns: { lamp: house.nouns.lamp } });
+    const running = await startSimulated({ title: "Gone", nouns: { lamp: house.nouns.lamp } });
     const begun = await visit({ hasClock: true }, running.address);
     await running.stop();
     await begun.status("Connection lost");

@@ -1,48 +1,24 @@
 /** Each state that a tile can have: its word, its picture, and whether everybody can tell it. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { freeAddress } from "../harness/address.ts";
 import { noChromium, startChromium } from "../harness/chromium.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
-import { type NoundProcess, startConfigured } from "../harness/nound-process.ts";
+import { output, startSimulated, touchedNouns } from "../harness/page-nouns.ts";
 import { patience } from "../harness/patience.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
 import { Visit } from "../harness/visit.ts";
 
-const output = { kind: "gpio-output", chip: "gpiochip0", key: "on" } as const;
 const sensor = { kind: "w1", key: "celsius" } as const;
 const nouns = {
-  porch: { ...output, offset: 1 },
+  ...touchedNouns,
   pump: { ...output, offset: 2 },
   heater: { ...output, offset: 3, guard: { pump: { on: 1 } } },
   siren: { ...output, offset: 5 },
   cellar: { ...sensor, id: "28-0316a2796ee1" },
   attic: { ...sensor, id: "28-0316a2796ee2" },
-  blind: {
-    kind: "cover",
-    open: { chip: "gpiochip0", offset: 6 },
-    close: { chip: "gpiochip0", offset: 7 },
-    openTime: 60_000,
-    closeTime: 60_000,
-    boot: "default",
-  },
-  bell: {
-    kind: "gpio-input",
-    chip: "gpiochip0",
-    offset: 8,
-    key: "button",
-    presses: true,
-    longPress: 1_000,
-    doublePress: 3_000,
-  },
 };
-
-async function start(configuration: object): Promise<NoundProcess> {
-  const listen = await freeAddress();
-  return startConfigured({ listen, ...configuration }, listen, ["--simulate"]);
-}
 
 describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   let browser: Browser;
@@ -54,7 +30,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   test.each(["light", "dark"] as const)(
     "each state has a word and a picture, for everybody, %s",
     async (colorScheme) => {
-      const running = endedByThisTest(await start({ nouns }));
+      const running = endedByThisTest(await startSimulated({ nouns }));
       const begun = await Visit.begin(browser, running.address, { colorScheme, hasClock: true });
       await begun.live();
       const { page } = begun;
@@ -94,7 +70,9 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
 
   test.each(["light", "dark"] as const)("a locked device says where a token comes from, %s", async (colorScheme) => {
     const { line } = await makeToken("panel");
-    const { address } = forThisTest(await start({ access: { tokens: tokenFile(line) }, nouns: { pump: nouns.pump } }));
+    const { address } = forThisTest(
+      await startSimulated({ access: { tokens: tokenFile(line) }, nouns: { pump: nouns.pump } }),
+    );
     const begun = await Visit.begin(browser, address, { colorScheme });
     await begun.page.getByText("nound --new-token").waitFor();
     await begun.expectAccessible();
@@ -102,7 +80,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   });
 
   test("a finger switches a tile, opens its detail, moves a cover, and presses a button long and twice", async () => {
-    const { address } = forThisTest(await start({ nouns }));
+    const { address } = forThisTest(await startSimulated({ nouns }));
     const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
     onTestFinished(() => context.close());
     context.setDefaultTimeout(patience);
@@ -132,7 +110,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, index) => [`n${index}`, { kind: "switch", key: "on", off: 0, on: 1 }]),
     );
-    const { address } = forThisTest(await start({ nouns: many }));
+    const { address } = forThisTest(await startSimulated({ nouns: many }));
     const begun = await Visit.begin(browser, address, { width: 360 });
     await begun.live();
     await eventually("all tiles", async () => (await begun.page.locator(".tile").count()) === 1_000);
