@@ -5,46 +5,15 @@
 # error of each are printed. At last the hall serves what it has found, and a state is printed. NOUND is the program.
 set -eu
 
-# until_it COMMAND...: waits for what no event announces.
-until_it() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 200 ] || return 1
-		sleep 0.1
-	done
-}
+. "${0%/*}/avahi-daemon.sh"
 
-# The daemon's process id is known before the daemon can be asked; until then, the program complains.
-is_answering() {
-	avahi-browse --terminate _nothing._tcp > /dev/null 2>&1
-}
-
-# begin_bus NAME: the device's folders, and its bus.
-begin_bus() {
-	mount --make-rprivate /
-	mount -t tmpfs tmpfs /run
-	mkdir -p /run/dbus /run/avahi-daemon /run/services
-	mount --bind /run/services /etc/avahi/services
-	hostname "$1"
-	ip link set lo up
-	dbus-daemon --system --nofork --nopidfile 2> /dev/null &
-	bus=$!
-	# The flag of proc(5), /proc/net/unix, is "listening": the socket's file is there a moment before.
-	until_it grep -q ' 00010000 .* /run/dbus/system_bus_socket$' /proc/net/unix
-}
-
-begin_avahi() {
-	avahi-daemon --no-drop-root --no-chroot --no-rlimits 2> /dev/null &
-	avahi=$!
-	until_it is_answering
-}
-
+bus=
 avahi=
 if [ "$1" = --porch ]; then
 	trap 'kill $bus $avahi $served' EXIT
 	served=
-	begin_bus porch
+	hostname porch
+	begin_bus
 	until_it ip link set porch up 2> /dev/null
 	ip address add 192.0.2.1/24 dev porch
 	begin_avahi
@@ -65,7 +34,8 @@ has_porch() {
 	avahi-browse --resolve --parsable --no-db-lookup --terminate _wot._tcp | grep -q '^=.*;Porch;'
 }
 
-begin_bus hall
+hostname hall
+begin_bus
 find_mirrors 'without Avahi'
 mkfifo /run/to-porch
 unshare -n -m -u sh "$0" --porch "$1" < /run/to-porch &

@@ -4,33 +4,14 @@
 # device reaches. What is found each time is printed between lines that say which it is. NOUND is the program.
 set -eu
 
-mount --make-rprivate /
-mount -t tmpfs tmpfs /run
-mkdir -p /run/dbus /run/avahi-daemon /run/services
-mount --bind /run/services /etc/avahi/services
-ip link set lo up
-dbus-daemon --system --nofork --nopidfile 2> /dev/null &
-bus=$!
+. "${0%/*}/avahi-daemon.sh"
+
+bus=
 avahi=
 trap 'kill $bus $avahi' EXIT
 
-# until_it COMMAND...: waits for what no event announces.
-until_it() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 200 ] || return 1
-		sleep 0.1
-	done
-}
-
 browse() {
 	avahi-browse --resolve --parsable --no-db-lookup --terminate "$1" | grep '^=' || :
-}
-
-# The daemon's process id is known before the daemon can be asked; until then, the program complains.
-is_answering() {
-	avahi-browse --terminate _nothing._tcp > /dev/null 2>&1
 }
 
 is_found() {
@@ -41,11 +22,8 @@ is_gone() {
 	! is_found "$1"
 }
 
-# The flag of proc(5), /proc/net/unix, is "listening": the socket's file is there a moment before.
-until_it grep -q ' 00010000 .* /run/dbus/system_bus_socket$' /proc/net/unix
-avahi-daemon --no-drop-root --no-chroot --no-rlimits 2> /dev/null &
-avahi=$!
-until_it is_answering
+begin_bus
+begin_avahi
 
 sh "$1" "$2"
 until_it is_found _wot._tcp
