@@ -121,7 +121,7 @@ export class Home {
     home.token = await home.ask<string>("auth/long_lived_access_token", { client_name: "test", lifespan: 1 });
     // A new address is taken back after five minutes, unless its user confirms it.
     if (version === newest) await home.ask("http/config/promote");
-    await home.addMqtt(broker);
+    await home.addMqtt({ port: broker.port });
     return home;
   }
 
@@ -294,8 +294,14 @@ export class Home {
     await this.rest("POST", "/api/onboarding/integration", { client_id: client, redirect_uri: client });
   }
 
+  /** Forgets its broker, and all that came from there. */
+  async removeMqtt(): Promise<void> {
+    const entries = await this.ask<readonly { entry_id: string }[]>("config_entries/get", { domain: "mqtt" });
+    for (const { entry_id: id } of entries) await this.rest("DELETE", `/api/config/config_entries/entry/${id}`);
+  }
+
   /** Goes through the dialogue of the MQTT integration. */
-  private async addMqtt({ port }: Mosquitto): Promise<void> {
+  async addMqtt(answers: { readonly port: number; readonly username?: string; readonly password?: string }) {
     const flows = "/api/config/config_entries/flow";
     let step = await this.rest("POST", flows, { handler: "mqtt", show_advanced_options: false });
     for (let count = 0; step["type"] !== "create_entry"; count++) {
@@ -303,7 +309,7 @@ export class Home {
       const fields = (step["data_schema"] as readonly { readonly name: string }[]).map(({ name }) => name);
       const other = { set_client_cert: false, set_ca_cert: "off", transport: "tcp" };
       const nested = fields.includes("other_settings") && { other_settings: other };
-      step = await this.rest("POST", `${flows}/${step["flow_id"]}`, { broker: "127.0.0.1", port, ...nested });
+      step = await this.rest("POST", `${flows}/${step["flow_id"]}`, { broker: "127.0.0.1", ...answers, ...nested });
     }
     await until("MQTT is loaded", async () => {
       const entries = await this.ask<readonly { state: string }[]>("config_entries/get", { domain: "mqtt" });

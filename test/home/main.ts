@@ -21,6 +21,7 @@ import { pictures } from "./cases/pictures.ts";
 import { presses } from "./cases/presses.ts";
 import { restarts } from "./cases/restarts.ts";
 import { statistics } from "./cases/statistics.ts";
+import { tenMinutes } from "./cases/ten-minutes.ts";
 import { things } from "./cases/things.ts";
 import { House } from "./house.ts";
 import { install, isInstalled, newest, oldest, type Version } from "./installation.ts";
@@ -37,6 +38,8 @@ const cases: readonly HomeCase[] = [
   ...latency,
   ...pictures,
   ...statistics,
+  // Its broker is another one, so the devices of the others are forgotten.
+  ...tenMinutes,
 ];
 
 const words = process.argv.slice(2);
@@ -95,7 +98,13 @@ if (versions.length === 0 || versions.every((version) => casesOf(version).length
 }
 if (!isInside()) {
   installHostPackages(
-    { ip: "iproute2", mosquitto: "mosquitto", debootstrap: "debootstrap", chromium: "chromium" },
+    {
+      ip: "iproute2",
+      mosquitto: "mosquitto",
+      debootstrap: "debootstrap",
+      chromium: "chromium",
+      "systemd-nspawn": "systemd-container",
+    },
     "npm run test:home",
   );
   buildPrograms();

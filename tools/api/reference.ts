@@ -44,14 +44,16 @@ function shownCode(declaration: string): string {
   return declaration.replace(/\breadonly /g, "");
 }
 
-/** @param described the section that describes some of the members already. */
-function describeMember({ declaration, doc }: PublicMember, described?: Described): string {
-  const code = shownCode(declaration)
+function shownMember({ declaration }: PublicMember): string {
+  return shownCode(declaration)
     .replace(/\s*\n\s*/g, " ")
     .replace(/;$/, "");
-  if (described?.describes(/^\w+/.exec(code)?.[0] ?? "")) return `- \`${code}\``;
+}
+
+function describeMember(member: PublicMember): string {
+  const { doc } = member;
   const sentences = [sentence(doc.summary), ...contract(doc)].filter((text) => text !== "");
-  return [`- \`${code}\``, ...sentences.map((text) => `  ${wrap(text, 2)}`)].join("\n");
+  return [`- \`${shownMember(member)}\``, ...sentences.map((text) => `  ${wrap(text, 2)}`)].join("\n");
 }
 
 /** Whether a reader gets it from a function, and neither calls nor constructs it. */
@@ -73,18 +75,33 @@ function shownExample(one: PublicName): string {
   return !isType(one) || computed.test(one.declaration) || isImplemented ? one.doc.example : "";
 }
 
+/** The types that many others mention: whoever reads of one of those has seen them. */
+const everywhere = new Set([
+  "Level",
+  "Microseconds",
+  "Milliseconds",
+  "Nanoseconds",
+  "Noun",
+  "NounDescription",
+  "State",
+]);
+
 function describeName(one: PublicName, names: ReadonlySet<string>, described?: Described): string {
   const { name, doc, members, mentions } = one;
   const parts = [`#### ${name}`, `\`\`\`ts\n${shownDeclaration(one)}\n\`\`\``];
   if (doc.summary !== "") parts.push(wrap(sentence(doc.summary)));
   const lines = contract(doc);
   if (lines.length > 0) parts.push(lines.map((line) => `- ${wrap(line, 2)}`).join("\n"));
-  if (described !== undefined) parts.push(wrap(`${described.link} describes the options that have no sentence here.`));
-  if (members.length > 0) parts.push(members.map((member) => describeMember(member, described)).join("\n"));
+  const isElsewhere = ({ declaration }: PublicMember): boolean =>
+    described?.describes(/^\w+/.exec(shownCode(declaration))?.[0] ?? "") === true;
+  const own = members.filter((member) => !isElsewhere(member));
+  if (own.length > 0) parts.push(own.map(describeMember).join("\n"));
+  const others = members.filter(isElsewhere).map((member) => `\`${shownMember(member)}\``);
+  if (others.length > 0) parts.push(wrap(`${described?.link} describes ${others.join(", ")}.`));
   const example = shownExample(one);
   if (example !== "") parts.push(`\`\`\`ts\n${example}\n\`\`\``);
-  const others = mentions.filter((other) => other !== name && names.has(other));
-  if (others.length > 0) parts.push(wrap(`See also ${others.map(link).join(", ")}.`));
+  const linked = mentions.filter((other) => other !== name && names.has(other) && !everywhere.has(other));
+  if (linked.length > 0) parts.push(wrap(`See also ${linked.map(link).join(", ")}.`));
   return parts.join("\n\n");
 }
 

@@ -1,8 +1,11 @@
 /** Debian with systemd, booted in a container of systemd-nspawn. It is fetched once, and each test gets a copy. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder, top } from "../../release/work-folder.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { top } from "../../harness/top.ts";
+import { temporaryFolder } from "../../release/work-folder.ts";
 import { type Outcome, readOutcomes, writeSteps } from "./steps.ts";
 
 const packages = ["systemd", "systemd-sysv", "udev", "dbus", "init-system-helpers", "curl", "procps"];
@@ -39,6 +42,32 @@ export function fetchDebian(more: readonly string[] = []): void {
   renameSync(unfinished, base);
 }
 
+/** Makes a copy of the system that runs the commands when it boots. @returns its folder. */
+function prepare(
+  files: Readonly<Record<string, string>>,
+  commands: Readonly<Record<string, string>>,
+  more: readonly string[],
+  last: string,
+): string {
+  const root = join(temporaryFolder(), "root");
+  succeed("cp", "-a", "--reflink=auto", baseOf(more), root);
+  for (const [name, file] of Object.entries(files)) cpSync(file, join(root, "root", name));
+  const steps = writeSteps(root, commands, last);
+  const unit = `[Service]\nType=oneshot\nExecStart=/bin/sh ${steps}\n`;
+  writeFileSync(join(root, "etc/systemd/system/steps.service"), unit);
+  mkdirSync(join(root, "etc/systemd/system/default.target.wants"), { recursive: true });
+  // It starts what is installed, which may come after the target that it would be part of: a timer is part of none.
+  const timer = "[Timer]\nOnBootSec=1s\nAccuracySec=100ms\n[Install]\nWantedBy=timers.target\n";
+  writeFileSync(join(root, "etc/systemd/system/steps.timer"), timer);
+  succeed("systemctl", `--root=${root}`, "enable", "steps.timer");
+  return root;
+}
+
+/** @returns the options of systemd-nspawn that boot a system. */
+function bootOptions(root: string): readonly string[] {
+  return ["--quiet", "--register=no", "--keep-unit", "--boot", `--directory=${root}`];
+}
+
 /**
  * Boots a container, runs each command by `sh` in order, as root, and ends it.
  *
@@ -51,18 +80,41 @@ export function runInDebian<Name extends string>(
   commands: Readonly<Record<Name, string>>,
   more: readonly string[] = [],
 ): Readonly<Record<Name, Outcome>> {
-  const root = join(temporaryFolder(), "root");
-  succeed("cp", "-a", "--reflink=auto", baseOf(more), root);
-  for (const [name, file] of Object.entries(files)) cpSync(file, join(root, "root", name));
-  const steps = writeSteps(root, commands, "systemctl poweroff");
-  const unit = `[Service]\nType=oneshot\nExecStart=/bin/sh ${steps}\n`;
-  writeFileSync(join(root, "etc/systemd/system/steps.service"), unit);
-  mkdirSync(join(root, "etc/systemd/system/default.target.wants"), { recursive: true });
-  // It starts what is installed, which may come after the target that it would be part of: a timer is part of none.
-  const timer = "[Timer]\nOnBootSec=1s\nAccuracySec=100ms\n[Install]\nWantedBy=timers.target\n";
-  writeFileSync(join(root, "etc/systemd/system/steps.timer"), timer);
-  succeed("systemctl", `--root=${root}`, "enable", "steps.timer");
-  const options = ["--quiet", "--register=no", "--keep-unit", "--private-network", "--boot", `--directory=${root}`];
+  const root = prepare(files, commands, more, "systemctl poweroff");
+  const options = [...bootOptions(root), "--private-network"];
   const { stdout, stderr } = spawnSync("systemd-nspawn", options, { encoding: "utf8", timeout: 300_000, input: "" });
   return readOutcomes(root, commands, stdout + stderr);
+}
+
+/** A container that goes on after its commands, in the network of this process. */
+export interface RunningDebian<Name extends string> {
+  readonly outcomes: Readonly<Record<Name, Outcome>>;
+  end(): Promise<void>;
+}
+
+/** Boots a container in the network of this process, and runs each command as `runInDebian` does. */
+export async function startDebian<Name extends string>(
+  files: Readonly<Record<string, string>>,
+  commands: Readonly<Record<Name, string>>,
+  more: readonly string[] = [],
+): Promise<RunningDebian<Name>> {
+  // With the end of the unit, what the commands have started would end.
+  const root = prepare(files, commands, more, "touch /root/finished; sleep infinity");
+  const child = spawn("systemd-nspawn", bootOptions(root), { stdio: ["ignore", "pipe", "pipe"] });
+  const closed = once(child, "close");
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (printed += text));
+  const end = async (): Promise<void> => {
+    // At this signal, it shuts the system down.
+    child.kill("SIGTERM");
+    await closed;
+  };
+  try {
+    const finished = join(root, "root/finished");
+    for (let count = 0; !existsSync(finished) && child.exitCode === null && count < 3_000; count++) await delay(100);
+    return { outcomes: readOutcomes(root, commands, printed), end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
