@@ -12,6 +12,7 @@ import { build } from "esbuild";
 import { fail } from "../tools/build/configuration.mjs";
 import { applicationOptions } from "../tools/bundle/application.mjs";
 import { withDeferred } from "../tools/bundle/deferred.mjs";
+import { leanBytecode } from "../tools/bundle/lean-bytecode.mjs";
 import { tracedBundle } from "../tools/bundle/stack-trace.mjs";
 import { requireRightTypes } from "./dev/types.mjs";
 import { linkedPrograms } from "./linked-programs.mjs";
@@ -44,8 +45,12 @@ function partsOf(bundle) {
   return bundle.replace(/\.js$/, ".parts");
 }
 
-/** @returns {Map<string, Buffer>} the bytecode of each file of a bundle. */
-function compile(compiler, bundle, files) {
+/**
+ * For debugging, the columns stay, which the table of lines has. Direct `eval` needs the variables' names.
+ *
+ * @returns {Map<string, Buffer>} the bytecode of each file of a bundle.
+ */
+function compile(compiler, bundle, files, isDebug) {
   const { status, stderr, error } = spawnSync(compiler, [bundle, ...(files.length > 1 ? [partsOf(bundle)] : [])], {
     encoding: "utf8",
   });
@@ -54,7 +59,8 @@ function compile(compiler, bundle, files) {
     files.map((file) => {
       const bytecode = readFileSync(`${file}.bytecode`);
       rmSync(`${file}.bytecode`);
-      return [file, bytecode];
+      const isWhole = isDebug || /\beval\b/.test(readFileSync(file, "utf8"));
+      return [file, isWhole ? bytecode : leanBytecode(bytecode)];
     }),
   );
 }
@@ -70,7 +76,7 @@ export async function buildTarget(project, target, isDebug) {
   const isText = compiler === undefined || isBigEndian(program);
   await makeBundle(project, bundle, { isText, isDebug });
   const files = modulesOf(bundle);
-  const bytecode = isText ? undefined : compile(compiler, bundle, files);
+  const bytecode = isText ? undefined : compile(compiler, bundle, files, isDebug);
   const modules = files.map((file) => ({
     name: relative(output, file),
     bytes: bytecode?.get(file) ?? readFileSync(file),

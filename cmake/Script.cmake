@@ -3,7 +3,7 @@
 # needed, and variables and functions have short names.
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
-# keeps line numbers, so a stack trace names lines of <name>.js in the build folder.
+# keeps line numbers without columns, so a stack trace names lines of <name>.js in the build folder.
 get_filename_component(nound_source "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 file(GLOB nound_bundlers "${nound_source}/tools/bundle/*.mjs")
 
@@ -38,7 +38,7 @@ function(nound_compile_script name entry script)
     OUTPUT "${script}"
     COMMAND "${NOUND_EMBED}" "${bundle}" ${nound_deferred_folder}
     COMMAND "${NOUND_NODE}" "${embedder}" ${nound_embed_form} "${bundle}" "${script}" ${nound_deferred_folder}
-    DEPENDS "${bundle}" "${NOUND_EMBED}" "${embedder}" "${nound_source}/package-lock.json"
+    DEPENDS "${bundle}" "${NOUND_EMBED}" "${embedder}" ${nound_bundlers} "${nound_source}/package-lock.json"
     COMMENT "Compiling ${name}.js to ${nound_embed_form}"
     VERBATIM)
 endfunction()

@@ -8,6 +8,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { leanBytecode } from "../bundle/lean-bytecode.mjs";
 
 const bytesPerLine = 24;
 
@@ -26,7 +27,7 @@ if (output === undefined || !["bytecode", "text"].includes(form)) {
   process.exit(2);
 }
 
-const contentOf = (path) => readFileSync(form === "bytecode" ? `${path}.bytecode` : path);
+const contentOf = (path) => (form === "bytecode" ? leanBytecode(readFileSync(`${path}.bytecode`)) : readFileSync(path));
 const files = folder === undefined ? [] : readdirSync(folder).filter((file) => file.endsWith(".js"));
 const modules = [
   { name: basename(script), bytes: contentOf(script) },

@@ -1,0 +1,1 @@
+export function leanBytecode(bytes: Buffer): Buffer;
