@@ -120,12 +120,13 @@ test("a state is as large as the limits of this device allow", async () => {
   const other = await HostileDevice.start();
   const text = "x".repeat(80_000);
   const property = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+  // It may be asked as soon as the mirror starts.
+  other.answersOnce("description", whole(descriptionOf(property)));
+  other.answersOnce("stream", events(JSON.stringify({ text })));
   const hall = await Device.start({
     nouns: { bell: { ...mirrorOf(other, "bell"), keepAlive: 60_000 } },
     limits: { bodyBytes: 90_000, stateBytes: 90_000 },
   });
-  other.answersOnce("description", whole(descriptionOf(property)));
-  other.answersOnce("stream", events(JSON.stringify({ text })));
   await hall.has("/bell", { text } as State);
   other.answersOnce("command", whole(JSON.stringify({ text: `${text}!` })));
   expect(await hall.ask("PUT", "/bell", { text: "y" } as State)).toMatchObject({

@@ -88,7 +88,10 @@ const everywhere = new Set([
 
 function describeName(one: PublicName, names: ReadonlySet<string>, described?: Described): string {
   const { name, doc, members, mentions } = one;
-  const parts = [`#### ${name}`, `\`\`\`ts\n${shownDeclaration(one)}\n\`\`\``];
+  const parts = [`#### ${name}`];
+  const shown = shownDeclaration(one);
+  // Its heading is all that this would show.
+  if (shown !== `interface ${name}`) parts.push(`\`\`\`ts\n${shown}\n\`\`\``);
   if (doc.summary !== "") parts.push(wrap(sentence(doc.summary)));
   const lines = contract(doc);
   if (lines.length > 0) parts.push(lines.map((line) => `- ${wrap(line, 2)}`).join("\n"));
