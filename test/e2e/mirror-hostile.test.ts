@@ -1,78 +1,17 @@
 /** A mirror of a device that is hostile, through real sockets: every response that the strict reader refuses, and sizes. */
-import { createServer, type Server, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/noun/state.ts";
-import { connectOptions, freeAddress } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
+import { descriptionOf, events, HostileDevice, type Part, says, type Trick, whole } from "../harness/hostile-device.ts";
 import { hostileHouse } from "../harness/hostile-house.ts";
 import { Device, mirrorOf } from "../harness/mirror-device.ts";
+import { malformedResponses } from "../wire/response.ts";
 
-const bell = { type: "object", properties: { on: { type: "integer" } }, required: ["on"] };
-
-const descriptionOf = (property: object) => JSON.stringify({ properties: { bell: property } });
-
-const whole = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-
-const events = (...states: readonly string[]) =>
-  `HTTP/1.1 200 OK\r\n\r\n${states.map((state) => `data: ${state}\n\n`).join("")}`;
-
-type Part = "description" | "stream" | "command";
-
-/** A device that answers each request as it is told. What it is not told, it answers as a right one does. */
-class HostileDevice {
-  readonly address: string;
-  /** How it answers next, once. */
-  private readonly next = new Map<Part, string>();
-  private readonly served: { readonly part: Part; readonly socket: Socket }[] = [];
-
-  private constructor(address: string) {
-    this.address = address;
-    const server: Server = createServer((socket) => this.serve(socket));
-    const { host = "", port = 0 } = connectOptions(address) as { host?: string; port?: number };
-    server.listen(port, host);
-    onTestFinished(() => {
-      server.close();
-      for (const { socket } of this.served) socket.destroy();
-    });
-  }
-
-  static async start(): Promise<HostileDevice> {
-    return new HostileDevice(await freeAddress());
-  }
-
-  answersOnce(part: Part, bytes: string): void {
-    this.next.set(part, bytes);
-  }
-
-  /** Ends the streams, so that the mirror connects again. */
-  endStreams(): void {
-    for (const { part, socket } of this.served) if (part === "stream") socket.destroy();
-  }
-
-  private serve(socket: Socket): void {
-    let text = "";
-    socket.on("error", () => socket.destroy());
-    socket.on("data", (bytes) => {
-      text += bytes.toString("latin1");
-      if (!text.includes("\r\n\r\n")) return;
-      const isCommand = text.startsWith("PUT ");
-      if (isCommand && text.endsWith("\r\n\r\n")) {
-        socket.write("HTTP/1.1 100 Continue\r\n\r\n");
-        return;
-      }
-      const part = isCommand ? "command" : text.startsWith("GET /.well-known/wot ") ? "description" : "stream";
-      if (text.startsWith("OPTIONS ")) {
-        socket.end("HTTP/1.1 204 No Content\r\n\r\n");
-        return;
-      }
-      text = "";
-      const usual = { description: whole(descriptionOf(bell)), stream: events('{"on":1}'), command: whole('{"on":2}') };
-      this.served.push({ part, socket });
-      const told = this.next.get(part);
-      this.next.delete(part);
-      socket.write(told ?? usual[part], "latin1");
-    });
-  }
+/** A hostile device that goes with the test. */
+async function hostile(): Promise<HostileDevice> {
+  const device = await HostileDevice.start();
+  onTestFinished(() => device.close());
+  return device;
 }
 
 /** @returns bytes that the script of a device uses. */
@@ -89,23 +28,47 @@ async function hallOf(others: readonly HostileDevice[], limits: object = {}): Pr
   return hall;
 }
 
+/** Plays a trick in the device's next answer. @returns why the mirror was lost then; it is right again by now. */
+async function lostBy(trick: Trick, part: Part, other: HostileDevice, hall: Device): Promise<string> {
+  other.tricksOnce(part, trick);
+  other.endStreams();
+  const reason = await eventually("the mirror is lost", async () => {
+    const { status, detail } = await hall.ask("GET", "/bell0");
+    return status === 503 && detail;
+  });
+  other.goOn();
+  await hall.has("/bell0", { on: 1 });
+  return reason;
+}
+
+/** Every so many of the responses that the reader refuses: test:hostile has them all. */
+const chosen = malformedResponses.filter((_, at) => at % 12 === 0);
+
+for (const part of ["description", "stream", "command"] as const) {
+  test(`no ${part} that the reader refuses has an effect, and the mirror is right again behind it`, async () => {
+    const other = await hostile();
+    const hall = await hallOf([other]);
+    for (const { name, bytes } of chosen) {
+      if (part === "command") {
+        other.answersOnce(part, bytes);
+        expect([name, (await hall.ask("PUT", "/bell0", { on: 3 })).status]).toEqual([name, 503]);
+        await hall.has("/bell0", { on: 1 });
+      } else expect(await lostBy(says(bytes), part, other, hall)).toMatch(/^The other device cannot be followed\./);
+    }
+  });
+}
+
 test("what is too large is refused before it is held, by events, answers, descriptions and shapes", async () => {
-  const other = await HostileDevice.start();
+  const other = await hostile();
   const hall = await hallOf([other]);
   const memory = await memoryOf(hall);
-  const lost = async (reason: string): Promise<void> => {
-    await eventually(reason, async () => (await hall.ask("GET", "/bell0")).detail.includes(reason));
-    await hall.has("/bell0", { on: 1 });
-  };
-  other.answersOnce("stream", events('{"on":1}', `{"on":"${"x".repeat(1_000_000)}"}`));
-  other.endStreams();
-  await lost("more than 65536 bytes");
+  const lost = async (part: Part, bytes: string): Promise<string> => lostBy(says(bytes), part, other, hall);
+  const long = events('{"on":1}', `{"on":"${"x".repeat(1_000_000)}"}`);
+  expect(await lost("stream", long)).toContain("more than 65536 bytes");
   other.answersOnce("command", whole(`{"on":"${"x".repeat(1_000_000)}"}`));
   expect((await hall.ask("PUT", "/bell0", { on: 3 })).status).toBe(503);
   await hall.has("/bell0", { on: 1 });
-  other.answersOnce("description", whole(`{"x":"${"y".repeat(9_000_000)}"}`));
-  other.endStreams();
-  await lost("cannot be followed");
+  expect(await lost("description", whole(`{"x":"${"y".repeat(9_000_000)}"}`))).toContain("cannot be followed");
   const keysOf = (keys: number) => {
     const properties = Array.from({ length: keys }, (_, index) => [`k${index}`, { type: "integer" }]);
     return descriptionOf({ type: "object", properties: Object.fromEntries(properties) });
@@ -117,7 +80,7 @@ test("what is too large is refused before it is held, by events, answers, descri
 });
 
 test("a state is as large as the limits of this device allow", async () => {
-  const other = await HostileDevice.start();
+  const other = await hostile();
   const text = "x".repeat(80_000);
   const property = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
   // It may be asked as soon as the mirror starts.
@@ -160,7 +123,7 @@ test("titles with HTML, controls and 4 KB are texts, and everything that has the
 });
 
 test("a device that sends events without end takes no more time than its share", async () => {
-  const other = await HostileDevice.start();
+  const other = await hostile();
   const hall = await hallOf([other]);
   other.answersOnce("stream", events([...Array(200_000).keys()].map((on) => `{"on":${on}}`).join("\n\ndata: ")));
   other.endStreams();

@@ -11,6 +11,7 @@ export type NounConfiguration =
   | { kind: "value"; default: State; shape?: Shape }
   | { kind: "rule"; when?: object; every?: number; then: object }
   | { kind: "webhook"; url: string }
+  | { kind: "mirror"; of: string; keepAlive?: number }
   | { kind: "gpio-input"; chip: string; offset: number; key: string };
 
 /** The configuration file's content. */

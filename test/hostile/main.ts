@@ -16,6 +16,7 @@ import { stalledLog } from "./cases/log.ts";
 import { longBodies } from "./cases/long-bodies.ts";
 import { memory } from "./cases/memory.ts";
 import { memoryEnd } from "./cases/memory-end.ts";
+import { mirror } from "./cases/mirror.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
@@ -50,6 +51,7 @@ const cases: readonly HostileCase[] = [
   ...stalledLog,
   ...rules,
   ...webhook,
+  ...mirror,
   ...fileTrust,
   ...otherUsers,
   ...streams,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { slowness } from "../../harness/environment.ts";
 import { eventually, within } from "../../harness/eventually.ts";
+import { says } from "../../harness/hostile-device.ts";
 import { type NoundProcess, startNound } from "../../harness/nound-process.ts";
 import { openDescriptors, residentMemory } from "../../harness/process-status.ts";
 import { nouns } from "../../wire/nouns.ts";
@@ -10,14 +11,10 @@ import { malformedResponses } from "../../wire/response.ts";
 import { type HostileCase, type Outcome, type Toll, warmUp, withstand } from "../case.ts";
 import { ordinaryRequests } from "../ordinary-requests.ts";
 import { judgesTime } from "../time.ts";
-
-/** How a server treats its client, once it has the request. */
-type Trick = (socket: Socket) => void;
+import { cutsOf, endless, type NamedTrick, saysEndlessly, saysSlowly } from "../tricks.ts";
 
 /** A trick, and the status that the webhook has behind it; null if that was no response. */
-interface Treatment {
-  readonly name: string;
-  readonly trick: Trick;
+interface Treatment extends NamedTrick {
   readonly status: number | null;
   /** Whether it begins without the request. */
   readonly early?: boolean;
@@ -25,24 +22,9 @@ interface Treatment {
 
 const head = "HTTP/1.1 200 OK\r\n";
 const ok = `${head}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\nok`;
-const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
 
-/** Bytes, and then nothing: the client must close. */
-function says(bytes: string): Trick {
-  return (socket) => void socket.write(bytes, "latin1");
-}
-
-/** Bytes, and then others for as long as the client takes them. */
-function saysEndlessly(bytes: string, more: string): Trick {
-  const block = Buffer.from(more.repeat(Math.ceil(16_384 / more.length)), "latin1");
-  return (socket) => {
-    const writeMore = (): void => {
-      while (!socket.destroyed && socket.write(block));
-    };
-    socket.on("drain", writeMore).write(bytes, "latin1");
-    writeMore();
-  };
-}
+/** A trick that is no response. */
+const failing = (one: NamedTrick): Treatment => ({ ...one, status: null });
 
 const whole: readonly Treatment[] = [
   { name: "an answer", trick: says(ok), status: 200 },
@@ -60,35 +42,13 @@ const whole: readonly Treatment[] = [
   { name: "an error", trick: says("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"), status: 500 },
 ];
 
-const endless: readonly Treatment[] = [
-  { name: "an endless line", trick: saysEndlessly("HTTP/1.1 200 ", "a"), status: null },
-  { name: "an endless head", trick: saysEndlessly(head, "X: a\r\n"), status: null },
-  { name: "endless interim answers", trick: saysEndlessly("", "HTTP/1.1 102 P\r\n\r\n"), status: null },
-  { name: "an endless body", trick: saysEndlessly(`${head}\r\n`, "a"), status: null },
-  {
-    name: "a body of a gigabyte",
-    trick: saysEndlessly(`${head}Content-Length: 1000000000\r\n\r\n`, "a"),
-    status: null,
-  },
-  { name: "endless chunks", trick: saysEndlessly(chunked, "1\r\na\r\n"), status: null },
-  { name: "an endless chunk", trick: saysEndlessly(`${chunked}ffffff\r\n`, "a"), status: null },
-  { name: "endless trailers", trick: saysEndlessly(`${chunked}0\r\n`, "X: a\r\n"), status: null },
-];
-
 const cut: readonly Treatment[] = [
   { name: "an end before the request", trick: (socket) => socket.end(), status: null, early: true },
   { name: "RST before the request", trick: (socket) => socket.resetAndDestroy(), status: null, early: true },
-  ...Array.from({ length: ok.length }, (_, length): readonly Treatment[] => [
-    { name: `an end behind ${length} bytes`, trick: (socket) => socket.end(ok.slice(0, length)), status: null },
-    {
-      name: `RST behind ${length} bytes`,
-      trick: (socket) => socket.write(ok.slice(0, length), () => socket.resetAndDestroy()),
-      status: null,
-    },
-  ]).flat(),
+  ...cutsOf(ok).map(failing),
 ];
 
-const malformed = malformedResponses.map(({ name, bytes }) => ({ name, trick: says(bytes), status: null }));
+const malformed = malformedResponses.map(({ name, bytes }) => failing({ name, trick: says(bytes) }));
 
 /** @param address of the server itself: nobody follows it there. */
 function redirects(address: string): readonly Treatment[] {
@@ -98,13 +58,6 @@ function redirects(address: string): readonly Treatment[] {
     status,
   }));
 }
-
-/** A byte a second: not the first line comes within the webhook's time. */
-const saysSlowly: Trick = (socket) => {
-  let said = 0;
-  const timer = setInterval(() => void socket.write(ok.charAt(said++)), 1_000);
-  socket.once("close", () => clearInterval(timer));
-};
 
 /** ms that a webhook may be held: its time for a request, and some. */
 const longest = 5_000 + 1_000;
@@ -224,8 +177,8 @@ async function attack(nound: NoundProcess, hooks: readonly [Hook, Hook, Hook]): 
   const memory = residentMemory(connector);
   const [since, { runs: before = 0 }] = [performance.now(), await ask(nound.address, "GET", "beat")];
   await Promise.all([
-    treat(nound, quick, [...whole, ...redirects(quick.address), ...endless, ...cut, ...malformed]),
-    treat(nound, slow, [{ name: "a byte a second", trick: saysSlowly, status: null }]),
+    treat(nound, quick, [...whole, ...redirects(quick.address), ...endless.map(failing), ...cut, ...malformed]),
+    treat(nound, slow, [{ name: "a byte a second", trick: saysSlowly(ok), status: null }]),
     treat(nound, silent, [{ name: "silence", trick: () => undefined, status: null }]),
   ]);
   for (const hook of hooks) hook.judge(await ask(nound.address, "GET", hook.name));
