@@ -14,7 +14,7 @@ import { configurationFile, runNound, startConfigured, startNound } from "../har
 import { RawConnection } from "../harness/raw-connection.ts";
 import { request } from "../harness/request.ts";
 import type { Response } from "../harness/response.ts";
-import { forAllTests, forThisTest } from "../harness/served.ts";
+import { endedByThisTest, forAllTests, forThisTest } from "../harness/served.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
 import { nouns } from "../wire/nouns.ts";
 
@@ -149,6 +149,32 @@ test("a token reads of its own nouns alone, and of what it may do with them", as
   for (const path of ["/.well-known/wot", "/openapi.json", "/metrics"]) {
     expect((await ask(nound.address, request("GET", path))).status).toBe(401);
   }
+});
+
+test("the log has the last failures, for a token that may read all nouns", async () => {
+  const [whole, limited] = [await makeToken("whole"), await makeToken("limited")];
+  const tokens = tokenFile(`${whole.line}\n${limited.line.replace("GET,PUT,POST,DELETE *", "GET pump")}`);
+  const pump = { kind: "switch", key: "on", off: 0, on: 1 };
+  const cellar = { kind: "w1", key: "celsius", id: "28-0316a2796ee1" };
+  const listen = await freeAddress();
+  const configuration = { listen, log: "errors", access: { tokens }, nouns: { pump, cellar } };
+  const { address } = endedByThisTest(await startConfigured(configuration, listen, ["--simulate"]));
+  const as = ({ token }: { token: string }) => `Authorization: Bearer ${token}\r\n`;
+  const read = (path: string, token: { token: string }) => ask(address, request("GET", path, as(token)));
+  const body = JSON.stringify({ celsius: null });
+  const fields = `${as(whole)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  expect((await read("/log", whole)).body.toString()).toBe("");
+  expect((await ask(address, request("PUT", "/simulated.cellar", fields) + body)).status).toBe(200);
+  expect((await read("/cellar", whole)).status).toBe(500);
+  const log = await read("/log", whole);
+  expect([log.status, log.fields.get("content-type")]).toEqual([200, "application/x-ndjson"]);
+  expect(JSON.parse(log.body.toString())).toMatchObject({ of: "cellar", text: expect.stringMatching(/^cannot /) });
+  expect((await read("/log", limited)).status).toBe(403);
+});
+
+test.each([{}, { log: "errors", documents: { log: false } }] as const)("%j has no log", async (configuration) => {
+  const { address } = endedByThisTest(await startNound({ ...configuration, nouns }));
+  expect((await ask(address, request("GET", "/log"))).status).toBe(404);
 });
 
 describe("a noun named metrics", () => {

@@ -141,6 +141,7 @@ const paths: { readonly [name in DocumentName]: string } = {
   openapi: "/openapi.json",
   metrics: "/metrics",
   changes: "/changes",
+  log: "/log",
 };
 
 /** What a device tells of itself: the documents and the page. */
@@ -156,6 +157,7 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Sources["d
     kernel: "",
     boot: "",
     failures: () => 0,
+    lastFailures: () => [],
     broker: () => undefined,
     changes: () => undefined,
     certificate: () => undefined,

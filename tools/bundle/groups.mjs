@@ -31,6 +31,7 @@ export const groups = Object.fromEntries(
       "ts/noun/state-mistake.ts",
       "ts/noun/string-escapes.ts",
       "ts/application/error-log.ts",
+      "ts/application/kept-failures.ts",
       "ts/application/failures.ts",
       "ts/access/access.ts",
       "ts/access/token-file.ts",

@@ -9,7 +9,7 @@ import { contentOf, type DocumentName, page, type Told } from "../documents/writ
 import type { Host } from "../server/host.ts";
 import type { Source } from "../server/source.ts";
 import { bootId, deviceModel } from "./device-model.ts";
-import { failureCount } from "./log.ts";
+import { failureCount, type LogLevel, lastFailures } from "./log.ts";
 import { hash, isSimulated, loop, memory, system } from "./platform.ts";
 
 /**
@@ -26,6 +26,8 @@ export interface DocumentSwitches {
   readonly openapi?: boolean;
   /** The measurements for Prometheus at `/metrics`. */
   readonly metrics?: boolean;
+  /** The last failures, at `/log`. It is there only if `log` is not "none". */
+  readonly log?: boolean;
   /** The page that browsers get at `/`. */
   readonly page?: boolean;
 }
@@ -76,7 +78,11 @@ const documents = {
   openapi: ["/openapi.json", 'rel="service-desc"'],
   metrics: ["/metrics", ""],
   changes: ["/changes", ""],
+  log: ["/log", ""],
 } as const;
+
+/** What decides which documents are on. */
+export type DocumentOptions = Pick<DeviceOptions, "documents" | "changes"> & { readonly log?: LogLevel };
 
 /** The largest number of changes that the list has. */
 export const mostChanges = 64;
@@ -99,9 +105,10 @@ export function historyOf({ history = 65_536 }: Pick<DeviceOptions, "history">):
 const platform = { hash, loop, memory, system };
 
 /** @returns the names of the documents that are on. */
-export function documentsOn(options: Pick<DeviceOptions, "documents" | "changes">): DocumentName[] {
-  const { documents: switches = {} } = options;
-  const isOn = (name: DocumentName) => (name === "changes" ? changesOf(options) > 0 : switches[name] !== false);
+export function documentsOn(options: DocumentOptions): DocumentName[] {
+  const { documents: switches = {}, log = "none" } = options;
+  const isOn = (name: DocumentName) =>
+    name === "changes" ? changesOf(options) > 0 : switches[name] !== false && (name !== "log" || log !== "none");
   return (Object.keys(documents) as DocumentName[]).filter(isOn);
 }
 
@@ -111,10 +118,7 @@ export function switchOf(name: DocumentName): string {
 }
 
 /** @returns the document that has the path of a noun with this name; undefined for none. */
-export function documentNamed(
-  name: string,
-  options: Pick<DeviceOptions, "documents" | "changes">,
-): DocumentName | undefined {
+export function documentNamed(name: string, options: DocumentOptions): DocumentName | undefined {
   return documentsOn(options).find((document) => documents[document][0] === `/${name}`);
 }
 
@@ -146,7 +150,7 @@ function check({ id, address }: DeviceOptions): void {
  * @throws TypeError naming an option that is malformed.
  */
 export function deviceDocuments(
-  options: DeviceOptions,
+  options: DeviceOptions & DocumentOptions,
   access: AccessOptions,
   live: Pick<Told, "broker" | "changes" | "certificate">,
 ): (host: Host) => Source {
@@ -166,6 +170,7 @@ export function deviceDocuments(
     access,
     began: loop.now(),
     failures: failureCount,
+    lastFailures,
     ...live,
     platform,
     documents: on,

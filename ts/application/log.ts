@@ -3,6 +3,7 @@
 import { describeError, type OnFailure } from "../noun/failure.ts";
 import { escapeForLog } from "../server/log.ts";
 import { openErrorLog } from "./error-log.ts";
+import { KeptFailures } from "./kept-failures.ts";
 import { guard, isDebugging, loop, system } from "./platform.ts";
 
 /**
@@ -29,23 +30,35 @@ export function failureCount(): number {
   return failures;
 }
 
-/** UTF-16 units of the last failure that are remembered. */
+/** The last failures that were logged, or left out there; undefined before the first. */
+let kept: KeptFailures | undefined;
+
+/** Characters of the last failure that `lastFailure` returns. */
 const longestFailure = 200;
 
-/** The last failure that was logged, or left out there. */
-let last = "";
-
-/** @returns that failure, without a stack and in one line of at most 200 characters; "" before the first. */
+/** @returns the last failure, without a stack and in one line of at most 200 characters; "" before the first. */
 export function lastFailure(): string {
-  const [line = ""] = last.split(/\n| < /, 1);
-  return escapeForLog(line).slice(0, longestFailure);
+  return kept === undefined ? "" : escapeForLog(kept.last).slice(0, longestFailure);
+}
+
+/** @returns the last failures as lines of JSON without their ends, oldest first. */
+export function lastFailures(): readonly string[] {
+  return kept?.lines(Date.now(), loop.now()) ?? [];
+}
+
+/** Keeps a failure that something else writes to the log. */
+function keepFailure(what: string, description: string): void {
+  failures += 1;
+  if (level === "none") return;
+  kept ??= new KeptFailures();
+  kept.add(what, description, loop.now());
 }
 
 /** Begins again with the level of `--debug` or none. */
 export function resetLog(): void {
   level = isDebugging ? "requests" : "none";
   reportError = undefined;
-  last = "";
+  kept = undefined;
 }
 
 resetLog();
@@ -77,18 +90,19 @@ export function observeFailures(to: OnFailure): void {
   observer = to;
 }
 
-/** @returns whether failures are reported anywhere at this level. */
-export function areFailuresTold(asked: LogLevel): boolean {
-  return asked === "errors" || observer !== undefined;
+/** @returns what is called for each failure of a noun; undefined if failures are reported nowhere at this level. */
+export function onFailureAt(asked: LogLevel): OnFailure | undefined {
+  if (asked === "errors" || observer !== undefined) return logFailure;
+  // The line of the request has the failure, too.
+  return asked === "requests" ? keepFailure : undefined;
 }
 
 /**
  * Writes a failure, if failures are logged. @param what failed: a noun's name, or words. @param description for people.
  */
 export function logFailure(what: string, description: string): void {
-  failures += 1;
+  keepFailure(what, description);
   observer?.(what, description);
-  if (level !== "none") last = `${what}: ${description}`.slice(0, longestFailure);
   if (level !== "errors") {
     logLine(`${what}: ${description}`);
     return;

@@ -20,7 +20,7 @@ import { endOnSignal } from "./end-on-signal.ts";
 import { forgetLeft, leftPart, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
 import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "./https.ts";
 import { isListenAddress, sealedAddress } from "./listen-address.ts";
-import { areFailuresTold, type LogLevel, logError, logFailure, logLine, raiseLog, resetLog } from "./log.ts";
+import { type LogLevel, logError, logLine, onFailureAt, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
 import { openChanges } from "./open-changes.ts";
 import { openGuards } from "./open-guards.ts";
@@ -167,10 +167,11 @@ export class Server {
     this.openBroker = mqtt && (() => openMqtt(mqtt, options, this.core, this.listens));
     this.sealing = { https, hosts: options.access?.hosts };
     const platform = { net, clock: loop, guard, memory, hash, roomForStates };
+    const onFailure = onFailureAt(this.level);
     const chosen = {
       ...options,
       ...(this.level === "requests" && { log: system.log }),
-      ...(areFailuresTold(this.level) && { onFailure: logFailure }),
+      ...(onFailure !== undefined && { onFailure }),
     };
     const most = changesOf(options);
     this.followsChanges = options.changes !== undefined && most > 0;
@@ -182,7 +183,7 @@ export class Server {
       certificate: () => (hasHttps ? certificateInUse()?.certificate : undefined),
     };
     this.core = new HttpServer(platform, chosen, {
-      documents: deviceDocuments(options, options.access ?? {}, told),
+      documents: deviceDocuments({ ...options, log }, options.access ?? {}, told),
       streams: (host) => new EventStreams(host, randomNumber),
       guards: openGuards,
       changes: most === 0 ? undefined : (host) => openChanges(host, most),

@@ -6,6 +6,7 @@
 import {
   addressPattern,
   type DeviceOptions,
+  type DocumentOptions,
   type DocumentSwitches,
   documentNamed,
   mostChanges,
@@ -123,6 +124,7 @@ function documentSwitches(): Setting<DocumentSwitches> {
     description: optional(boolean),
     openapi: optional(boolean),
     metrics: optional(boolean),
+    log: optional(boolean),
     page: optional(boolean),
   });
 }
@@ -171,7 +173,7 @@ export function readConfiguration(value: Json): Configuration {
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
   checkKeeping(nouns, stateDirectory, mistakes);
-  checkDocuments(nouns, device, mistakes);
+  checkDocuments(nouns, { ...device, log }, mistakes);
   checkCertificate(listen, https, stateDirectory, mistakes);
   if (user === undefined && group !== undefined) {
     mistakes.add("$.user", 'expected a user together with "group", found nothing');
@@ -246,7 +248,7 @@ function checkClaims(nouns: WrittenNouns, mistakes: Mistakes): void {
 }
 
 /** Refuses a noun whose name is the path of a document. The server would refuse it as well. */
-function checkDocuments(nouns: WrittenNouns, device: DeviceOptions, mistakes: Mistakes): void {
+function checkDocuments(nouns: WrittenNouns, device: DocumentOptions, mistakes: Mistakes): void {
   for (const [written, { path }] of nouns) {
     const name = written.toLowerCase();
     const document = documentNamed(name, device);

@@ -1,5 +1,7 @@
 /** The routes of requests to documents. */
 import type { Scope } from "../access/admission.ts";
+import { bearerChallenge } from "../access/bearer.ts";
+import { HttpError } from "../http/http-error.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../operations/answer.ts";
@@ -123,8 +125,14 @@ export class DocumentRoutes {
     this.shared = { context, texts: new KeptTexts(), turns: new Turns(context.clock) };
   }
 
-  /** @returns the route of an admitted GET or HEAD. */
+  /** @returns the route of an admitted GET or HEAD. @throws HttpError 403 if the token may not read the document. */
   route(document: DocumentContent, asked: Asked): Route {
+    const { scope } = asked;
+    const mayRead = ({ name }: RegisteredNoun) => scope?.allows("GET", name) !== false;
+    if (document.isOfAll && !Array.from(this.shared.context.nouns.all()).every(mayRead)) {
+      const challenge = bearerChallenge("insufficient_scope");
+      throw HttpError.keeping(403, "This document needs a token that may read all nouns.", challenge);
+    }
     return new DocumentRoute(document, asked, this.shared);
   }
 

@@ -17,7 +17,7 @@ import type { NounChanges } from "../server/source.ts";
 import { derivedId, toAscii } from "./device-id.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
 
-export type DocumentName = "description" | "openapi" | "metrics" | "changes";
+export type DocumentName = "description" | "openapi" | "metrics" | "changes" | "log";
 
 /** The description of the device in the documents. */
 export interface Told {
@@ -40,6 +40,8 @@ export interface Told {
   readonly began: number;
   /** @returns failures since then. */
   readonly failures: () => number;
+  /** @returns the last ones, each as a line of JSON without its end. */
+  readonly lastFailures: () => readonly string[];
   /** @returns the counts of the client of a broker; undefined without one. */
   readonly broker: () => BrokerCounts | undefined;
   /** @returns the list of changes; undefined as long as nothing has changed. */
@@ -100,6 +102,7 @@ const described: { readonly [name in DocumentName]: DescribedDocument } = {
   },
   metrics: { path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", title: "Metrics", hasTag: false },
   changes: { path: "/changes", type: "application/x-ndjson", title: "Changes", hasTag: false },
+  log: { path: "/log", type: "application/x-ndjson", title: "Last failures", hasTag: false },
 };
 
 function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> {
@@ -134,12 +137,18 @@ function* writeChanges({ changes }: Told, { nouns }: DocumentReader): Generator<
   for (const line of changes()?.lines((name) => readable.has(name)) ?? []) yield `${line}\n`;
 }
 
+function* writeLog({ lastFailures }: Told): Generator<string, undefined> {
+  for (const line of lastFailures()) yield `${line}\n`;
+}
+
 export function contentOf(name: DocumentName, told: Told): DocumentContent {
   const { type } = described[name];
   if (name === "metrics")
     return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(told, reader) };
   if (name === "changes")
     return { type, isCacheable: false, readsStates: false, write: (reader) => writeChanges(told, reader) };
+  if (name === "log")
+    return { type, isCacheable: false, isOfAll: true, readsStates: false, write: () => writeLog(told) };
   const textsOf = name === "description" ? thingDescription : openApi;
   return { type, isCacheable: true, readsStates: false, write: (reader) => inAscii(textsOf(describe(told, reader))) };
 }

@@ -1,7 +1,6 @@
 /** What keeps a noun from being as it should be, and why. */
 import { ago } from "./format.ts";
 import type { NounView } from "./noun-view.ts";
-import { roleOf } from "./role.ts";
 import { say } from "./say.ts";
 
 /** Each has its picture, its word and its colour. */
@@ -14,16 +13,15 @@ export interface Condition {
 
 /** @param guarded why its guard keeps the noun at its default; undefined if it does not. */
 export function conditionOf(view: NounView, guarded: string | undefined): Condition | undefined {
-  const { state, noun, taken } = view;
+  const { state, noun, taken, reason } = view;
   if (!noun.isRead) return { name: "unread", word: say("unknown"), because: say("unread") };
   if (view.isPending) return { name: "pending", word: say("pending"), because: "" };
   if (state === null) {
     const age = taken > 0 ? say("lastRead", ago(performance.now() - taken)) : "";
-    return { name: "failing", word: say("failing"), because: `${say("failingBecause")} ${age}`.trim() };
+    return { name: "failing", word: say("failing"), because: `${reason || say("failingBecause")} ${age}`.trim() };
   }
-  if (view.isSilent) return { name: "absent", word: say("absent"), because: say("absentBecause") };
+  if (view.isSilent) return { name: "absent", word: say("absent"), because: reason || say("absentBecause") };
   if (guarded !== undefined) return { name: "guarded", word: say("guarded"), because: guarded };
-  if (roleOf(view.keys) === "send" && state?.["status"] === null && Number(state["failed"]) > 0)
-    return { name: "failing", word: say("notSent"), because: say("noAnswerOfOther") };
+  if (view.isUnsent) return { name: "failing", word: say("notSent"), because: reason || say("noAnswerOfOther") };
   return undefined;
 }

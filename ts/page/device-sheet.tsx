@@ -1,6 +1,7 @@
 /** What the page knows of the device itself. */
 import { Component } from "./dom/component.ts";
-import { ago } from "./format.ts";
+import { failuresIn, type LastFailure } from "./failures.ts";
+import { ago, moment } from "./format.ts";
 import { readDocument } from "./http-client.ts";
 import { metricIn } from "./metrics.ts";
 import { say } from "./say.ts";
@@ -18,10 +19,11 @@ interface Props {
 interface Measured {
   /** The metrics of the device, as Prometheus reads them; "" until they are there. */
   readonly metrics: string;
+  readonly log: readonly LastFailure[];
 }
 
 export class DeviceSheet extends Component<Props, Measured> {
-  override state = { metrics: "" };
+  override state: Measured = { metrics: "", log: [] };
 
   override componentDidMount(): void {
     void this.read();
@@ -29,10 +31,10 @@ export class DeviceSheet extends Component<Props, Measured> {
 
   private async read(): Promise<void> {
     const metrics = await readDocument("/metrics", "text/plain");
-    if (metrics !== undefined) this.setState({ metrics });
+    this.setState({ metrics: metrics ?? "", log: failuresIn(await readDocument("/log", "*/*")) });
   }
 
-  render({ title, version, model, kernel, certificate, onClose }: Props, { metrics }: Measured) {
+  render({ title, version, model, kernel, certificate, onClose }: Props, { metrics, log }: Measured) {
     const start = metricIn(metrics, "process_start_time_seconds");
     const failures = metricIn(metrics, "nound_failures_total");
     const lines: readonly (readonly [string, string])[] = [
@@ -56,6 +58,20 @@ export class DeviceSheet extends Component<Props, Measured> {
               </div>
             ))}
         </dl>
+        {log.length > 0 && (
+          <details open={true}>
+            <summary>{say("log")}</summary>
+            <ul>
+              {log.map(({ time, of, text, times }) => (
+                <li key={time + of} dir="auto">
+                  {`${moment(time)} `}
+                  <b>{of}</b>
+                  {` ${text}${times > 1 ? ` (${times}\u00d7)` : ""}`}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
         <p class="sub">{say("homeScreen")}</p>
       </Sheet>
     );

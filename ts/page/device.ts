@@ -5,9 +5,12 @@
  */
 
 import { EventParser } from "./event-parser.ts";
-import { ask, type Reply, readReply, send, token } from "./http-client.ts";
+import { failuresIn } from "./failures.ts";
+import { ask, type Reply, readDocument, readReply, send, token } from "./http-client.ts";
 import { keepTitle, keptTitle } from "./kept.ts";
+import { metricIn } from "./metrics.ts";
 import { NounView } from "./noun-view.ts";
+import { say } from "./say.ts";
 import { isObject, parseJson, type State } from "./scalar.ts";
 import { type Description, readDescription, undescribedNoun } from "./thing.ts";
 
@@ -47,6 +50,10 @@ export class Device {
   description: Description | undefined;
   /** When the device last said something, in ms. */
   heard = 0;
+  /** What has become of the device while the page was open; "" for nothing. */
+  news = "";
+  /** When the link was lost, in ms since 1970; undefined unless it is. */
+  private lost: number | undefined;
   views: readonly NounView[] = [];
   private readonly byName = new Map<string, NounView>();
   private readonly onChange: () => void;
@@ -149,6 +156,8 @@ export class Device {
 
   private tell(status: Status): void {
     this.status = status;
+    if (status === "lost") this.lost ??= Date.now();
+    if (this.isCurrent && this.lost !== undefined) void this.lookForRestart(this.lost);
     this.onChange();
   }
 
@@ -246,6 +255,8 @@ export class Device {
     const description = readDescription(status === 200 ? json : undefined, location.host);
     const { title, nouns } = description;
     this.title = title;
+    const { version } = this.description ?? description;
+    if (version !== description.version) this.news = say("updated", description.version);
     this.description = description;
     keepTitle(title);
     const known = status === 200 ? nouns : this.views.map(({ noun }) => undescribedNoun(noun.name));
@@ -258,6 +269,29 @@ export class Device {
     this.onChange();
   }
 
+  /** @param lost when the link was lost, in ms since 1970. */
+  private async lookForRestart(lost: number): Promise<void> {
+    this.lost = undefined;
+    const start = metricIn((await readDocument("/metrics", "text/plain")) ?? "", "process_start_time_seconds");
+    if (start === undefined || start * 1_000 < lost - silence || this.news !== "") return;
+    this.news = say("restarted", new Date(start * 1_000).toLocaleTimeString(undefined, { timeStyle: "short" }));
+    this.onChange();
+  }
+
+  /** Asks why nouns fail, once for each time that one begins to. */
+  private async readReasons(names: readonly string[]): Promise<void> {
+    const asking = names.map((name) => this.viewOf(name)).filter((view) => view.isBroken && view.reason === undefined);
+    if (asking.length === 0) return;
+    for (const view of asking) view.reason = "";
+    const failures = failuresIn(await readDocument("/log", "*/*"));
+    for (const view of asking) {
+      const [last] = failures.filter(({ of }) => of === view.noun.name);
+      if (last === undefined || !view.isBroken) continue;
+      view.reason = last.text;
+      view.changed();
+    }
+  }
+
   /** @param isWhole whether the states contain all nouns. @param asked when the page asked for them, in ms. */
   private takeStates(states: unknown, isWhole: boolean, asked?: number): void {
     if (!isObject(states)) return;
@@ -268,6 +302,7 @@ export class Device {
         ...Object.keys(states),
         ...this.views.filter(({ noun }) => !noun.isRead).map(({ noun }) => noun.name),
       ]);
+    void this.readReasons(Object.keys(states));
   }
 
   private viewOf(name: string): NounView {

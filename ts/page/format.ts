@@ -27,6 +27,11 @@ export function ago(milliseconds: number): string {
   return say("ago", `${Math.floor(seconds / size)}\u00a0${unit}`);
 }
 
+/** @param time as the device writes it. @returns the date and the time of day. */
+export function moment(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" });
+}
+
 /** @returns a time of ms that is left: to the tenth of a second below ten. */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1_000;

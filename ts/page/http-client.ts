@@ -1,6 +1,6 @@
 /** Requests to the device that the page came from. */
 
-import { say } from "./say.ts";
+import { refusalOf, say } from "./say.ts";
 import { parseJson, textOf } from "./scalar.ts";
 
 /** The result of a request. */
@@ -69,7 +69,8 @@ function retryAfterOf({ headers }: Response): number {
 /** @returns the result of an answer, once its body has arrived. */
 export async function readReply(response: Response): Promise<Reply> {
   const json = parseJson(await response.text());
-  const sentence = textOf(json, "detail") ?? say("refused", response.status);
+  const detail = textOf(json, "detail") ?? say("refused", response.status);
+  const sentence = `${refusalOf(response.status)} ${detail}`.trim();
   return { status: response.status, json, sentence, retryAfter: retryAfterOf(response) };
 }
 

@@ -2,6 +2,7 @@
 
 import { type Change, changesIn } from "./changes.ts";
 import { Component } from "./dom/component.ts";
+import { moment } from "./format.ts";
 import { readDocument } from "./http-client.ts";
 import type { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
@@ -40,7 +41,7 @@ export class LastChanges extends Component<Props, { readonly changes: readonly C
         <ul>
           {changes.map(({ time, state, by }) => (
             <li key={time} dir="auto">
-              {`${new Date(time).toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" })} `}
+              {`${moment(time)} `}
               <b>{words(view, state)}</b>
               {` ${say("by", by)}`}
             </li>

@@ -130,7 +130,7 @@ function tilesOf({ title, cards }: Group, most: number) {
 function draw(): void {
   isDrawn = true;
   drawn = performance.now();
-  const { status, title, views, refusal, isCurrent, heard, description } = device;
+  const { status, title, views, refusal, isCurrent, heard, description, news } = device;
   const groups = arrange(views);
   let room = mostTiles;
   const tiles = (group: Group) => {
@@ -158,6 +158,14 @@ function draw(): void {
           </button>
         )}
         {description?.isSimulated && <p class="note">{say("simulatedDevice")}</p>}
+        {news !== "" && (
+          <p class="note notice" role="status">
+            {news}
+            <button type="button" onClick={() => location.reload()}>
+              {say("reload")}
+            </button>
+          </p>
+        )}
         {!isCurrent && heard > 0 && status !== "token" && (
           <p class="note">{say("statesFrom", ago(performance.now() - heard))}</p>
         )}

@@ -2,6 +2,7 @@
 
 import { History } from "./history.ts";
 import { ask, type Reply, readDocument, token } from "./http-client.ts";
+import { roleOf } from "./role.ts";
 import { isObject, type Scalar, type State } from "./scalar.ts";
 import { type Key, keysOf, type Noun } from "./thing.ts";
 
@@ -55,6 +56,8 @@ export class NounView {
   /** The state that the device told last, as an event or when it was polled. */
   private told: State | null | undefined;
   failure: Failure | undefined;
+  /** Why it fails, in the device's words: "" if it does not tell, undefined until the page has asked. */
+  reason: string | undefined;
   /** Grows with every visible change. */
   version = 0;
   /** When the last state arrived that was not a failure, in ms. */
@@ -96,6 +99,17 @@ export class NounView {
   get isSilent(): boolean {
     const { state, keys } = this;
     return keys.length > 0 && keys.every((key) => isReading(key) && state?.[key.name] === null);
+  }
+
+  /** Whether something is broken: it fails, or it is silent, or what it sent has got no answer. */
+  get isBroken(): boolean {
+    return this.state === null || this.isSilent || this.isUnsent;
+  }
+
+  /** Whether it sends something, and has got no answer to the last. */
+  get isUnsent(): boolean {
+    const { state, keys } = this;
+    return roleOf(keys) === "send" && state?.["status"] === null && Number(state["failed"]) > 0;
   }
 
   /** Whether it must be drawn again although no event has come. */
@@ -192,6 +206,7 @@ export class NounView {
     const now = performance.now();
     const before = this.state ?? {};
     this.state = state;
+    if (!this.isBroken) this.reason = undefined;
     if (state !== null) {
       this.known = state;
       this.taken = now;

@@ -34,6 +34,11 @@ export function translated(action: string): string {
   return words[`action.${action}`] ?? action;
 }
 
+/** @returns what a refusal means; "" in English, because the device's own sentence is. */
+export function refusalOf(status: number): string {
+  return words[`status.${status}`] ?? "";
+}
+
 /** @returns a text, with the parts in the places of {0}, {1} and {2}. */
 export function say(name: Text, ...parts: readonly (string | number)[]): string {
   return (words[name] ?? "").replace(/\{(\d)\}/g, (_, place: string) => String(parts[Number(place)] ?? ""));

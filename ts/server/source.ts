@@ -20,7 +20,7 @@ export interface Found {
   /**
    * @param scope what the request's token allows.
    * @returns the route of the admitted request.
-   * @throws HttpError 400, 404, 405, 412, 415 or 501.
+   * @throws HttpError 400, 403, 404, 405, 412, 415 or 501.
    */
   route(scope: Scope | undefined): Route;
 }

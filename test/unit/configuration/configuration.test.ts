@@ -110,6 +110,15 @@ test.each(["metrics", "METRICS", "openapi.json"])("a noun cannot be named %s whi
   expect([...nouns.keys()]).toEqual([name.toLowerCase()]);
 });
 
+test("a noun can be named log unless something is logged", () => {
+  expect([...readConfiguration({ nouns: { log: led } }).nouns.keys()]).toEqual(["log"]);
+  expect(() => readConfiguration({ log: "errors", nouns: { log: led } })).toThrow(
+    'because /log is a document; "documents": { "log": false } switches it off',
+  );
+  const { nouns } = readConfiguration({ log: "errors", documents: { log: false }, nouns: { log: led } });
+  expect([...nouns.keys()]).toEqual(["log"]);
+});
+
 test("a noun cannot be named changes while that is a document", () => {
   expect(() => readConfiguration({ nouns: { Changes: led } })).toThrow(
     'expected another name, because /changes is a document; "changes": 0 switches it off',

@@ -5,7 +5,8 @@ import { token } from "../../../ts/page/http-client.ts";
 
 interface NounOfTest {
   readonly title: string;
-  state: { readonly [key: string]: number };
+  /** Null while it fails. */
+  state: { readonly [key: string]: number } | null;
 }
 
 /** The server's end of a stream. */
@@ -33,6 +34,9 @@ class ServerOfTest {
   isMuteToStreams = false;
   places = 32;
   retryAfter = 1;
+  /** Documents besides the description, by their paths. */
+  readonly texts = new Map<string, string>();
+  version = "1.0.0";
   readonly asked: string[] = [];
   /** ms of the messages, used again and again. */
   private readonly times: readonly number[];
@@ -60,6 +64,12 @@ class ServerOfTest {
     for (const stream of this.streams) stream.tell({ [name]: noun.state });
   }
 
+  fail(name: string): void {
+    const noun = this.nouns.get(name);
+    if (noun !== undefined) noun.state = null;
+    for (const stream of this.streams) stream.tell({ [name]: null });
+  }
+
   endStreams(): void {
     for (const stream of this.streams) stream.end();
   }
@@ -84,10 +94,10 @@ class ServerOfTest {
       {
         title,
         ...operations,
-        properties: Object.fromEntries(Object.keys(state).map((key) => [key, { type: "integer" }])),
+        properties: Object.fromEntries(Object.keys(state ?? {}).map((key) => [key, { type: "integer" }])),
       },
     ]);
-    return { properties: Object.fromEntries(properties) };
+    return { "nound:version": this.version, properties: Object.fromEntries(properties) };
   }
 
   private travel(): Promise<void> {
@@ -122,6 +132,8 @@ class ServerOfTest {
       if (!this.isDescribed) return Response.json({ title: "Not Found", detail: "None." }, { status: 404 });
       return Response.json(this.description);
     }
+    const text = this.texts.get(path);
+    if (text !== undefined) return new Response(text);
     const noun = this.nouns.get(path.slice(1));
     if (path !== "/") return noun ? Response.json(noun.state) : Response.json({}, { status: 404 });
     if (headers.Accept !== "text/event-stream") return Response.json(this.states);
@@ -458,4 +470,51 @@ test("a poll that is answered after the token was forgotten shows nothing", asyn
   expect(device.views).toEqual([]);
   await vi.advanceTimersByTimeAsync(2_000);
   expect([device.status, device.views]).toEqual(["token", []]);
+});
+
+test("the page asks once why a noun fails, and again when it fails again", async () => {
+  const server = new ServerOfTest([1]);
+  server.register("a", "One");
+  server.register("b", "Two");
+  server.texts.set("/log", ["gone", "stuck"].map((text) => `{"of":"a","text":"it is ${text}"}\n`).join(""));
+  const device = open();
+  await vi.advanceTimersByTimeAsync(1_000);
+  server.fail("a");
+  server.fail("b");
+  server.fail("a");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(device.views.map(({ reason }) => reason)).toEqual(["It is stuck.", ""]);
+  expect(server.asked.filter((request) => request === "GET /log")).toHaveLength(2);
+  server.change("a", 1);
+  server.texts.set("/log", "");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(device.views[0]?.reason).toBeUndefined();
+  server.fail("a");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(device.views[0]?.reason).toBe("");
+});
+
+test("the page tells that the device was restarted or updated, but not that the network was away", async () => {
+  const server = new ServerOfTest([1]);
+  server.register("a", "One");
+  const started = (time: number) => server.texts.set("/metrics", `process_start_time_seconds ${time / 1_000}\n`);
+  const lose = async (meanwhile: () => void) => {
+    server.isUp = false;
+    server.breakStreams();
+    await vi.advanceTimersByTimeAsync(30_000);
+    meanwhile();
+    server.isUp = true;
+    await vi.advanceTimersByTimeAsync(30_000);
+  };
+  started(Date.now() - 3_600_000);
+  const device = open();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await lose(() => {});
+  expect([device.status, device.news]).toEqual(["live", ""]);
+  await lose(() => started(Date.now()));
+  expect(device.news).toMatch(/^The device restarted at \d/);
+  await lose(() => {
+    server.version = "1.1.0";
+  });
+  expect(device.news).toBe("The device now runs version 1.1.0.");
 });

@@ -15,9 +15,25 @@ function shape(text: string): string {
   return `${(text.match(/\{\d\}/g) ?? []).toSorted().join("")} ${text.split("|").length}`;
 }
 
-const shapes = (words: Words) => Object.entries(words).map(([name, text]) => [name, shape(text)]);
+/** What a refusal means, which English need not say: the device's own sentence is in English. */
+const isOfRefusal = (name: string) => name.startsWith("status.");
+
+const shapes = (words: Words) =>
+  Object.entries(words)
+    .filter(([name]) => !isOfRefusal(name))
+    .map(([name, text]) => [name, shape(text)]);
+
+const refusals = (name: string) => Object.keys(read(name)).filter(isOfRefusal);
 
 test.each(readdirSync(folder))("%s has each text of the English one, with the same places", (name) => {
   expect(shapes(read(name))).toEqual(shapes(read("en.json")));
   expect(Object.values(read(name)).filter((text) => text.trim() === "")).toEqual([]);
+});
+
+test("each language but English says what a refusal means", () => {
+  const others = readdirSync(folder).filter((name) => name !== "en.json");
+  const [first = ""] = others;
+  expect(refusals(first)).toContain("status.409");
+  for (const name of others) expect([name, ...refusals(name)]).toEqual([name, ...refusals(first)]);
+  expect(refusals("en.json")).toEqual([]);
 });

@@ -116,7 +116,8 @@ const documentOptions = [
 	[ 'page', _('Page for browsers') ],
 	[ 'description', _('Thing Description') ],
 	[ 'openapi', _('OpenAPI') ],
-	[ 'metrics', _('Metrics') ]
+	[ 'metrics', _('Metrics') ],
+	[ 'log', _('Last failures') ]
 ];
 
 // The addresses that the running daemon was told to listen on. 0.0.0.0 and :: are every address of this device.
