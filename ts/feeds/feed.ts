@@ -31,6 +31,8 @@ export interface Follower {
 
 /** Joins feeds, so that what followers are told of one fits what they are told of the others (ts/guards/bond.ts). */
 export interface Bond {
+  /** Whether others than close followers are told of one of its feeds. */
+  readonly isWatched: boolean;
   /** When its feeds that are behind may be told. */
   readonly tellDue: number;
   /** A feed was read. All its feeds keep what was read, once all are settled. */
@@ -81,6 +83,11 @@ export class Feed implements Postponed {
   private closeFollowers = 0;
   /** A reading for close followers begins at the end of this turn. */
   private isHurried = false;
+  /** Whether a reading is not kept, because close followers alone had to know it. */
+  private isUnkept = false;
+  private unkept: Answer | undefined;
+  /** Whether the last reading gave a state. */
+  private hasState = false;
   private ignored: readonly string[] = [];
   /** ms between two readings of a noun that reports no changes. */
   private poll: number | undefined;
@@ -116,6 +123,11 @@ export class Feed implements Postponed {
     return this.json === undefined && this.failure === undefined;
   }
 
+  /** Whether others than close followers are told. */
+  get isWatched(): boolean {
+    return this.followers.size > this.closeFollowers;
+  }
+
   /** Begins to tell a follower: first the state that is read in one of the next turns, for all who begin until then. */
   follow(follower: Follower): void {
     this.join(follower, 0);
@@ -132,10 +144,11 @@ export class Feed implements Postponed {
     else this.readSoon();
   }
 
-  /** Begins to tell a follower that has a state already. @param version of that state. */
-  join(follower: Follower, version = this.version): void {
+  /** Begins to tell a follower that has a state already. @param version of that state; the latest if left out. */
+  join(follower: Follower, version?: number): void {
+    if (this.isUnkept && !follower.onReading) this.keep(this.unkept);
     if (follower.onReading && !this.followers.has(follower)) this.closeFollowers += 1;
-    this.followers.set(follower, version);
+    this.followers.set(follower, version ?? this.version);
     if (this.followers.size === 1) this.begin();
   }
 
@@ -150,8 +163,8 @@ export class Feed implements Postponed {
   /** The state may have changed. It is read in another turn, because the noun may be changing it still. */
   readonly changed: () => void = () => {
     this.isStale = true;
-    this.schedule();
     if (this.closeFollowers > 0) this.hurry();
+    else this.schedule();
   };
 
   /**
@@ -190,7 +203,8 @@ export class Feed implements Postponed {
     this.isHurried = true;
     void Promise.resolve().then(() => {
       this.isHurried = false;
-      if (this.isStale && this.closeFollowers > 0) this.context.exempt(() => this.read());
+      if (this.closeFollowers === 0) this.schedule();
+      else if (this.isStale) this.context.exempt(() => this.read());
     });
   }
 
@@ -247,7 +261,7 @@ export class Feed implements Postponed {
     if (this.isReading) return Number.POSITIVE_INFINITY;
     const soonest = dueAfter(this.readSpent, this.context.interval);
     if (this.isStale) return soonest;
-    const isSilent = this.noun !== undefined && (this.stopListening === undefined || this.json === undefined);
+    const isSilent = this.noun !== undefined && (this.stopListening === undefined || !this.hasState);
     const usual = isSilent || this.hasFailed ? usualPoll : Number.POSITIVE_INFINITY;
     return Math.max(this.began + (this.poll ?? usual), soonest);
   }
@@ -307,10 +321,15 @@ export class Feed implements Postponed {
     if (this.isPaced) this.readSpent = spentAt(this.context.clock.now(), this.readSpent, this.context.interval);
     this.isPaced = false;
     if (this.closeFollowers > 0) this.tellClose(answer);
-    if (this.bond === undefined) {
+    const { bond } = this;
+    if (bond === undefined ? !this.isWatched : !bond.isWatched) {
+      this.isUnkept = true;
+      this.unkept = answer;
+      this.hasState = jsonOf(answer) !== undefined;
+    } else if (bond === undefined) {
       this.keep(answer);
       this.tell(() => false);
-    } else this.bond.onRead(this, answer);
+    } else bond.onRead(this, answer);
     this.schedule();
     if (this.isStale && this.closeFollowers > 0) this.hurry();
   }
@@ -350,6 +369,9 @@ export class Feed implements Postponed {
       failure = noAnswer;
       this.context.report(this.name, error);
     }
+    this.isUnkept = false;
+    this.unkept = undefined;
+    this.hasState = json !== undefined;
     this.json = json;
     this.failure = failure;
     if (compared !== this.compared) this.version += 1;

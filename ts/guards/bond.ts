@@ -48,6 +48,11 @@ export class GuardBond implements Bond {
     this.readings = readings;
   }
 
+  get isWatched(): boolean {
+    for (const { name } of this.members) if (this.feeds.followed(name)?.isWatched === true) return true;
+    return false;
+  }
+
   onRead(feed: Feed, answer: Answer | undefined): void {
     const { followed, readings } = this;
     const unsettled = feed.isStale ? (readings.get(feed)?.unsettled ?? 0) + 1 : 0;

@@ -138,6 +138,43 @@ describe("a follower", () => {
   });
 });
 
+describe("a close follower", () => {
+  /** Follows a noun closely, as a guard does that names it. */
+  function closely(noun: TestNoun) {
+    const world = new World();
+    world.register(noun);
+    const answers: (string | undefined)[] = [];
+    const feed = world.feeds.of(noun.name);
+    feed.follow({ onReading: (answer) => void answers.push(answer?.json), onState: () => {} });
+    world.clock.advance(0);
+    return { world, feed, answers };
+  }
+
+  test("is given each reading, which is kept for those who follow later", async () => {
+    const led = new TestNoun("led");
+    const { world, feed, answers } = closely(led);
+    led.become({ n: 1 });
+    await Promise.resolve();
+    expect(answers).toEqual(['{"n":0}', '{"n":1}']);
+    expect(feed.version).toBe(0);
+    const recorder = new Recorder();
+    feed.join(recorder);
+    expect(feed.json).toBe('{"n":1}');
+    led.become({ n: 2 });
+    await Promise.resolve();
+    world.clock.advance(100);
+    expect(recorder.told).toEqual(['{"n":2}']);
+    expect(answers.at(-1)).toBe('{"n":2}');
+  });
+
+  test("has a noun read no more often that gives a state and tells of its changes", () => {
+    const led = new TestNoun("led");
+    const { world } = closely(led);
+    world.clock.advance(60_000);
+    expect(led.reads).toBe(1);
+  });
+});
+
 describe("a noun", () => {
   test("is read only while it is followed; `watch` is called for the first follower, ended after the last", () => {
     const led = new TestNoun("led");

@@ -37,6 +37,8 @@ export class LineNoun implements Noun {
   manner: Manner = "at once";
   /** Whether it cannot be read. */
   isUnreadable = false;
+  /** Whether a reading ends when the test says so, by `endReadings`. */
+  isSlowToRead = false;
   on = 0;
   /** How often it was read. */
   readings = 0;
@@ -44,6 +46,7 @@ export class LineNoun implements Noun {
   private readonly log: LineLog;
   private readonly listeners = new ChangeListeners();
   private ends: (() => void)[] = [];
+  private readingEnds: (() => void)[] = [];
 
   constructor(name: string, log: LineLog, guard?: When) {
     this.name = name;
@@ -51,10 +54,15 @@ export class LineNoun implements Noun {
     if (guard !== undefined) this.guard = guard;
   }
 
-  getState(): State {
+  getState(): Awaitable<State> {
     this.readings += 1;
-    if (this.isUnreadable) throw new Error("broken");
-    return { on: this.on };
+    const { on, isUnreadable } = this;
+    const read = () => {
+      if (isUnreadable) throw new Error("broken");
+      return { on };
+    };
+    if (!this.isSlowToRead) return read();
+    return new Promise<void>((resolve) => this.readingEnds.push(resolve)).then(read);
   }
 
   setState(state: State): Awaitable<State> {
@@ -88,6 +96,11 @@ export class LineNoun implements Noun {
   /** Ends the operations that take time. */
   end(): void {
     for (let end = this.ends.shift(); end !== undefined; end = this.ends.shift()) end();
+  }
+
+  /** Ends the readings that take time. Each gives what the line was when it began. */
+  endReadings(): void {
+    for (const end of this.readingEnds.splice(0)) end();
   }
 
   tell(): void {
@@ -191,9 +204,9 @@ export class GuardedDevice {
     return this;
   }
 
-  /** Follows all nouns, as a stream of `/` does. */
-  follow(): void {
-    for (const name of this.nouns.keys())
+  /** Follows nouns, as a stream does; all of them, as one of `/` does. */
+  follow(...names: readonly string[]): void {
+    for (const name of names.length > 0 ? names : this.nouns.keys())
       this.feeds?.of(name).follow({
         onState: ({ json }) => {
           const on = json === undefined ? null : (JSON.parse(json) as { on: number }).on;

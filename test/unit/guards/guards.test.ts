@@ -230,6 +230,26 @@ describe("a guarded noun that is removed or replaced", () => {
   });
 });
 
+describe("a follower of the guarded noun alone", () => {
+  it("is told once the noun is read that the guard names", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.follow("heater");
+    await device.pass();
+    device.told.splice(0);
+    const pump = device.of("pump");
+    pump.isSlowToRead = true;
+    pump.tell();
+    await device.pass();
+    device.of("heater").become(1);
+    await device.pass();
+    expect(device.told).toEqual([]);
+    pump.endReadings();
+    await device.pass();
+    expect(device.told).toEqual([{ name: "heater", on: 1 }]);
+  });
+});
+
 describe("a stream that is stalled", () => {
   /** A stream that has an event of another noun to send, and shows both nouns off. */
   async function stalled() {
