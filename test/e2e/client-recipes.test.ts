@@ -195,7 +195,7 @@ describe.each(accesses)("on %s", (_, access) => {
 /** A node of a flow, with the properties that this test understands. */
 interface FlowNode {
   readonly id: string;
-  readonly type: "inject" | "http request" | "debug";
+  readonly type: "inject" | "http request" | "debug" | "http in" | "http response";
   readonly name: string;
   readonly props?: readonly { readonly p: "payload"; readonly v: string; readonly vt: "json" }[];
   readonly method?: string;

@@ -13,7 +13,9 @@ const configure = (uci: string) => `cat > /etc/config/nound <<'END'\n${uci}\nEND
 const reload = "/etc/init.d/nound reload";
 /** The jail's process, which only a new start replaces, and the one in it, by its parent. */
 const jail = `$(jsonfilter -s "$(ubus call service list '{"name":"nound"}')" -e '@[*].instances[*].pid')`;
-const inJail = `$(grep -l "^PPid:[[:space:]]*${jail}$" /proc/[0-9]*/status | cut -d / -f 3)`;
+const inJail = `$(grep -ls "^PPid:[[:space:]]*${jail}$" /proc/[0-9]*/status | cut -d / -f 3)`;
+/** The process with the nouns, by its keeper. */
+const nounsOf = (keeper: string) => `grep -ls "^PPid:[[:space:]]*${keeper}$" /proc/[0-9]*/status | cut -d / -f 3`;
 /** Waits until a command succeeds. */
 const until = (command: string, seconds = 20) =>
   `n=0; until ${command}; do n=$((n + 1)); [ $n -lt ${seconds} ] || exit 1; sleep 1; done`;
@@ -65,6 +67,14 @@ const commands = {
   /* As a package does: another file takes the name, then the service is started. */
   upgrade: `cp /usr/sbin/nound /usr/sbin/new; mv /usr/sbin/new /usr/sbin/nound; /etc/init.d/nound start
     ${until(`[ "$(ls -diL /proc/${inJail}/exe | cut -d ' ' -f 1)" = "$(ls -di /usr/sbin/nound | cut -d ' ' -f 1)" ]`)}`,
+  /* The package keeps the program before it. The new one dies three times. */
+  undone: `cp /usr/sbin/nound /usr/sbin/nound.previous; ${configure(lamp)}
+    cp /usr/sbin/nound /usr/sbin/new; mv /usr/sbin/new /usr/sbin/nound; /etc/init.d/nound restart
+    ${until(get("/lamp"))}; keeper=${inJail}
+    for deaths in 1 2 3; do
+      before=$(${nounsOf("$keeper")}); kill -9 $before
+      ${until(`[ "$(${nounsOf("$keeper")})" != "$before" ] && ${get("/lamp")}`)}
+    done; echo; ls -l /proc/$keeper/exe`,
   rights: `grep -E '^(Uid|CapEff|NoNewPrivs):' /proc/${inJail}/status
     ls /proc/${inJail}/root /proc/${inJail}/root/etc`,
 } as const;
@@ -132,5 +142,9 @@ describe.skipIf(reason !== undefined)(`the package for OpenWrt, in procd's jail$
 
   test("an upgrade has the new program run", () => {
     expect(outcome.upgrade, "the upgrade").toMatchObject({ status: 0 });
+  });
+
+  test("an upgrade whose program dies three times goes back by itself", () => {
+    expect(lines("undone").join("\n")).toMatch(/nound\.previous$/m);
   });
 });

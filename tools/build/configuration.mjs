@@ -99,7 +99,7 @@ export function configure(target, options) {
 /** Prints that a target's first build takes long. */
 export function announceFirstBuild(target) {
   console.log(
-    `Building ${target} for the first time takes about a minute: a JavaScript engine and libc are compiled for it. ` +
-      "Later builds take seconds.",
+    `Building ${target} for the first time compiles a JavaScript engine and libc: a minute on two quiet processors, ` +
+      "several beside other work. Later builds take seconds.",
   );
 }
