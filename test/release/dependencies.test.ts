@@ -50,7 +50,7 @@ function installLibgpiod(): string {
 /**
  * The engine optimized less, which takes a third of the time: what is tested is that it compiles, links and computes.
  */
-const quickly = "-DNOUND_ENGINE_OPTIMIZATION=-O1";
+const quickly = "-DNOUND_ENGINE_OPTIONS=-O1";
 
 /**
  * Configures and builds what is tested. @returns what `nound --version` prints, and what the engine's checks came to.

@@ -17,7 +17,7 @@ const options = [
   `-DCMAKE_C_COMPILER=${compiler}`,
   "-DCMAKE_EXE_LINKER_FLAGS=-static",
   "-DNOUND_LIBGPIOD=off",
-  "-DNOUND_ENGINE_OPTIMIZATION=-O1",
+  "-DNOUND_ENGINE_OPTIONS=-O1",
 ];
 
 beforeAll(() => {

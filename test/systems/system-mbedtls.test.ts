@@ -78,7 +78,7 @@ describe.skipIf(reason !== undefined)(`with the Mbed TLS of Debian 13${notTried}
     installHostPackages({ debootstrap: "debootstrap" }, "The test of the system's Mbed TLS");
     root = fetchDebian();
     copySource(root);
-    const options = "-DNOUND_MBEDTLS=system -DNOUND_LIBGPIOD=off -DNOUND_ENGINE_OPTIMIZATION=-O1";
+    const options = "-DNOUND_MBEDTLS=system -DNOUND_LIBGPIOD=off -DNOUND_ENGINE_OPTIONS=-O1";
     configured = inside(`cd /source && cmake -B /build -G Ninja ${options} 2>&1`);
     inside("cmake --build /build --target nound");
     port = await freePort();
