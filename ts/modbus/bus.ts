@@ -27,6 +27,8 @@ export interface Link {
   open(handler: LinkHandler, done: (reason?: string) => void): void;
   send(bytes: string): void;
   close(): void;
+  /** False for a link that never returns what was sent; undefined if that is unknown. */
+  readonly isEchoing?: false;
 }
 
 /**
@@ -119,6 +121,10 @@ export class Bus implements LinkHandler {
   private reopenAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private quietFrom: Milliseconds = Number.NEGATIVE_INFINITY;
   private received = "";
+  /** The frame that the line may return before the answer; "" once it has, and behind a server. */
+  private sent = "";
+  /** Whether the line returns what is sent, as some RS-485 adapters do; undefined before the first answer. */
+  private isEchoing: boolean | undefined;
   private transaction = 0;
   private unanswered = 0;
   private lastCounts: ModbusCounts | undefined;
@@ -129,6 +135,7 @@ export class Bus implements LinkHandler {
     this.link = link;
     this.options = options;
     this.silence = options.framing === "rtu" ? Math.ceil(silenceOf(options.baud)) : 0;
+    this.isEchoing = link.isEchoing;
     this.alarm = new Alarm(clock, () => this.onAlarm());
   }
 
@@ -234,6 +241,7 @@ export class Bus implements LinkHandler {
     if (framing === "rtu") this.received = "";
     this.transaction = (this.transaction + 1) & 0xffff;
     const frame = framing === "rtu" ? rtuFrame(unit, question.bytes) : tcpFrame(this.transaction, unit, question.bytes);
+    this.sent = framing === "rtu" ? frame : "";
     // The time of the bytes on the line is not the unit's.
     const travel = framing === "rtu" ? ((frame.length + question.answerLength + 3) * 11_000) / baud : 0;
     this.deadline = this.clock.now() + ask.time + travel;
@@ -249,6 +257,14 @@ export class Bus implements LinkHandler {
   }
 
   private giveUp(asked: Ask): void {
+    // The only copy of a write is the answer, if the line is not known to return anything.
+    if (this.isUndecided(asked) && this.received.endsWith(this.sent)) {
+      this.isEchoing = false;
+      this.takeRtu();
+      this.advance();
+      return;
+    }
+    if (this.sent.startsWith(this.received)) this.received = "";
     if (this.options.framing === "rtu" && this.received !== "") {
       asked.counts.garbled += 1;
       this.received = "";
@@ -276,7 +292,28 @@ export class Bus implements LinkHandler {
     this.advance();
   }
 
+  /** Whether the answer to a question is a copy of it, and the line may have made the first copy. */
+  private isUndecided({ question }: Ask): boolean {
+    return this.sent !== "" && this.isEchoing === undefined && question.answerStart === question.bytes;
+  }
+
+  /** Takes off the program's own bytes, which come before the answer. @returns whether they may still be coming. */
+  private takeEcho(asked: Ask): boolean {
+    const { sent, received } = this;
+    const isCopy = asked.question.answerStart === asked.question.bytes;
+    if (sent === "" || (isCopy && this.isEchoing === false)) return false;
+    const at = received.indexOf(sent); // noise may come before them
+    if (at < 0) return sent.startsWith(received);
+    const rest = received.slice(at + sent.length);
+    if (rest === "" && this.isUndecided(asked)) return true;
+    this.received = rest;
+    this.sent = "";
+    this.isEchoing = true;
+    return false;
+  }
+
   private takeRtu(): void {
+    if (this.asked !== undefined && this.takeEcho(this.asked)) return;
     for (;;) {
       const frame = findFrame(this.received, 0);
       if (frame === undefined) return;
@@ -322,6 +359,7 @@ export class Bus implements LinkHandler {
     if (asked === undefined) return;
     this.silent.delete(asked.unit);
     this.unanswered = 0;
+    if (this.sent !== "") this.isEchoing = false;
     const exception = exceptionOf(answer);
     if (exception === undefined) {
       this.finish(answer);

@@ -81,6 +81,7 @@ export class SimulatedUnit {
 
 /** The units of one bus. As a link, they answer in the next turn of the promises. */
 export class SimulatedUnits implements Link {
+  readonly isEchoing = false;
   private readonly units = new Map<number, SimulatedUnit>();
   private readonly framing: "rtu" | "tcp";
   private handler: LinkHandler | undefined;

@@ -10,7 +10,7 @@ import { isSimulated } from "../application/platform.ts";
 import { addSource } from "../application/simulated-sources.ts";
 import { type ModbusPlace, openModbus, placeOf, simulatedUnits } from "../hardware/modbus.ts";
 import { HttpError } from "../http/http-error.ts";
-import type { Table } from "../modbus/functions.ts";
+import { illegalAddress, illegalValue, type Table } from "../modbus/functions.ts";
 import { planReads, type Span } from "../modbus/plan.ts";
 import type { SimulatedUnit } from "../modbus/simulated-units.ts";
 import { ModbusError, type ModbusUnit } from "../modbus/unit.ts";
@@ -108,6 +108,10 @@ function spanOf({ read, at, as = "uint16" }: ModbusKey): Span {
   return { table: read, at, count: read === "coil" || read === "discrete" ? 1 : registersOf(as) };
 }
 
+function contains(span: Span, { table, at, count }: Span): boolean {
+  return span.table === table && span.at <= at && at + count <= span.at + span.count;
+}
+
 /** A number after scale and offset, without the errors of rounding. */
 function scaled(raw: number, { as = "uint16", scale = 1, offset = 0 }: ModbusKey): number {
   const value = as === "float32" ? shortest(raw) : raw;
@@ -164,7 +168,7 @@ export class ModbusNoun implements HardwareNoun {
   readonly poll: number;
   private readonly modbus: ModbusUnit;
   private readonly keys: ModbusOptions["keys"];
-  private readonly plan: readonly Span[];
+  private readonly plan: Span[];
   private readonly report: (error: unknown) => void;
   private readonly steady: SteadyState;
   private reported = "";
@@ -185,21 +189,25 @@ export class ModbusNoun implements HardwareNoun {
   async getState(): Promise<State> {
     let failure: unknown;
     const read = new Map<Span, readonly number[]>();
-    for (const span of this.plan) {
+    for (let index = 0; index < this.plan.length; index += 1) {
+      const span = this.plan[index] as Span;
       try {
         read.set(span, await this.modbus.read(span.table, span.at, span.count));
       } catch (error) {
+        const exception = error instanceof ModbusError ? error.exception : undefined;
+        if (this.divide(span, exception)) {
+          index -= 1;
+          continue;
+        }
         failure ??= error;
         // A unit that does not answer is not asked for the rest.
-        if (!(error instanceof ModbusError) || error.exception === undefined) break;
+        if (exception === undefined) break;
       }
     }
     const state: { [key: string]: Scalar } = {};
     for (const [name, key] of Object.entries(this.keys)) {
       const { table, at, count } = spanOf(key);
-      const found = [...read].find(
-        ([span]) => span.table === table && span.at <= at && at + count <= span.at + span.count,
-      );
+      const found = [...read].find(([span]) => contains(span, { table, at, count }));
       state[name] = null;
       if (found === undefined) continue;
       const [span, values] = found;
@@ -276,6 +284,20 @@ export class ModbusNoun implements HardwareNoun {
     if (back.every((one, index) => one === raw[index])) return;
     const kept = JSON.stringify(valueIn(key, back));
     throw HttpError.keeping(500, `The unit did not take ${JSON.stringify(name)}: it has ${kept}.`);
+  }
+
+  /**
+   * From now on, the keys of a question are read one by one if the unit refuses their addresses: it may lack the one of
+   * another key, or one in a gap. @returns whether they are.
+   */
+  private divide(span: Span, exception: number | undefined): boolean {
+    if (exception !== illegalAddress && exception !== illegalValue) return false;
+    const spans = Object.values(this.keys).map(spanOf);
+    const parts = new Map(spans.filter((one) => contains(span, one)).map((one) => [`${one.at} ${one.count}`, one]));
+    if (parts.size <= 1) return false;
+    const index = this.plan.indexOf(span);
+    if (index >= 0) this.plan.splice(index, 1, ...parts.values());
+    return true;
   }
 
   private tell(failure: unknown): void {

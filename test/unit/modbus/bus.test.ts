@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { Bus, type Link, type LinkHandler, type ModbusCounts, noCounts, type Outcome } from "../../../ts/modbus/bus.ts";
 import { rtuFrame, tcpFrame } from "../../../ts/modbus/framing.ts";
-import { readQuestion } from "../../../ts/modbus/functions.ts";
+import { readQuestion, writeQuestion } from "../../../ts/modbus/functions.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 
 class Wire implements Link {
@@ -207,4 +207,49 @@ test("closing ends all questions, and nothing runs on", () => {
   ask(bus);
   expect(outcomes).toEqual([{ reason: "it is closed" }, { reason: "it is closed" }, { reason: "it is closed" }]);
   expect(clock.running).toBe(0);
+});
+
+test("what a line returns of the program's own bytes is no answer, not even to a write", () => {
+  const bus = make("rtu");
+  const setting = writeQuestion("holding", 40, [7]);
+  const set = () =>
+    bus.ask({ unit: 1, question: setting, time: 500, counts, done: (outcome) => outcomes.push(outcome) });
+  const returnAndAnswer = (bytes: string) => {
+    clock.advance(10);
+    for (const byte of `\0${wire.sent.at(-1)}`) wire.handler?.onBytes(byte);
+    expect(outcomes).toEqual([]);
+    wire.handler?.onBytes(rtuFrame(1, bytes));
+    expect(outcomes.splice(0)).toEqual([bytes]);
+  };
+  set();
+  returnAndAnswer(setting.bytes);
+  ask(bus);
+  returnAndAnswer(answer(7));
+  set();
+  returnAndAnswer(setting.bytes);
+  // A unit that does not answer has not answered by the line's own bytes.
+  set();
+  clock.advance(10);
+  wire.handler?.onBytes(wire.sent.at(-1) ?? "");
+  clock.advance(600);
+  expect(outcomes).toEqual([{ reason: "it did not answer within 500 ms" }]);
+  expect(counts).toEqual({ ...noCounts(), timeouts: 1 });
+});
+
+test("the first write to a line that returns nothing ends with its time, later ones at once", () => {
+  const bus = make("rtu");
+  const setting = writeQuestion("holding", 40, [7]);
+  const set = () =>
+    bus.ask({ unit: 1, question: setting, time: 500, counts, done: (outcome) => outcomes.push(outcome) });
+  set();
+  clock.advance(10);
+  wire.handler?.onBytes(rtuFrame(1, setting.bytes));
+  expect(outcomes).toEqual([]);
+  clock.advance(600);
+  expect(outcomes.splice(0)).toEqual([setting.bytes]);
+  set();
+  clock.advance(10);
+  wire.handler?.onBytes(rtuFrame(1, setting.bytes));
+  expect(outcomes).toEqual([setting.bytes]);
+  expect(counts).toEqual(noCounts());
 });

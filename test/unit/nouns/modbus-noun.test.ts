@@ -45,6 +45,25 @@ test("neighbours are read by one question, and gaps as wide as is allowed", asyn
   expect(narrow.questions).toEqual([1, 4, 4]);
 });
 
+test("an address that the unit lacks takes neither its neighbours nor those over a gap", async () => {
+  const keys = { a: { read: "input", at: 0 }, b: { read: "input", at: 1 }, c: { read: "input", at: 3 } } as const;
+  for (const lacking of [1, 2]) {
+    const { noun, unit, questions, reports } = make(keys, 1);
+    for (const at of [0, 1, 3]) unit.input.set(at, 7);
+    const answer = unit.answer.bind(unit);
+    unit.answer = (question) => {
+      const [at, count] = [question.charCodeAt(2), question.charCodeAt(4)];
+      return at <= lacking && lacking < at + count ? "\x84\x02" : answer(question);
+    };
+    expect(await noun.getState()).toMatchObject({ a: 7, b: lacking === 1 ? null : 7, c: 7 });
+    expect(questions).toHaveLength(4);
+    await noun.getState();
+    // It is remembered what must be asked for alone.
+    expect(questions).toHaveLength(7);
+    expect(reports).toHaveLength(lacking === 1 ? 1 : 0);
+  }
+});
+
 test("a single bit of a register is true or false", async () => {
   const { noun, unit } = make({ alarm: { read: "holding", at: 0, as: "bits", bit: 3 } });
   expect(await noun.getState()).toMatchObject({ alarm: false });
