@@ -27,6 +27,9 @@ const [grown, kept, seeds, found] = [
   `${folder}/found/`,
 ];
 
+/** What --tls tries, each for the whole time: the choices of fuzz-tls.c. */
+const ends = { "certificates of a server": 2, "records from a server": 0, "records from a client": 1 } as const;
+
 /**
  * Longer inputs say nothing that shorter ones do not: a head and a body have 4 KiB at most, and the narrow server less.
  */
@@ -59,9 +62,17 @@ function installClang(): void {
   if (!hasFuzzer()) fail("clang with libFuzzer is needed, for the processor x86_64.");
 }
 
-/** Runs the fuzzer and shows what it says, but for the line of each new input. @returns its status and output. */
-async function fuzz(args: readonly string[]): Promise<{ status: number | null; output: string }> {
-  const child = spawn(program, args, { stdio: ["ignore", "inherit", "pipe"] });
+/**
+ * Runs the fuzzer and shows what it says, but for the line of each new input.
+ * @param choice of fuzz-tls.c, the only one that is tried.
+ * @returns its status and output.
+ */
+async function fuzz(
+  args: readonly string[],
+  choice?: number,
+): Promise<{ readonly status: number | null; readonly output: string }> {
+  const env = choice === undefined ? process.env : { ...process.env, NOUND_FUZZ_CHOICE: String(choice) };
+  const child = spawn(program, args, { stdio: ["ignore", "inherit", "pipe"], env });
   let output = "";
   child.stderr.on("data", (bytes: Buffer) => {
     output += bytes.toString("latin1");
@@ -75,10 +86,11 @@ function figure(output: string, pattern: RegExp): number {
   return Number([...output.matchAll(pattern)].at(-1)?.[1] ?? 0);
 }
 
-async function explore(seconds: number): Promise<boolean> {
+/** @returns whether nothing was found in so many seconds. @param choice of fuzz-tls.c. */
+async function explore(seconds: number, choice?: number): Promise<boolean> {
   const before = new Set(existsSync(found) ? readdirSync(found) : []);
   const since = performance.now();
-  const { status, output } = await fuzz([
+  const options = [
     `-max_total_time=${seconds}`,
     `-max_len=${longestInput}`,
     "-timeout=20",
@@ -87,7 +99,8 @@ async function explore(seconds: number): Promise<boolean> {
     ...(part === undefined ? ["-dict=test/fuzz/http.dict"] : []),
     `-artifact_prefix=${found}`,
     ...[grown, kept, seeds],
-  ]);
+  ];
+  const { status, output } = await fuzz(options, choice);
   const crashes = readdirSync(found).filter((name) => !before.has(name));
   const passed = status === 0 && crashes.length === 0;
   if (!passed) console.log(output.split("\n").slice(-120).join("\n"));
@@ -107,6 +120,16 @@ async function explore(seconds: number): Promise<boolean> {
         "that says what it was: every run begins with what is there.",
     );
   return passed;
+}
+
+/** Explores each of the ends. */
+async function exploreEnds(seconds: number): Promise<boolean> {
+  const passed: boolean[] = [];
+  for (const [end, choice] of Object.entries(ends)) {
+    console.log(`fuzz: ${end}`);
+    passed.push(await explore(seconds, choice));
+  }
+  return passed.every(Boolean);
 }
 
 /** Takes into the repository the inputs without which some edge or jump would not be covered. */
@@ -130,7 +153,7 @@ const helpText = `Usage: npm run fuzz [-- OPTION...]
 
 Sends bytes that nobody has thought of to nound, and keeps those that reach code no other has reached.
 
-  --seconds N  for so long: 60 unless said
+  --seconds N  for so long: 60 unless said; with --tls, so long for each of the three
   --packets    sends them as a broker to the reader of packets
   --tls        sends them as a server, as a client and as a certificate
   --keep       move what covers anything new to ${kept}, and end
@@ -152,4 +175,5 @@ rmSync(seeds, { recursive: true, force: true });
 if (part === "packets") writePacketSeeds(seeds);
 else if (part === "tls") writeTlsSeeds(program, folder, seeds);
 else writeSeeds(seeds);
-process.exitCode = (values.keep ? await keep() : await explore(seconds)) ? 0 : 1;
+const run = part === "tls" ? exploreEnds : explore;
+process.exitCode = (values.keep ? await keep() : await run(seconds)) ? 0 : 1;
