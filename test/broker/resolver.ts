@@ -23,8 +23,11 @@ export async function withResolver<T>(
   last += 1;
   const address = `127.0.53.${last}`;
   const socket: Socket = createSocket("udp4");
+  let isOpen = true;
   socket.on("message", async (query, { port, address: from }) => {
-    for (const answer of await resolver(query)) socket.send(answer, port, from, () => undefined);
+    const answers = await resolver(query);
+    // A late answer finds a socket that is closed.
+    if (isOpen) for (const answer of answers) socket.send(answer, port, from, () => undefined);
   });
   socket.bind(53, address);
   await once(socket, "listening");
@@ -33,6 +36,7 @@ export async function withResolver<T>(
   try {
     return await act(["unshare", "-m", "sh", "-c", 'mount --bind "$0" /etc/resolv.conf && exec "$@"', path]);
   } finally {
+    isOpen = false;
     socket.close();
   }
 }
