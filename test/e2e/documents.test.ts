@@ -168,7 +168,10 @@ test("the log has the last failures, for a token that may read all nouns", async
   expect((await read("/cellar", whole)).status).toBe(500);
   const log = await read("/log", whole);
   expect([log.status, log.fields.get("content-type")]).toEqual([200, "application/x-ndjson"]);
-  expect(JSON.parse(log.body.toString())).toMatchObject({ of: "cellar", text: expect.stringMatching(/^cannot /) });
+  expect(JSON.parse(log.body.toString())).toMatchObject({
+    of: "cellar",
+    text: expect.stringMatching(/^cannot /),
+  });
   expect((await read("/log", limited)).status).toBe(403);
 });
 

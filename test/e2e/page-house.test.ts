@@ -383,7 +383,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const begun = await visit();
     await put(nound().address, "lamp", { lamp: 0 });
     const detail = await begun.more("Lamp");
-    await detail.getByText("For programs").click();
+    await detail.getByText("For scripts and programs").click();
     const lines = await detail.locator("code").allTextContents();
     const address = `http://${nound().address}/lamp`;
     expect(lines.slice(0, 2)).toEqual([`curl ${address}`, `curl -X PUT --json '{"lamp":0}' ${address}`]);

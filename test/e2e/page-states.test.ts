@@ -30,7 +30,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   test.each(["light", "dark"] as const)(
     "each state has a word and a picture, for everybody, %s",
     async (colorScheme) => {
-      const running = endedByThisTest(await startSimulated({ nouns }));
+      const running = endedByThisTest(await startSimulated({ nouns, log: "errors" }));
       const begun = await Visit.begin(browser, running.address, { colorScheme, hasClock: true });
       await begun.live();
       const { page } = begun;
@@ -48,6 +48,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         ["Pump", "Off", ""],
         ["Cellar", "20\u00a0\u00b0C", "reading"],
         ["Attic", "Failing", "failing"],
+        ["Attic", "The 1-Wire bus has no thermometer 28-0316a2796ee2.", "failing"],
         ["Heater", "Guarded until \u201cPump\u201d is On.", "guarded"],
         ["Siren", "Sending\u2026", "pending"],
         ["Blind", "Position unknown", "cover"],

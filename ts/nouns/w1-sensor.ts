@@ -49,11 +49,18 @@ function celsiusOf(text: string, path: string): number {
 export function w1Sensor({ id, key = "celsius" }: W1Options, now: () => number): Sensor {
   let last: { readonly celsius: number; readonly time: number } | undefined;
 
+  /** @throws the error of reading, or a sentence if the bus does not have the sensor. */
+  async function explain(files: Files, error: unknown): Promise<never> {
+    const names = await listDevices(files, busFolder).catch(() => undefined);
+    if (id === undefined || names?.includes(id) !== false) throw error;
+    throw new Error(`the 1-Wire bus has no thermometer ${id}`);
+  }
+
   async function read(files: Files): Promise<number> {
     if (last !== undefined && now() - last.time < freshness) return last.celsius;
     last = undefined;
     const path = `${busFolder}/${id ?? (await findSensor(files))}/w1_slave`;
-    const celsius = celsiusOf(await readText(files, path, "w1"), path);
+    const celsius = celsiusOf(await readText(files, path, "w1").catch((error) => explain(files, error)), path);
     last = { celsius, time: now() };
     return celsius;
   }

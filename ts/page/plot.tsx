@@ -70,12 +70,18 @@ export class Plot extends Component<Props, Shown> {
             }
           />
           <svg viewBox={`0 -2 ${width} ${height + 4}`} preserveAspectRatio="none" aria-hidden={true}>
-            <path class="grid" d={`M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}`} />
+            <path
+              class="grid"
+              d={`M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}M75 0V90M150 0V90M225 0V90`}
+            />
             <polyline points={line} />
             <path d={`M${at * width} 0V${height}`} />
           </svg>
-          <span>{timeOfDay(from)}</span>
-          <span>{timeOfDay(now)}</span>
+          <p>
+            {[0, 1, 2, 3].map((part) => (
+              <span key={part}>{timeOfDay(from + (part / 4) * (now - from))}</span>
+            ))}
+          </p>
         </div>
         <figcaption>
           {say("least", written(least), whenOf(least))}, {say("most", written(most), whenOf(most))}

@@ -277,6 +277,13 @@ describe("w1", () => {
     ]);
   });
 
+  test("a thermometer that is not on the bus is reported as that", async () => {
+    const bus = { "/sys/bus/w1/devices/w1_bus_master1/w1_master_name": "x" };
+    const { reported, read } = onFiles(w1Sensor({ id: "28-0316a2796ee1" }, advancing()), bus);
+    await expect(read()).rejects.toThrow("absent");
+    expect(reported).toEqual(["the 1-Wire bus has no thermometer 28-0316a2796ee1"]);
+  });
+
   test("a wrong checksum is no temperature", async () => {
     const { reported, read } = onFiles(w1Sensor({}, advancing()), { [path]: text("NO", 20_000) });
     await expect(read()).rejects.toThrow("absent");
