@@ -14,7 +14,8 @@
 #include "tls/tls_heap.h"
 #include "tls/tls_random.h"
 
-#define LINGER 10000 /* ms without progress after the own end: once that is gone, of what the peer takes alone */
+#define LINGER 10000        /* ms without progress after the own end: once that is gone, of what the peer takes alone */
+#define MOST_RECEIVED 32768 /* bytes in a call of Mbed TLS: a record, and what came before it */
 
 static int send_record(void *context, const unsigned char *bytes, size_t length) {
     const struct tls_session *session = context;
@@ -24,14 +25,18 @@ static int send_record(void *context, const unsigned char *bytes, size_t length)
     return errno == EAGAIN || errno == EINTR ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_SSL_CONN_EOF;
 }
 
-/* Receives what the kernel has, unless it is known to have nothing. Returns the number of bytes, or an error. */
+/*
+ * Receives what the kernel has, unless it is known to have nothing. Returns the number of bytes, or an error. Mbed TLS
+ * goes on as long as it gets nothing but warnings and other records that it ignores. MOST_RECEIVED ends that.
+ */
 static int receive(struct tls_session *session, unsigned char *bytes, size_t length) {
-    if (session->is_drained)
+    if (session->is_drained || session->received >= MOST_RECEIVED)
         return MBEDTLS_ERR_SSL_WANT_READ;
     const ssize_t count = recv(session->peer, bytes, length, MSG_DONTWAIT);
     if (count < 0)
         return errno == EAGAIN || errno == EINTR ? MBEDTLS_ERR_SSL_WANT_READ : MBEDTLS_ERR_SSL_CONN_EOF;
     session->is_drained = count > 0 && (size_t)count < length;
+    session->received += (size_t)count;
     return (int)count;
 }
 
@@ -118,6 +123,7 @@ int tls_session_handshake(struct tls_session *session, int peer, int64_t deadlin
         return error;
     mbedtls_ssl_set_bio(&session->ssl, session, send_record, receive_record, NULL);
     for (;;) {
+        session->received = 0;
         error = mbedtls_ssl_handshake(&session->ssl);
         if (error == MBEDTLS_ERR_SSL_WANT_READ || error == MBEDTLS_ERR_SSL_WANT_WRITE)
             error = wait_for(session, error, deadline);
@@ -174,6 +180,7 @@ static bool take_from_peer(struct copying *copying) {
     struct flow *in = &copying->in;
     if (in->has_ended || in->begin < in->end)
         return true;
+    copying->session->received = 0;
     const int count = mbedtls_ssl_read(&copying->session->ssl, in->bytes, sizeof in->bytes);
     if (must_wait(copying, count))
         return true;

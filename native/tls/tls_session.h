@@ -17,6 +17,7 @@ struct tls_session {
     mbedtls_ssl_context ssl;
     int peer;        /* a socket that does not block */
     bool is_drained; /* it has nothing to receive, until poll(2) reports something */
+    size_t received; /* bytes since Mbed TLS was last called */
     struct tls_ahead ahead;
 };
 

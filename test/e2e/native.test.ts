@@ -28,3 +28,7 @@ test("a server leaves states of 64 MiB for the next one, and not a byte more", (
 test("memory is copied, moved, set and compared as the C standard says", () => {
   expect(run("libc-memory-test")).toEqual(success);
 });
+
+test("a handshake ends at its deadline, though its peer floods it with what TLS ignores", () => {
+  expect(run("tls-flood-test")).toEqual(success);
+});

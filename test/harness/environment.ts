@@ -31,7 +31,8 @@ export type Program =
   | "nound-attempts"
   | "engine-heap-test"
   | "libc-memory-test"
-  | "states-left-test";
+  | "states-left-test"
+  | "tls-flood-test";
 
 /** The words that start a program, the runner's first. */
 export function commandOf(program: Program): readonly [string, ...string[]] {
