@@ -14,6 +14,8 @@ export interface Plan {
   readonly isReal?: boolean;
   /** Whether it listens on all addresses. */
   readonly isPublic?: boolean;
+  /** Where it listens, each time that it starts; a free address if left out. */
+  readonly listen?: string;
   readonly [key: string]: unknown;
 }
 
@@ -158,7 +160,7 @@ export class House {
   }
 
   async launch(name: string, { isReal = false, isPublic = false, ...plan }: Plan): Promise<NoundProcess> {
-    const listen = await freeAddress();
+    const listen = plan.listen ?? (await freeAddress());
     const addresses = isPublic ? listen.replace("127.0.0.1", "0.0.0.0") : listen;
     const mqtt = { broker: this.broker.address, id: name, interval: 0, homeAssistant: true, ...plan.mqtt };
     const file = configurationFile(JSON.stringify({ log: "errors", ...plan, listen: addresses, mqtt }));

@@ -108,7 +108,7 @@ export function stateLimits(): Pick<ServerLimits, "stateBytes" | "statePairs"> {
 /** A noun has another shape, or other words. */
 export function reshaped(noun: Noun): void {
   for (const server of servers) {
-    for (const [name, registered] of server.nouns) if (registered === noun) server.core.reshaped(name);
+    for (const [name, registered] of server.nouns) if (registered === noun) server.reshaped(name);
   }
 }
 
@@ -205,6 +205,12 @@ export class Server {
     this.nouns.set(key, noun);
     if (servers.has(this) && keeper.hasHistory()) takeOverNoun(key, noun, this.core);
     this.broker?.registered(key);
+  }
+
+  /** A noun has another shape, or other words. @param name in lower case. @internal */
+  reshaped(name: string): void {
+    this.core.reshaped(name);
+    this.broker?.registered(name);
   }
 
   /**

@@ -13,6 +13,7 @@ import type { Shape } from "../noun/shape.ts";
 import { ShapeWriter } from "../noun/shape-writer.ts";
 import type { State } from "../noun/state.ts";
 import { writeState } from "../noun/state-writer.ts";
+import { undescribed } from "../noun/undescribed.ts";
 import type { CommandOutcome } from "./commands.ts";
 import type { DescribedNoun } from "./described-noun.ts";
 
@@ -131,6 +132,10 @@ export class MirrorNoun implements ServedNoun {
     this.device = device;
     this.of = of;
     if (title !== undefined || description !== undefined) this.set("words", { title, description });
+  }
+
+  get [undescribed](): boolean {
+    return this.form === anyForm;
   }
 
   /** Devices from here to the thing that the noun stands for. */

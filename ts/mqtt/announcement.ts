@@ -12,6 +12,7 @@ import {
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
 import type { Clock } from "../native/loop.ts";
+import { isUndescribed } from "../noun/undescribed.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { Alarm } from "../time/alarm.ts";
@@ -66,7 +67,8 @@ function* announced(nouns: Iterable<RegisteredNoun>, allows: AnnouncementContext
   for (const { name, noun, isSettable } of nouns) {
     const { title, shape, updateShape, homeAssistant } = noun;
     const offered = isSettable ? verbs : verbs.filter((verb) => verb === "GET" || verb === "DELETE");
-    yield { name, title, shape, updateShape, homeAssistant, methods: offered.filter((verb) => allows(verb, name)) };
+    const methods = offered.filter((verb) => allows(verb, name));
+    yield { name, title, shape, updateShape, homeAssistant, methods, isUndescribed: isUndescribed(noun) };
   }
 }
 

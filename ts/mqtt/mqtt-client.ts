@@ -111,7 +111,7 @@ export class MqttClient implements SessionEvents {
     };
   }
 
-  /** A noun was registered. @param name in lower case. */
+  /** A noun was registered, or has another shape. @param name in lower case. */
   registered(name: string): void {
     this.publisher?.registered(name);
     this.announcement?.onChange();

@@ -48,6 +48,8 @@ interface NounTopic extends Follower {
   isUnacknowledged: boolean;
   /** The next message answers a command of the broker, and waits for no interval. */
   isAnswer: boolean;
+  /** Whether the shape of its noun may be another one than before. */
+  isReshaped: boolean;
 }
 
 export class Publisher {
@@ -69,9 +71,14 @@ export class Publisher {
     this.announce();
   }
 
-  /** Publishes a noun that was registered during the session. A name that is known already is followed anyway. */
+  /**
+   * Publishes a noun that was registered during the session, or has another shape. A name that is known already is
+   * followed anyway.
+   */
   registered(name: string): void {
     if (this.hasEnded) return;
+    const known = this.topics.get(name);
+    if (known !== undefined) known.isReshaped = true;
     const topic = this.add(name);
     topic?.feed.followNow(topic);
   }
@@ -87,9 +94,11 @@ export class Publisher {
       spent: Number.NEGATIVE_INFINITY,
       isUnacknowledged: false,
       isAnswer: false,
+      isReshaped: false,
       onState: () => {
-        if (feed.noun !== noun) events = NounEvents.of(feed.noun?.noun.shape);
+        if (feed.noun !== noun || topic.isReshaped) events = NounEvents.of(feed.noun?.noun.shape);
         noun = feed.noun;
+        topic.isReshaped = false;
         for (const event of events?.next(feed.json) ?? []) this.happened(name, event);
         this.changes.add(topic);
         this.publishChanges();

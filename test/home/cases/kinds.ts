@@ -1,4 +1,5 @@
 /** Every kind of noun there and back. */
+import { freeAddress } from "../../harness/address.ts";
 import { type HomeCase, mustEqual } from "../case.ts";
 import { until } from "../home.ts";
 import type { Device, House } from "../house.ts";
@@ -86,7 +87,41 @@ async function back({ home }: House, device: Device): Promise<number> {
   return 8;
 }
 
+/** A mirror, whose other device goes away and returns; meanwhile, the device with the mirror starts again. */
+async function mirrored({ home }: House, porch: Device, hall: Device): Promise<void> {
+  const bell = await hall.entity("bell/on", "switch");
+  await home.shows(bell, "off");
+  await home.call("switch.turn_on", bell);
+  await porch.has("bell", { on: 1 });
+  await home.shows(bell, "on");
+  await porch.end("SIGKILL");
+  await home.shows(bell, "unavailable");
+  await hall.restart();
+  await hall.connected();
+  await home.shows(bell, "unavailable");
+  await porch.again();
+  await home.shows(bell, "off");
+  await home.call("switch.turn_on", bell);
+  await porch.has("bell", { on: 1 });
+  mustEqual("its id", await hall.entity("bell/on", "switch"), bell);
+  mustEqual("mirrors that nobody switched on", (await home.entities(hall.id)).filter(isOfLamp), []);
+}
+
+const isOfLamp = ({ unique_id: id }: { readonly unique_id: string }): boolean => id.includes("/lamp");
+
 export const kinds: readonly HomeCase[] = [
+  {
+    name: "a mirror and its other device, away and back",
+    async run(house) {
+      const on = { kind: "switch", key: "on" };
+      const listen = await freeAddress();
+      const porch = await house.begin({ nouns: { bell: on, lamp: on }, listen });
+      const of = (noun: string) => ({ kind: "mirror", of: `http://${listen}/${noun}`, keepAlive: 2_000 });
+      const hall = await house.device({ nouns: { bell: { ...of("bell"), homeAssistant: {} }, lamp: of("lamp") } });
+      await mirrored(house, porch, hall);
+      return "switched, unavailable, and the same entity again";
+    },
+  },
   {
     name: "every kind there and back",
     async run(house) {

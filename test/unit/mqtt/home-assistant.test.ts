@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { HomeAssistantSettings } from "../../../ts/mqtt/announcement.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import type { State } from "../../../ts/noun/state.ts";
+import { undescribed } from "../../../ts/noun/undescribed.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import { checkDiscovery, componentsOf } from "../../harness/home-assistant/checker.ts";
 import { type BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";
@@ -183,6 +184,20 @@ test("another device that announces itself by the same id is reported", () => {
   broker.publish(config, "");
   expect(broker.settle()).toEqual([]);
   expect(hall.reports).toHaveLength(1);
+});
+
+test("the entities of a noun that is not described yet stay, and go with it or for others", () => {
+  const bell = Object.assign(new SwitchNoun({ key: "on" }), { [undescribed]: true });
+  const hall = device({ ...lamp(), bell });
+  const { broker } = hall.connect();
+  broker.publish(config, storedMessage("switch:lamp/on", "switch:bell/on", "event:bell:event"), { retain: true });
+  expect(announced(broker.settle()).map(idsIn)).toEqual([["switch:lamp/on", "button:lamp:delete"]]);
+  Object.assign(bell, { shape: { rings: { type: "integer", readOnly: true } }, [undescribed]: false });
+  hall.client.registered("bell");
+  expect(idsIn(announced(hall.pass(broker, 1_000))[0])).toEqual([
+    ...["switch:lamp/on", "button:lamp:delete", "sensor:bell/rings", "button:bell:delete"],
+    ...["no switch:bell/on", "no event:bell:event"],
+  ]);
 });
 
 test("a noun that comes is announced, and one that goes is removed", () => {

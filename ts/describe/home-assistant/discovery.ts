@@ -14,6 +14,8 @@ import { findThing, type RoleKey } from "./things.ts";
 /** A noun with what its author says to Home Assistant. */
 export interface AnnouncedNoun extends DescribedNoun {
   readonly homeAssistant?: HomeAssistantOptions | undefined;
+  /** Whether its keys are not known yet. The entities that Home Assistant has of it stay until they are. */
+  readonly isUndescribed?: boolean;
 }
 
 /** A device and its topics. */
@@ -125,8 +127,8 @@ class NounEntities {
   }
 
   *all(): Generator<[id: string, component: Component]> {
-    const { methods, homeAssistant } = this.noun;
-    if (homeAssistant === false) return;
+    const { methods, homeAssistant, isUndescribed } = this.noun;
+    if (homeAssistant === false || isUndescribed === true) return;
     if (methods.includes("GET")) {
       if (homeAssistant?.component !== undefined) yield* this.ofThing(homeAssistant.component, homeAssistant);
       yield* this.ofKeys();
@@ -305,13 +307,20 @@ function problemOf({ id, status, label }: AnnouncedDevice): [string, Component] 
 /** The platforms of components, by their ids. */
 export type Announced = ReadonlyMap<string, string>;
 
+/** @returns the noun of a component's id, such as `switch:lamp/on`. */
+function nounOf(id: string): string {
+  return id.split(/[:/]/, 2)[1] ?? "";
+}
+
 function* allComponents(
   device: AnnouncedDevice,
   before: Announced,
   now: Map<string, string>,
 ): Generator<[string, string]> {
   let takesCommands = false;
+  const undescribed = new Set<string>();
   for (const noun of device.nouns) {
+    if (noun.isUndescribed === true && noun.homeAssistant !== false) undescribed.add(noun.name);
     takesCommands ||= noun.methods.includes("PUT") || noun.methods.includes("POST");
     for (const [id, component] of new NounEntities(device, noun).all()) {
       now.set(id, String(component["p"]));
@@ -324,7 +333,10 @@ function* allComponents(
     yield [id, JSON.stringify(problem)];
   }
   // Home Assistant removes an entity of which it is told nothing but its platform.
-  for (const [id, platform] of before) if (!now.has(id)) yield [id, JSON.stringify({ p: platform })];
+  for (const [id, platform] of before) {
+    if (undescribed.has(nounOf(id))) now.set(id, platform);
+    else if (!now.has(id)) yield [id, JSON.stringify({ p: platform })];
+  }
 }
 
 /**
