@@ -30,7 +30,8 @@ function(nound_compile_script name entry script)
   add_custom_command(
     OUTPUT "${bundle}"
     COMMAND "${NOUND_NODE}" "${tool}" ${nound_bundle_options} ${ARGN} "${entry}" "${bundle}"
-    DEPENDS "${tool}" ${nound_bundlers} "${nound_source}/tsconfig.json" "${nound_source}/package-lock.json"
+    DEPENDS "${tool}" "${nound_source}/tools/build/function-variables.mjs" ${nound_bundlers}
+            "${nound_source}/tsconfig.json" "${nound_source}/package-lock.json"
     DEPFILE "${bundle}.d"
     COMMENT "Bundling ${name}.js"
     VERBATIM)

@@ -5,7 +5,7 @@
  *
  * With --debug, its stack traces name the lines of the source files, by their paths from --root (nound's own folder,
  * unless given). With --defer, the groups of tools/bundle/groups.mjs are files of their own, which
- * tools/bundle/deferred.mjs explains, and names are short.
+ * tools/bundle/deferred.mjs explains, names are short, and function-variables.mjs declares most variables.
  */
 
 import { writeFileSync } from "node:fs";
@@ -15,6 +15,7 @@ import { build } from "esbuild";
 import { virtualModule, withDeferred } from "../bundle/deferred.mjs";
 import { bundleOptions } from "../bundle/options.mjs";
 import { tracedBundle } from "../bundle/stack-trace.mjs";
+import { withFunctionVariables } from "./function-variables.mjs";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -46,7 +47,7 @@ const options = bundleOptions(entry, bundle, {
   shortNames: values.defer === true,
 });
 const result = await build({
-  ...(values.defer ? await withDeferred(options) : options),
+  ...(values.defer ? await withDeferred(options, undefined, undefined, withFunctionVariables) : options),
   ...(values.debug ? { plugins: [tracedBundle(writeFileSync)] } : {}),
 }).catch(() => process.exit(1)); // esbuild has said why
 const files = Object.keys(result.metafile.inputs).filter((path) => !virtualModule.test(path));

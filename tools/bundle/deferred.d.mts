@@ -6,4 +6,5 @@ export function withDeferred(
   options: BuildOptions,
   candidates?: typeof groups,
   passing?: typeof passingGroups,
+  finish?: (text: string) => string,
 ): Promise<BuildOptions>;

@@ -176,7 +176,7 @@ function coreNames(outputs, script) {
  * A plugin that names the core, and writes the files. esbuild gives all files that it makes by splitting a name with a
  * hash.
  */
-function namedCore(scripts, folder) {
+function namedCore(scripts, folder, finish) {
   return {
     name: "named-core",
     setup({ onEnd }) {
@@ -191,14 +191,14 @@ function namedCore(scripts, folder) {
         }
         for (const [group, { text, inputs }] of scripts) {
           mkdirSync(folder, { recursive: true });
-          writeFileSync(join(folder, scriptName(group)), text);
+          writeFileSync(join(folder, scriptName(group)), finish(text));
           Object.assign(metafile.inputs, inputs);
         }
         for (const { path, text } of outputFiles) {
           const name = names.get(basename(path)) ?? basename(path);
           const renamed = [...names].reduce((before, [from, to]) => before.replaceAll(from, to), text);
           mkdirSync(dirname(path), { recursive: true });
-          writeFileSync(join(dirname(path), name), renamed);
+          writeFileSync(join(dirname(path), name), finish(renamed));
         }
       });
     },
@@ -210,10 +210,11 @@ function namedCore(scripts, folder) {
  * @param {Readonly<Record<string, readonly string[]>>} candidates the paths of the modules of each group; a program has
  *   those that it imports.
  * @param {readonly string[]} passing the names of those that are scripts, whose code is freed (passing.mjs).
+ * @param {(text: string) => string} finish what is done last with the text of each file.
  * @returns {Promise<import("esbuild").BuildOptions>} a bundle of the same name, and beside it the folder
  *   `<name>.parts`, which is emptied: the core, a file for each group, and what only groups have in common.
  */
-export async function withDeferred(options, candidates = groups, passing = passingGroups) {
+export async function withDeferred(options, candidates = groups, passing = passingGroups, finish = (text) => text) {
   const [entry] = options.entryPoints;
   const folder = dirname(options.outfile);
   const name = basename(options.outfile, extname(options.outfile));
@@ -239,6 +240,6 @@ export async function withDeferred(options, candidates = groups, passing = passi
     splitting: true,
     chunkNames: `${parts}/common-[hash]`,
     write: false,
-    plugins: [...plugins, oneCore({ ...options, plugins }, deferred), namedCore(scripts, join(folder, parts))],
+    plugins: [...plugins, oneCore({ ...options, plugins }, deferred), namedCore(scripts, join(folder, parts), finish)],
   };
 }

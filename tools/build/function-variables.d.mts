@@ -1,0 +1,1 @@
+export function withFunctionVariables(text: string): string;
