@@ -74,3 +74,15 @@ export const everyKind: readonly BenchNoun[] = [
     state: { millivolts: 1649.999999, raw: 2048 },
   },
 ];
+
+function input(name: string, offset: number, meter?: object): BenchNoun {
+  const configuration = { kind: "gpio-input", chip: "gpiochip0", offset, key: "pulse", edges: "rising", ...meter };
+  return { name, configuration, state: { pulse: 0 } };
+}
+
+/** A light, an input with a meter, and one without, on hardware that is simulated. */
+export const meters: readonly BenchNoun[] = [
+  switchNoun("led"),
+  input("metered", 0, { total: { key: "litres" }, rate: { key: "flow" } }),
+  input("unmetered", 1),
+];

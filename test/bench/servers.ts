@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type BenchNoun, everyKind } from "./nouns.ts";
+import { type BenchNoun, everyKind, meters } from "./nouns.ts";
 import { token } from "./request-text.ts";
 import type { ServerName } from "./results.ts";
 import { findProgram, versionOf } from "./tools.ts";
@@ -58,10 +58,15 @@ function nound(scratch: string): Server {
         idleConnections === 0 ? {} : { maxConnections: idleConnections + 128, keepAliveTimeout: longest * 1_000 };
       const limits = { ...connections, ...(streams === undefined ? {} : { maxStreams: streams }) };
       const entries = nouns.map(({ name, configuration }) => [name, configuration]);
-      const configuration = { listen: `127.0.0.1:${port}`, limits, nouns: Object.fromEntries(entries) };
+      const configuration = {
+        listen: `127.0.0.1:${port}`,
+        limits,
+        nouns: Object.fromEntries(entries),
+        ...(nouns === meters && { stateDirectory: join(folder, "state") }),
+      };
       const access = tokens ? { access: { tokens: tokenFile(folder) } } : {};
       writeFileSync(file, JSON.stringify({ ...configuration, ...access }, undefined, 2));
-      return [program, "--config", file, ...(nouns === everyKind ? ["--simulate"] : [])];
+      return [program, "--config", file, ...(nouns === everyKind || nouns === meters ? ["--simulate"] : [])];
     },
   };
 }

@@ -1,5 +1,5 @@
 /** What the servers are asked to do. */
-import { type BenchNoun, everyKind, heating, note, switches } from "./nouns.ts";
+import { type BenchNoun, everyKind, heating, meters, note, switches } from "./nouns.ts";
 import { browserFields, everyLineNew, requestText, serialMark, tokenField } from "./request-text.ts";
 import type { ServerName } from "./results.ts";
 
@@ -46,6 +46,7 @@ export const crowded: Setting = { ...plain, name: "crowded", nouns: switches(1),
 export const watched = { ...plain, name: "watched", nouns: switches(1), streams: 1_000 } as const satisfies Setting;
 const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind };
 const texts: Setting = { ...plain, name: "texts", nouns: [...switches(1), note] };
+const metered: Setting = { ...plain, name: "metered", nouns: meters };
 const closed: Setting = { ...plain, name: "closed", nouns: switches(1), tokens: true };
 const unguarded: Setting = { ...plain, name: "unguarded", nouns: heating() };
 const guarded: Setting = { ...plain, name: "guarded", nouns: heating({ pump: { led: 1 } }) };
@@ -226,6 +227,16 @@ export const workloads: readonly Workload[] = [
     requests: thousand.nouns.map(({ name }) => requestText({ noun: name })),
     servers: withNouns,
   },
+  ...["metered", "unmetered"].map(
+    (noun): Workload => ({
+      ...get,
+      name: `pulse-${noun}`,
+      title: `A level of a simulated line, ${noun}`,
+      setting: metered,
+      requests: [1, 0].map((pulse) => putTo(`simulated.${noun}`, JSON.stringify({ pulse }))),
+      servers: [],
+    }),
+  ),
   ...[unguarded, guarded].flatMap((setting): readonly Workload[] => {
     const words = `${setting.name} nouns`;
     const of = (workload: string, title: string, noun: string, bodies: readonly string[]): Workload => {

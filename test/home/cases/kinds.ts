@@ -15,6 +15,22 @@ const nouns = {
   battery: { kind: "power-supply" },
   mode: { kind: "switch", key: "mode", off: "manual", on: "auto" },
   "system.1": { kind: "system" },
+  water: {
+    kind: "gpio-input",
+    line: "GPIO6",
+    key: "pulse",
+    edges: "rising",
+    total: { key: "litres", each: 10, unit: "L", deviceClass: "water" },
+  },
+  grid: {
+    kind: "modbus",
+    server: "192.0.2.9:502",
+    poll: 1_000,
+    keys: {
+      watts: { read: "input", at: 0, as: "int16", unit: "W" },
+      limit: { read: "holding", at: 40, writable: true, minimum: 0, maximum: 100 },
+    },
+  },
   heating: {
     kind: "value",
     default: { target: 20.5, mode: "none", note: "{{ 7 * 7 }}" },
@@ -57,7 +73,11 @@ async function there({ home }: House, device: Device): Promise<number> {
   await home.call("text.set_value", note, { value: text });
   await device.has("heating", { note: text });
   await home.shows(note, text);
-  return 10;
+  const limit = await device.entity("grid/limit");
+  await home.call("number.set_value", limit, { value: 60 });
+  await device.has("grid", { limit: 60 });
+  await home.shows(limit, "60");
+  return 11;
 }
 
 /** Sets each value at the device, and waits until Home Assistant shows it. */
@@ -84,7 +104,15 @@ async function back({ home }: House, device: Device): Promise<number> {
   await home.shows(bell, "unknown");
   await device.press("bell");
   await until("Home Assistant shows the press", () => home.attribute(bell, "event_type") === "short");
-  return 8;
+  const litres = await device.entity("water/litres");
+  mustEqual("the total's class", home.attribute(litres, "state_class"), "total_increasing");
+  for (const pulse of [1, 0, 1]) await device.ask("simulated.water", { pulse });
+  await home.shows(litres, "20");
+  await device.ask("water", { litres: 500 });
+  await home.shows(litres, "500");
+  await device.ask("simulated.grid", { watts: -230 });
+  await home.shows(await device.entity("grid/watts"), "-230");
+  return 11;
 }
 
 /** A mirror, whose other device goes away and returns; meanwhile, the device with the mirror starts again. */
@@ -125,7 +153,7 @@ export const kinds: readonly HomeCase[] = [
   {
     name: "every kind there and back",
     async run(house) {
-      const device = await house.device({ nouns });
+      const device = await house.device({ nouns, stateDirectory: "/var/lib/nound" });
       const values = (await there(house, device)) + (await back(house, device));
       return `${values} values, ${(await house.home.entities(device.id)).length} entities`;
     },
