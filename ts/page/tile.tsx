@@ -97,8 +97,7 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
                 {say("ofNoun", label, "")}
               </span>
             )}
-            <Value view={view} of={key} value={view.valueOf(key)} />
-            {name === "press" && <Action view={view} />}
+            <Value view={view} of={key} value={view.valueOf(key)} /> {name === "press" && <Action view={view} />}
           </p>
         )
       )}
