@@ -36,12 +36,18 @@ struct place {
     uint64_t number;          /* of the connection */
 };
 
+/* What the acceptor shares with the processes of connections. */
+struct shared {
+    bool are_done[MOST_ACCEPTED]; /* for each place: the handshake is done */
+    bool is_full;                 /* a client waits, and all places are taken */
+};
+
 static struct acceptor {
     int asker;   /* a socket: orders come in, messages go out */
     int signals; /* a signalfd(2) of SIGCHLD */
     int listeners[MOST_LISTENERS];
     struct place places[MOST_ACCEPTED];
-    volatile bool *are_done; /* for each place, shared with its process: the handshake is done */
+    volatile struct shared *shared;
     uint64_t accepted;
     bool waits;               /* for a process to end, before another connection is accepted */
     int64_t renewal, tickets; /* s since 1970, and on CLOCK_MONOTONIC */
@@ -55,12 +61,12 @@ static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_s
         !tls_server_begin(reason))
         return false;
     tls_server_ask(plan->asks);
-    void *shared = mmap(NULL, MOST_ACCEPTED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *shared = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
         sentence_say(reason, "there is no memory");
         return false;
     }
-    acceptor.are_done = shared;
+    acceptor.shared = shared;
     if (!privileges_drop(&plan->account, reason) || landlock_restrict(&nothing, reason) < 0)
         return false;
     /* After the user has changed, which clears it. */
@@ -115,7 +121,7 @@ static _Noreturn void serve_connection(const struct acceptor_plan *plan, int pee
             report(&message, &reason);
         _exit(0);
     }
-    acceptor.are_done[place] = true;
+    acceptor.shared->are_done[place] = true;
     message.has_key = tls_server_client_key(message.client_key);
     if (!passed_descriptor_send(acceptor.asker, &message, sizeof message, pair[0], 0))
         _exit(0);
@@ -123,7 +129,7 @@ static _Noreturn void serve_connection(const struct acceptor_plan *plan, int pee
     close(acceptor.asker);
     close(pair[0]);
     stack_release(); /* of the handshake */
-    tls_server_copy(pair[1]);
+    tls_server_copy(pair[1], &acceptor.shared->is_full);
     _exit(0);
 }
 
@@ -135,7 +141,7 @@ static bool is_same_client(const struct net_endpoint *one, const struct net_endp
 }
 
 static bool is_handshaking(size_t place) {
-    return acceptor.places[place].process != 0 && !acceptor.are_done[place];
+    return acceptor.places[place].process != 0 && !acceptor.shared->are_done[place];
 }
 
 static size_t count_handshakes_of(const struct net_endpoint *client) {
@@ -164,7 +170,7 @@ static void end_handshake(void) {
 /* Closes the connections whose handshake is done: their processes have them. */
 static void forget_done(void) {
     for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        if (acceptor.places[i].peer >= 0 && acceptor.are_done[i]) {
+        if (acceptor.places[i].peer >= 0 && acceptor.shared->are_done[i]) {
             close(acceptor.places[i].peer);
             acceptor.places[i].peer = -1;
         }
@@ -187,6 +193,7 @@ static size_t find_place(size_t most) {
     } else {
         const struct acceptor_message full = {.type = ACCEPTOR_FULL};
         (void)passed_descriptor_send(acceptor.asker, &full, sizeof full, -1, MSG_DONTWAIT);
+        acceptor.shared->is_full = true;
     }
     acceptor.waits = true;
     return MOST_ACCEPTED;
@@ -210,7 +217,7 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
     long_lived_set(peer); /* the nouns' process has no hold of it */
     struct place *place = &acceptor.places[free_place];
     *place = (struct place){.peer = peer, .from = net_endpoint_of(&address), .number = acceptor.accepted++};
-    acceptor.are_done[free_place] = false;
+    acceptor.shared->are_done[free_place] = false;
     const pid_t child = fork();
     if (child == 0)
         serve_connection(plan, peer, (uint32_t)listener, free_place);
@@ -234,7 +241,7 @@ static void reap(void) {
                 continue;
             descriptor_close(acceptor.places[i].peer);
             acceptor.places[i] = (struct place){.peer = -1};
-            acceptor.waits = false;
+            acceptor.waits = acceptor.shared->is_full = false;
         }
 }
 

@@ -274,5 +274,5 @@ bool tls_client_connect(struct tls_client *client, int peer, int64_t deadline, s
 }
 
 void tls_client_copy(struct tls_client *client, int own) {
-    tls_session_copy(&client->session, own);
+    tls_session_copy(&client->session, own, NULL);
 }

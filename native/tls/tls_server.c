@@ -213,7 +213,7 @@ bool tls_server_client_key(uint8_t result[TLS_HASH_BYTES]) {
     return certificate && certificate->pk_raw.p && !is_weak && hash(&certificate->pk_raw, result);
 }
 
-void tls_server_copy(int own) {
+void tls_server_copy(int own, const volatile bool *is_wanted) {
     tls_session_trim(&server.session);
-    tls_session_copy(&server.session, own);
+    tls_session_copy(&server.session, own, is_wanted);
 }

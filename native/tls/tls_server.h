@@ -53,7 +53,10 @@ bool tls_server_handshake(int peer, int64_t deadline, struct sentence *reason);
 /* Finds the SHA-256 of the public key that the client has proved to have. Returns false without one. */
 bool tls_server_client_key(uint8_t hash[TLS_HASH_BYTES]);
 
-/* Releases the memory of the handshake, then copies between the peer and a socket until both have ended. */
-void tls_server_copy(int own);
+/*
+ * Releases the memory of the handshake, then copies between the peer and a socket until both have ended.
+ * is_wanted: as tls_session_copy has it.
+ */
+void tls_server_copy(int own, const volatile bool *is_wanted);
 
 #endif

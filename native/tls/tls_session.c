@@ -15,6 +15,7 @@
 #include "tls/tls_random.h"
 
 #define LINGER 10000        /* ms without progress after the own end: once that is gone, of what the peer takes alone */
+#define GLANCE 100          /* ms between two looks whether somebody waits, once the own end is gone */
 #define MOST_RECEIVED 32768 /* bytes in a call of Mbed TLS: a record, and what came before it */
 
 static int send_record(void *context, const unsigned char *bytes, size_t length) {
@@ -160,8 +161,9 @@ struct copying {
     struct flow in, out; /* from the peer, and to it */
     short peer_events, own_events;
     bool moved;
-    bool own_is_gone; /* though it has left something to be written */
-    int64_t deadline; /* for the peer to take some of that; 0 until it is set */
+    bool own_is_gone;               /* though it has left something to be written */
+    int64_t deadline;               /* for the peer to take some of that; 0 until it is set */
+    const volatile bool *is_wanted; /* see tls_session_copy */
 };
 
 /* Returns whether Mbed TLS has to be called again once the peer is ready, and notes for what. */
@@ -257,19 +259,24 @@ static bool give_to_peer(struct copying *copying) {
     return error == 0 && shutdown(copying->session->peer, SHUT_WR) == 0;
 }
 
-/* ms to wait; -1 for any time. What the peer sends to nobody gives it no more time. */
-static int patience(struct copying *copying) {
+/* ms to wait; -1 for any time. */
+static int patience(const struct copying *copying) {
+    if (copying->own_is_gone)
+        return GLANCE;
+    return copying->out.has_ended ? LINGER : -1;
+}
+
+/*
+ * Returns whether the peer must not be waited for any longer: it has taken nothing for too long, or somebody else waits
+ * for its place. What it sends to nobody meanwhile gives it no more time.
+ */
+static bool is_late(struct copying *copying) {
     if (!copying->own_is_gone)
-        return copying->out.has_ended ? LINGER : -1;
+        return false;
     const int64_t now = monotonic_clock();
     if (copying->deadline == 0)
         copying->deadline = now + LINGER;
-    return copying->deadline > now ? (int)(copying->deadline - now) : 0;
-}
-
-/* Returns whether the peer has taken nothing for too long. It may send without a pause meanwhile. */
-static bool is_late(struct copying *copying) {
-    return copying->own_is_gone && patience(copying) == 0;
+    return now >= copying->deadline || (copying->is_wanted && *copying->is_wanted);
 }
 
 /* Waits until something can move. Returns false if nothing has moved for too long after the own end. */
@@ -285,11 +292,11 @@ static bool wait_to_move(struct copying *copying) {
         copying->session->is_drained = false;
     if (files[1].revents != 0)
         copying->own_is_drained = false;
-    return ready > 0 || (ready < 0 && errno == EINTR);
+    return ready > 0 || (ready < 0 && errno == EINTR) || (ready == 0 && copying->own_is_gone);
 }
 
-void tls_session_copy(struct tls_session *session, int own) {
-    struct copying copying = {.session = session, .own = own};
+void tls_session_copy(struct tls_session *session, int own, const volatile bool *is_wanted) {
+    struct copying copying = {.session = session, .own = own, .is_wanted = is_wanted};
     struct flow *in = &copying.in;
     bool own_takes = true;
     while (!in->has_ended || (own_takes && !in->is_told) || !copying.out.is_told) {

@@ -38,8 +38,9 @@ void tls_session_trim(struct tls_session *session);
 
 /*
  * Copies between the peer and the other end of `own` until both have ended. After `own` has ended, what it left is
- * written as long as the peer takes some of it within ten seconds.
+ * written as long as the peer takes some of it within ten seconds, and nobody waits for its place.
+ * is_wanted: whether somebody waits for the place of this connection, in memory that others write; or NULL.
  */
-void tls_session_copy(struct tls_session *session, int own);
+void tls_session_copy(struct tls_session *session, int own, const volatile bool *is_wanted);
 
 #endif

@@ -11,6 +11,7 @@ import { agent, ask as send } from "../harness/https-client.ts";
 import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { childrenOf } from "../harness/process-status.ts";
 import { forThisTest } from "../harness/served.ts";
+import { expectMedian } from "../harness/waiting-time.ts";
 
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
 const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
@@ -144,6 +145,19 @@ test("at the limit, a new client takes the place of the one whose last request i
   expect(childrenOf(acceptor)).toHaveLength(4);
   expect(await read(port, { agent: kept[0] })).toMatchObject({ isReused: true });
   expect(await read(port, { agent: kept[1] })).toMatchObject({ isReused: false });
+});
+
+test("at the limit, clients that take nothing give their places at once (judged by test:time)", async () => {
+  const { port } = await start({ tlsConnections: 2 });
+  const requests = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1_000);
+  for (let count = 0; count < 2; count++) {
+    const socket = connect({ port, host: "127.0.0.1", ca: own.pem }, () => socket.write(requests));
+    onTestFinished(() => void socket.destroy());
+    await new Promise((resolve) => socket.on("error", resolve).once("readable", resolve));
+  }
+  const began = performance.now();
+  expect(await read(port)).toMatchObject({ status: 200 });
+  expectMedian("at the limit, an answer", [performance.now() - began], 5_000);
 });
 
 test("a client that sends a byte a second loses its connection after ten", async () => {

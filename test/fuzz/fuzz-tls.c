@@ -303,7 +303,7 @@ static void play_server(int peer, int own, bool asks) {
     if (tls_server_handshake(peer, INT64_MAX, &reason)) {
         uint8_t key[TLS_HASH_BYTES];
         (void)tls_server_client_key(key);
-        tls_server_copy(own);
+        tls_server_copy(own, NULL);
     } else {
         must(reason.length > 0, "a client is refused without a reason");
         mbedtls_ssl_ticket_free(&server.tickets);
