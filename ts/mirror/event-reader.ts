@@ -15,17 +15,23 @@ export class EventReader {
   private readonly onData: (data: string) => void;
   private readonly head: ResponseReader;
   private unread = "";
+  private isChecked = false;
 
   /** @param mostBytes of one event. @param onData gets the data of each event. */
   constructor(mostBytes: number, onData: (data: string) => void) {
     this.mostBytes = mostBytes;
     this.onData = onData;
-    this.head = new ResponseReader(limits, false, (bytes) => this.takeEvents(bytes));
+    this.head = new ResponseReader(limits, true, (bytes) => this.takeEvents(bytes));
   }
 
   /** The status of the response; 0 before its head is complete. */
   get status(): number {
     return this.head.status;
+  }
+
+  /** Whether it has a length, and that is over. */
+  get isDone(): boolean {
+    return this.head.isDone;
   }
 
   /** @throws Error with a sentence at what no stream of nound has. */
@@ -35,9 +41,13 @@ export class EventReader {
 
   private takeEvents(bytes: string): void {
     if (this.status !== 200) return; // the text of a refusal
+    if (!this.isChecked) this.checkType();
     let text = this.unread + bytes;
+    // What was read before has no end: a device may send one byte at a time.
+    let from = Math.max(0, this.unread.length - 1);
     for (;;) {
-      const end = text.indexOf("\n\n");
+      const end = text.indexOf("\n\n", from);
+      from = 0;
       if (end < 0) break;
       if (end > this.mostBytes) break;
       this.takeEvent(text.slice(0, end));
@@ -49,6 +59,14 @@ export class EventReader {
       );
     }
     this.unread = text;
+  }
+
+  private checkType(): void {
+    this.isChecked = true;
+    const type = this.head.field("content-type");
+    if (type !== undefined && !/^text\/event-stream[\t ]*(?:;|$)/i.test(type)) {
+      throw new Error("It answers a request for its events with something else.");
+    }
   }
 
   private takeEvent(event: string): void {

@@ -51,6 +51,8 @@ const connectTime = 4_000;
 /** ms between two attempts: at first, and at most. */
 const firstDelay = 100;
 const longestDelay = 3_000;
+/** ms between the begins of two attempts, at least: a device may end each stream as soon as it has begun. */
+const leastInterval = 250;
 /** The part of `keepAlive` after which a silent device is asked. One with the usual limits says something earlier. */
 const askingPart = 0.6;
 /** ms after which a device is asked again that has no usable noun. */
@@ -84,6 +86,7 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
   /** The noun whose stream it is; undefined for that of all nouns. */
   private only: string | undefined;
   private tag = "";
+  private lastAttempt = Number.NEGATIVE_INFINITY;
   private failures = 0;
   private isDown = true;
   private isClosed = false;
@@ -109,7 +112,7 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
   add(mirror: MirrorNoun): void {
     this.mirrors.push(mirror);
     this.tag = "";
-    if (this.socket === undefined && this.exchange === undefined) this.alarm.set(this.context.clock.now());
+    if (this.socket === undefined && this.exchange === undefined) this.attemptAt(this.context.clock.now());
   }
 
   reshaped(mirror: MirrorNoun): void {
@@ -151,6 +154,10 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
       return;
     }
     if (this.reader !== reader) return; // an event has ended it
+    if (reader.isDone) {
+      this.again(); // its length is over
+      return;
+    }
     const now = context.clock.now();
     this.heard(now);
     if (now - this.second >= 1_000) {
@@ -212,9 +219,14 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     else this.attempt();
   }
 
+  private attemptAt(moment: number): void {
+    this.alarm.move(Math.max(moment, this.lastAttempt + leastInterval));
+  }
+
   /** Reads the description, if it is another one than before. */
   private attempt(): void {
     const { options, context } = this;
+    this.lastAttempt = context.clock.now();
     const url = { ...options.url, path: `${options.url.path}.well-known/wot` };
     const fields = `${this.fields(1)}${this.tag === "" ? "" : `If-None-Match: ${this.tag}\r\n`}`;
     const request = requestText({ method: "GET", url, agent: context.agent, fields, body: undefined });
@@ -328,7 +340,7 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
   private again(): void {
     const wasOpen = !this.isOpening;
     this.drop(true);
-    if (wasOpen) this.alarm.move(this.context.clock.now());
+    if (wasOpen) this.attemptAt(this.context.clock.now());
     else this.fail("It has closed the connection.");
   }
 
@@ -344,7 +356,7 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     this.commands.fail(sentence);
     const delay = Math.min(longestDelay, firstDelay * 2 ** Math.min(this.failures, 10));
     this.failures += 1;
-    this.alarm.move(this.context.clock.now() + delay * (0.5 + this.context.random() / 2));
+    this.attemptAt(this.context.clock.now() + delay * (0.5 + this.context.random() / 2));
   }
 
   /** @param keepsSilence whether the device still counts as gone when it stays silent. */

@@ -26,6 +26,7 @@ test.each([
   ["data of two lines", `${head}data: 1\ndata: 2\n\n`],
   ["data that are not UTF-8", `${head}data: \xff\n\n`],
   ["chunks", `${head.replace("Connection: close", "Transfer-Encoding: chunked")}1\r\nx\r\n`],
+  ["another type", `${head.replace("text/event-stream", "application/json")}{"on":1}`],
   ["a head that is none", "HTTP/1.0 200 OK\r\n\r\n"],
   ["a head that is too long", `HTTP/1.1 200 OK\r\nA: ${"x".repeat(9_000)}\r\n\r\n`],
 ])("refuses %s", (_, bytes) => {

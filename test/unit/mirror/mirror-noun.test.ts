@@ -86,7 +86,7 @@ test.each([
   answer(peer, `data: ${data}\n\n`);
   expect(reason()).toContain(expected);
   if (expected.includes("followed") || expected.includes("bytes")) {
-    clock.advance(200);
+    clock.advance(300);
     open();
   } else answer(peer, 'data: {"on":0}\n\n');
   expect(reason()).toMatch(/^\{"on":[01]\}$/);
@@ -143,4 +143,41 @@ test("is right within ten seconds of the noun's return to a device that was ther
   clock.advance(5_000);
   open();
   expect(noun.getState()).toEqual({ on: 1 });
+});
+
+/** Lets the device answer by itself. @param stream what it answers to each request for its events, and whether it ends. */
+function serve(stream: string, ends: boolean): { attempts: number } {
+  const counts = { attempts: 0 };
+  connector.servers.set("porch:80", (peer) => {
+    const isStream = counts.attempts++ % 2 === 1;
+    const text = `HTTP/1.1 200 OK\r\nContent-Length: ${description.length}\r\n\r\n${description}`;
+    peer.send(isStream ? stream : text);
+    if (isStream && ends) peer.end();
+  });
+  return counts;
+}
+
+test.each([
+  ["ends each stream behind its first event", 'HTTP/1.1 200 OK\r\n\r\ndata: {"on":1}\n\n', true],
+  ["sends rubbish behind each first event", 'HTTP/1.1 200 OK\r\n\r\ndata: {"on":1}\n\ndata: {\n\n', false],
+])("a device that %s is asked four times a second at most", async (_, stream, ends) => {
+  open().end();
+  clock.advance(1_000);
+  connector.questions.length = 0;
+  const counts = serve(stream, ends);
+  for (let passed = 0; passed < 10_000; passed += 10) {
+    clock.advance(10);
+    for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+  }
+  expect(counts.attempts).toBeGreaterThan(4);
+  expect(counts.attempts).toBeLessThanOrEqual(2 * 42);
+});
+
+test("a stream whose length is over has ended, though its connection has not", () => {
+  describe();
+  answer(connector.accept(), 'HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\ndata: {"on":1}\n\n');
+  expect(noun.getState()).toEqual({ on: 1 });
+  clock.advance(1_000);
+  // It connects again.
+  open();
 });
