@@ -36,6 +36,8 @@ export class NounCall {
   private readonly onFailure: OnFailure | undefined;
   private readonly isLogging: boolean;
   readonly answers = new StateAnswers();
+  /** Those of states that were seen before. */
+  readonly written = this.answers.written;
 
   /**
    * @param onFailure is called for each failure.
@@ -61,7 +63,7 @@ export class NounCall {
   /** @param value the value that the promise of a noun was resolved with. */
   finish(route: NounRoute, value: unknown): Answer {
     try {
-      return this.answers.written.get(value as object) ?? this.guard.call(this.write, value, route);
+      return this.written.get(value as object) ?? this.guard.call(this.write, value, route);
     } catch (error) {
       return this.failAfter(route, error);
     }

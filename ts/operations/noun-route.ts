@@ -97,7 +97,7 @@ export class NounRoute implements Route {
     } catch (error) {
       return calls.fail(this, error);
     }
-    const outcome = calls.answers.written.get(result as object) ?? calls.judge(this, result);
+    const outcome = calls.written.get(result as object) ?? calls.judge(this, result);
     if (outcome.status !== undefined) {
       // The same answer again is the same state.
       if (this.isNoted && outcome !== queue.made && by !== undefined) {

@@ -12,8 +12,12 @@ export interface ConnectionContext extends ReaderContext, Host {
   /** The clock's own function, which need not be found in its module for each request. */
   readonly now: Clock["now"];
   readonly deadlines: Deadlines<Connection>;
-  /** The number of requests and connections so far, encrypted ones included. */
-  readonly counted: { requests: number };
+  /**
+   * The number of requests and connections so far, encrypted ones included; and of answers with a state that left
+   * alone.
+   */
+  readonly counted: { requests: number; alone: number };
+  /** The other answers. */
   readonly answered: Record<Status, number>;
   /** ms that a connection waits at most, by what it waits for. */
   readonly times: readonly number[];

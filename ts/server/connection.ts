@@ -218,7 +218,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
         this.postpone();
       }
       if (this.output.length > 0) this.send();
-      if ((this.wait as Wait) !== forNothing) this.waitForNext(progressed);
+      this.waitForNext(progressed);
     } catch (error) {
       this.close(); // not foreseen, so this connection can no longer be trusted; the loop reports the error
       throw error;
@@ -254,25 +254,27 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     if (reader.isIdle || this.intake >= none) return false;
     const next = reader.next();
     if (next === undefined) return false;
-    if (next.route !== undefined) this.perform(next);
-    else if (next.error !== undefined) this.refuseRequest(next);
+    if (next.route !== undefined) return this.perform(next);
+    if (next.error !== undefined) this.refuseRequest(next);
     else if (next === continueSignal) this.output += continueResponse;
     else this.intake = noneUntilFin;
     return this.wait !== forNothing;
   }
 
-  private perform(request: Request): void {
+  /** @returns false if that has ended the connection. */
+  private perform(request: Request): boolean {
     const context = this.context;
     this.lastRequest = ++context.counted.requests;
     if (context.isScarce()) context.relieve();
     const outcome = request.route.perform(request.state, this, request);
     if (this.wait === forNothing) {
       abandon(outcome);
-      return;
+      return false;
     }
     if (this.intake === one || (!request.isPlain && (request.head.close || request.route.isLast))) this.intake = none;
     if (outcome.status === undefined) this.current = { request, outcome };
     else this.write(request, outcome);
+    return true;
   }
 
   private refuseRequest(refusal: Refusal): void {
@@ -283,8 +285,9 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
 
   private write(request: Request | Refusal, given: Answer): void {
     let answer = given;
-    // Most answers are this one text.
+    // Most answers are this one text, and leave alone.
     let text = request.isPlain && this.intake === all ? given.plain : undefined;
+    const isAlone = text !== undefined && this.output.length === 0 && this.reader.isIdle;
     if (text === undefined) {
       const headOnly = request.head.method === "HEAD";
       // Nothing follows a stream or bytes, so only such a route has any.
@@ -301,10 +304,15 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       const isLong = text.length > onePacket || this.ending !== undefined || this.rest !== undefined;
       if (text === "" || (close && isLong)) this.intake = noneUntilFin;
     }
-    // To join it to an empty text would make a copy.
-    this.output = this.output.length === 0 ? text : this.output + text;
     const context = this.context;
-    context.answered[answer.status] += 1;
+    if (isAlone) {
+      context.counted.alone += 1;
+      if (!this.socket.writeSoon(text)) this.awaitPeer(text.length);
+    } else {
+      // To join it to an empty text would make a copy.
+      this.output = this.output.length === 0 ? text : this.output + text;
+      context.answered[answer.status] += 1;
+    }
     if (context.log === undefined) return;
     context.log(describeAnswer(this.socket.peer, request.head, answer, request.admission.token));
   }
@@ -323,7 +331,12 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     }
     const isLast = this.intake >= none && this.current === undefined && this.rest === undefined;
     if (isLast ? this.socket.writeLast(output, ending) : this.socket.writeSoon(output)) return;
-    this.unsent = output.length + (ending?.byteLength ?? 0);
+    this.awaitPeer(output.length + (ending?.byteLength ?? 0));
+  }
+
+  /** @param characters that the peer does not take yet. */
+  private awaitPeer(characters: number): void {
+    this.unsent = characters;
     this.context.relieve();
   }
 
@@ -344,6 +357,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     const context = this.context;
     const reader = this.reader;
     const before = this.wait;
+    if (before === forNothing) return;
     if (this.isPostponed) {
       // Its request has come in time. How long its turn takes is the server's matter.
       this.deadline = never;
@@ -361,16 +375,16 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       this.close();
       return;
     }
-    this.wait = next;
     const isNew = next !== before || this.deadline === never;
-    if (isNew || progressed) {
-      this.deadline = context.now() + (context.times[next] as number);
-      // If it waits for the same, the deadline only moves away.
-      if (isNew) context.deadlines.reschedule(this);
+    if (isNew || progressed) this.deadline = context.now() + (context.times[next] as number);
+    // If it waits for the same, the deadline only moves away.
+    if (isNew) {
+      this.wait = next;
+      context.deadlines.reschedule(this);
     }
     // What is pipelined behind a request is one read at most.
-    const canRead = next === forNoun ? reader.isIdle : next !== forPeer;
-    if (canRead === this.isPaused) this.setReading(canRead);
+    if (next === forNoun) this.setReading(reader.isIdle);
+    else if (isNew) this.setReading(next !== forPeer);
   }
 
   /**

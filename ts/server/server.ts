@@ -135,7 +135,7 @@ export class HttpServer {
       nouns: this.router,
       asksForTokens: options.access?.tokens !== undefined,
       counts: () => ({
-        requests: this.context.answered,
+        requests: { ...this.context.answered, 200: this.context.answered[200] + this.context.counted.alone },
         connections: this.connections.size,
         streams: this.streams?.size ?? 0,
       }),
@@ -165,7 +165,7 @@ export class HttpServer {
       service,
       now: clock.now,
       deadlines,
-      counted: { requests: 0 },
+      counted: { requests: 0, alone: 0 },
       answered: zeroForEachStatus(),
       times: timesOf(limits),
       isScarce: memory.isScarce,
