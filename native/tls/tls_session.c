@@ -15,7 +15,7 @@
 #include "tls/tls_random.h"
 
 #define LINGER 10000        /* ms without progress after the own end: once that is gone, of what the peer takes alone */
-#define GLANCE 100          /* ms between two looks whether somebody waits, once the own end is gone */
+#define GLANCE 500          /* ms between two looks whether somebody waits, once the own end is gone */
 #define MOST_RECEIVED 32768 /* bytes in a call of Mbed TLS: a record, and what came before it */
 
 static int send_record(void *context, const unsigned char *bytes, size_t length) {
@@ -266,20 +266,20 @@ static int patience(const struct copying *copying) {
     return copying->out.has_ended ? LINGER : -1;
 }
 
-/*
- * Returns whether the peer must not be waited for any longer: it has taken nothing for too long, or somebody else waits
- * for its place. What it sends to nobody meanwhile gives it no more time.
- */
+/* Returns whether the peer has taken nothing for too long. What it sends to nobody meanwhile gives it no more time. */
 static bool is_late(struct copying *copying) {
     if (!copying->own_is_gone)
         return false;
     const int64_t now = monotonic_clock();
     if (copying->deadline == 0)
         copying->deadline = now + LINGER;
-    return now >= copying->deadline || (copying->is_wanted && *copying->is_wanted);
+    return now >= copying->deadline;
 }
 
-/* Waits until something can move. Returns false if nothing has moved for too long after the own end. */
+/*
+ * Waits until something can move. Returns false if nothing has moved for too long after the own end. If somebody waits
+ * for the place, that is a GLANCE.
+ */
 static bool wait_to_move(struct copying *copying) {
     /* Without an event that is waited for, poll(2) would tell of an end again and again. */
     struct pollfd files[] = {
@@ -292,7 +292,8 @@ static bool wait_to_move(struct copying *copying) {
         copying->session->is_drained = false;
     if (files[1].revents != 0)
         copying->own_is_drained = false;
-    return ready > 0 || (ready < 0 && errno == EINTR) || (ready == 0 && copying->own_is_gone);
+    return ready > 0 || (ready < 0 && errno == EINTR) ||
+           (ready == 0 && copying->own_is_gone && !(copying->is_wanted && *copying->is_wanted));
 }
 
 void tls_session_copy(struct tls_session *session, int own, const volatile bool *is_wanted) {

@@ -15,6 +15,8 @@ const commandsOfKill = 8;
 
 /** ms: the longest wait before a connect, and the connect. */
 const backTime = 70_000;
+/** ms after which a command is given up that a broker was killed with. */
+const sendTime = 5_000;
 /** ms that a session keeps a command, and until this test sees its execution. */
 const commandTime = 15_000 + 1_000;
 
@@ -51,13 +53,13 @@ async function command(site: Site, names: readonly string[], random: Random, sen
   for (const [index, name] of names.entries()) {
     await delay(random.below(250));
     const send = async (): Promise<void> => {
-      const client = await OtherClient.connect(site.broker.port, { reconnectPeriod: 0, connectTimeout: 500 });
+      const client = await OtherClient.connect(site.broker.port, { reconnectPeriod: 0, connectTimeout: sendTime });
       sent.set(name, performance.now());
       await client.publish(`nound/hall/${name}/put`, '{"n":1}', { qos: index % 2 === 0 ? 0 : 1 });
       await client.end();
     };
     // The broker may be down, and the answers of a killed one never come.
-    await Promise.race([send().catch(() => undefined), delay(1_000)]);
+    await Promise.race([send().catch(() => undefined), delay(sendTime)]);
   }
 }
 
