@@ -115,18 +115,23 @@ function copyAtoms(copy) {
   });
 }
 
-/** The variables of a function. Without one that inner functions use, they are left out. */
+/** The variables of a function. They have no names, and without one that inner functions use, they are left out. */
 function copyVariables(copy, isStrict) {
   const start = copy.at;
+  const names = [];
   let isUsedInside = false;
   copy.times(copy.number(), () => {
-    copy.times(3, () => copy.number()); // name, scope, the next one of the scope
+    const from = copy.at;
+    copy.number();
+    names.push([from, copy.at]);
+    copy.times(2, () => copy.number()); // scope, the next one of the scope
     if ((copy.byte() & 0x40) === 0) return;
     copy.number();
     isUsedInside = true;
   });
+  if (isUsedInside) for (const [from, to] of names) copy.replace(from, [0], to);
   // The `arguments` of a function that is not strict read them.
-  if (!isUsedInside && isStrict) copy.replace(start, [0]);
+  else if (isStrict) copy.replace(start, [0]);
 }
 
 /** A variable of an outer function. A global variable is found by its name, others by their numbers. */
