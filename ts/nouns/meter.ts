@@ -143,13 +143,17 @@ export function keepTotal(
   if (total === undefined) return undefined;
   if (store === undefined) throw new TypeError('"total" needs a store: openStore("/var/lib/my-device").');
   const { interval = usual.interval } = total;
-  return new KeptText({ store, clock: nounClock }, { name: `total-${name}`, interval, onError: report });
+  const kept = new KeptText({ store, clock: nounClock }, { name: `total-${name}`, interval, onError: report });
+  if (keptTotal(kept) === undefined) {
+    report(new Error(`the kept total ${JSON.stringify(kept.text)} is none: it begins at 0`));
+  }
+  return kept;
 }
 
-/** @returns the total in a kept text; 0 of any other text, which no meter wrote. */
-function keptTotal(kept: KeptText | undefined): number {
-  const total = Number(kept?.text ?? "0");
-  return total >= 0 && total <= largestTotal ? total : 0;
+/** @returns the total in a kept text; undefined of another text, which no meter wrote. */
+function keptTotal({ text = "0" }: KeptText): number | undefined {
+  const total = text === "" ? Number.NaN : Number(text);
+  return total >= 0 && total <= largestTotal ? total : undefined;
 }
 
 /**
@@ -189,7 +193,7 @@ export class Meter {
     this.span = span;
     this.each = total?.each ?? usual.each;
     this.shape = meterShape({ ...(total && { total }), ...(rate && { rate }) });
-    this.start = keptTotal(context.kept);
+    this.start = (context.kept && keptTotal(context.kept)) ?? 0;
     this.began = context.clock.now();
     this.alarm = new Alarm(context.clock, () => {
       context.changed();

@@ -8,7 +8,7 @@ import { leave, takeOver } from "../../../ts/noun/left-state.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
 import { InputNoun } from "../../../ts/nouns/input-noun.ts";
-import { checkMeter, Meter, type MeterOptions } from "../../../ts/nouns/meter.ts";
+import { checkMeter, keepTotal, Meter, type MeterOptions } from "../../../ts/nouns/meter.ts";
 import { input, simulatedLine } from "./simulated-line.ts";
 
 const interval = 600_000;
@@ -241,4 +241,23 @@ test("a key of an input device adds a press to the total", async () => {
   expect(await noun.setState({ visitors: 7 })).toMatchObject({ visitors: 7 });
   noun.close();
   expect(clock.running).toBe(0);
+});
+
+test("a kept text that is no total is reported before it is lost", () => {
+  for (const [text, reported] of [
+    ["", 1],
+    ["12abc", 1],
+    ["-5", 1],
+    ["1e13", 1],
+    ["12.5", 0],
+    [undefined, 0],
+  ] as const) {
+    const store = new SimulatedStore();
+    if (text !== undefined) store.texts.set("total-grid", text);
+    const reports: string[] = [];
+    keepTotal(energy, store, { name: "grid", report: (error) => reports.push(String(error)) });
+    expect([text, reports]).toHaveProperty("1.length", reported);
+    if (reported === 1)
+      expect(reports[0]).toBe(`Error: the kept total ${JSON.stringify(text)} is none: it begins at 0`);
+  }
 });
