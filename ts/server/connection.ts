@@ -25,6 +25,7 @@ import {
   forNoun,
   forPeer,
   forRequest,
+  forTurn,
   type Intake,
   none,
   noneUntilFin,
@@ -359,7 +360,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     const before = this.wait;
     if (before === forNothing) return;
     if (this.isPostponed) {
-      // Its request has come in time. How long its turn takes is the server's matter.
+      this.wait = forTurn;
       this.deadline = never;
       if (reader.unreadBytes > context.mostRead) this.setReading(false);
       return;
@@ -375,7 +376,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       this.close();
       return;
     }
-    const isNew = next !== before || this.deadline === never;
+    const isNew = next !== before;
     if (isNew || progressed) this.deadline = context.now() + (context.times[next] as number);
     // If it waits for the same, the deadline only moves away.
     if (isNew) {

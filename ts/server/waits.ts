@@ -2,7 +2,7 @@
 import type { ServerLimits } from "./options.ts";
 
 /** A number, because the engine compares texts letter by letter. */
-export type Wait = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+export type Wait = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 /** The first byte of the next request. */
 export const forRequest = 0;
 /** The rest of a head. */
@@ -20,6 +20,8 @@ export const forPeer = 4;
 export const forFin = 5;
 /** Nothing: the connection is over. */
 export const forNothing = 6;
+/** The next turn of the loop. Its request has come in time. How long its turn takes is the server's matter. */
+export const forTurn = 7;
 
 /** The requests that a connection still reads, as an order: `intake < none` means that one may come. */
 export type Intake = 0 | 1 | 2 | 3;
