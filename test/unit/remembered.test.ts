@@ -41,7 +41,7 @@ const constants = [
   ...["fields.spellings", "fields.noElements", "method.knownMethods", "message-framing.methodsWithoutBody"],
   ...["json-string.table", "state-parser.table", "string-escapes.stateTable", "state-mistake.grammar"],
   ...["head-check.grammar", "chunked-body.grammar", "string-escapes.grammar", "used-values.grammar"],
-  ...["noun-queue.nobody", "DefinedNoun.writer", "DocumentSet.routes"],
+  ...["noun-queue.nobody", "feed.nobody", "DefinedNoun.writer", "DocumentSet.routes"],
 ];
 
 /** Collections within a function, which nothing outside refers to. */

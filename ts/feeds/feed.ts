@@ -62,6 +62,11 @@ function timeDependentKeys(shape: Shape = {}): readonly string[] {
   return Object.keys(shape).filter((key) => shape[key]?.timeDependent === true);
 }
 
+const nobody: readonly Follower[] = [];
+
+/** Its jobs run at the end of this turn. */
+const endOfTurn = Promise.resolve();
+
 export class Feed implements Postponed {
   readonly name: string;
   /** The latest state; undefined if the noun has failed, or none has the name. */
@@ -79,8 +84,8 @@ export class Feed implements Postponed {
   private readonly onUnfollowed: (feed: Feed) => void;
   /** With the version that each has been told; 0 for none. */
   private readonly followers = new Map<Follower, number>();
-  /** How many of them are close. */
-  private closeFollowers = 0;
+  /** Those of them that are close. */
+  private closeFollowers: readonly Follower[] = nobody;
   /** A reading for close followers begins at the end of this turn. */
   private isHurried = false;
   /** Whether a reading is not kept, because close followers alone had to know it. */
@@ -125,7 +130,7 @@ export class Feed implements Postponed {
 
   /** Whether others than close followers are told. */
   get isWatched(): boolean {
-    return this.followers.size > this.closeFollowers;
+    return this.followers.size > this.closeFollowers.length;
   }
 
   /** Begins to tell a follower: first the state that is read in one of the next turns, for all who begin until then. */
@@ -147,14 +152,14 @@ export class Feed implements Postponed {
   /** Begins to tell a follower that has a state already. @param version of that state; the latest if left out. */
   join(follower: Follower, version?: number): void {
     if (this.isUnkept && !follower.onReading) this.keep(this.unkept);
-    if (follower.onReading && !this.followers.has(follower)) this.closeFollowers += 1;
+    if (follower.onReading && !this.followers.has(follower)) this.closeFollowers = [...this.closeFollowers, follower];
     this.followers.set(follower, version ?? this.version);
     if (this.followers.size === 1) this.begin();
   }
 
   unfollow(follower: Follower): void {
     if (!this.followers.delete(follower)) return;
-    if (follower.onReading) this.closeFollowers -= 1;
+    if (follower.onReading) this.closeFollowers = this.closeFollowers.filter((other) => other !== follower);
     if (this.followers.size > 0) return;
     this.end();
     this.onUnfollowed(this);
@@ -163,7 +168,7 @@ export class Feed implements Postponed {
   /** The state may have changed. It is read in another turn, because the noun may be changing it still. */
   readonly changed: () => void = () => {
     this.isStale = true;
-    if (this.closeFollowers > 0) this.hurry();
+    if (this.closeFollowers.length > 0) this.hurry();
     else this.schedule();
   };
 
@@ -187,7 +192,7 @@ export class Feed implements Postponed {
 
   /** Listens no more, unless somebody must know at once. A reading under way ends as usual. */
   close(): void {
-    if (this.closeFollowers > 0) return;
+    if (this.closeFollowers.length > 0) return;
     this.silence();
     this.poll = Number.POSITIVE_INFINITY;
   }
@@ -201,9 +206,9 @@ export class Feed implements Postponed {
   private hurry(): void {
     if (this.isHurried) return;
     this.isHurried = true;
-    void Promise.resolve().then(() => {
+    void endOfTurn.then(() => {
       this.isHurried = false;
-      if (this.closeFollowers === 0) this.schedule();
+      if (this.closeFollowers.length === 0) this.schedule();
       else if (this.isStale) this.context.exempt(() => this.read());
     });
   }
@@ -273,7 +278,15 @@ export class Feed implements Postponed {
   }
 
   private get due(): number {
+    // Most feeds of nouns that tell of their changes are at rest after each reading.
+    if (this.isAtRest) return Number.POSITIVE_INFINITY;
     return Math.min(this.readDue, this.tellDue);
+  }
+
+  /** Whether it waits for nothing but a change. */
+  private get isAtRest(): boolean {
+    const mustRead = this.isStale || this.hasFailed || !this.hasState || this.poll !== undefined;
+    return !mustRead && !this.isBehind && this.stopListening !== undefined;
   }
 
   /**
@@ -320,7 +333,7 @@ export class Feed implements Postponed {
     this.isReading = false;
     if (this.isPaced) this.readSpent = spentAt(this.context.clock.now(), this.readSpent, this.context.interval);
     this.isPaced = false;
-    if (this.closeFollowers > 0) this.tellClose(answer);
+    if (this.closeFollowers.length > 0) this.tellClose(answer);
     const { bond } = this;
     if (bond === undefined ? !this.isWatched : !bond.isWatched) {
       this.isUnkept = true;
@@ -331,13 +344,14 @@ export class Feed implements Postponed {
       this.tell(() => false);
     } else bond.onRead(this, answer);
     this.schedule();
-    if (this.isStale && this.closeFollowers > 0) this.hurry();
+    if (this.isStale && this.closeFollowers.length > 0) this.hurry();
   }
 
   private tellClose(answer: Answer | undefined): void {
-    for (const follower of this.followers.keys()) {
+    const { closeFollowers } = this;
+    for (let index = 0; index < closeFollowers.length; index++) {
       try {
-        follower.onReading?.(answer);
+        closeFollowers[index]?.onReading?.(answer);
       } catch (error) {
         this.hasFailed = true;
         this.context.report(this.name, error);

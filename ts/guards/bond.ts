@@ -49,7 +49,10 @@ export class GuardBond implements Bond {
   }
 
   get isWatched(): boolean {
-    for (const { name } of this.members) if (this.feeds.followed(name)?.isWatched === true) return true;
+    const { members, feeds } = this;
+    for (let index = 0; index < members.length; index++) {
+      if (feeds.followed((members[index] as Bonded).name)?.isWatched === true) return true;
+    }
     return false;
   }
 

@@ -27,19 +27,18 @@ type Method = (this: Noun, state: State) => Awaitable<State>;
 interface Change {
   /** What the noun is to become; undefined if only its code knows. */
   readonly state: State | undefined;
-  /** Says whether a key that the state does not have stays as it is. */
-  readonly stays: (key: string) => boolean;
+  /** Whether a key that the state does not have is gone afterwards, unless the noun itself sets it. */
+  readonly isWhole: boolean;
 }
 
-/** @returns whether a condition holds now, and will hold after a change. */
-function survives(condition: KeyCondition, { state, stays }: Change): boolean {
-  if (state === undefined) return false;
-  const { key } = condition;
-  if (Object.hasOwn(state, key)) return condition.wouldHold(state[key]);
-  return stays(key) && condition.isReadable && condition.holds;
-}
+const noChanges: readonly Change[] = [];
 
-const always = (): boolean => true;
+/** A noun whose guard names another one. */
+interface Dependent {
+  readonly member: GuardMember;
+  /** The conditions on that other noun. */
+  readonly conditions: readonly KeyCondition[];
+}
 
 /** @returns whether a PUT or a POST has keys, and all of them are those of another state. */
 function isOf(state: State, other: State | undefined): boolean {
@@ -59,15 +58,15 @@ export class GuardMember implements Follower {
   /** The nouns that they name, in the same order. */
   private sources: readonly GuardMember[] = [];
   private readonly guards: Guards;
-  /** The conditions of the guards that name this noun, by the guarded noun. */
-  private readonly dependents = new Map<GuardMember, readonly KeyCondition[]>();
+  /** The nouns whose guards name this one. */
+  private dependents: readonly Dependent[] = [];
   private registered: RegisteredNoun | undefined;
   /** Gives the noun its own methods back. */
   private release: (() => void)[] = [];
   private feed: Feed | undefined;
   /** Whether the noun has been read since it was registered, or is being read. */
   private isKnown = false;
-  private changes: readonly Change[] = [];
+  private changes = noChanges;
   /** How many methods of the noun are on the stack: what they call of the same noun is part of their change. */
   private depth = 0;
   /** Counts the changes that may have led away from the default. */
@@ -105,11 +104,11 @@ export class GuardMember implements Follower {
     this.isKnown = false;
     this.isAtDefault = false;
     this.defaultState = undefined;
-    this.changes = [];
-    for (const conditions of this.dependents.values()) for (const one of conditions) one.reset();
+    this.changes = noChanges;
+    for (const { conditions } of this.dependents) for (const one of conditions) one.reset();
     if (registered === undefined) {
       this.look();
-      for (const dependent of this.dependents.keys()) dependent.look();
+      this.haveDependentsLook();
       return;
     }
     registered.refusal = () => this.refusal;
@@ -137,21 +136,19 @@ export class GuardMember implements Follower {
     if (conditions.some(({ condition }) => isChange(condition))) {
       throw new TypeError(`The guard of ${this.name} has "changes", which hold for no time.`);
     }
-    for (const named of this.named) named.dependents.delete(this);
+    for (const named of this.named) named.dependents = named.dependents.filter(({ member }) => member !== this);
     this.conditions = conditions;
     this.sources = conditions.map(({ noun }) => this.guards.of(noun));
     for (const named of this.named) {
       named.isKnown = false; // to these conditions
-      named.dependents.set(
-        this,
-        this.conditions.filter(({ noun }) => noun === named.name),
-      );
+      const onIt = this.conditions.filter(({ noun }) => noun === named.name);
+      named.dependents = [...named.dependents, { member: this, conditions: onIt }];
     }
   }
 
   /** Begins to follow the noun if guards name it, and looks at its own guard. */
   start(): void {
-    if (this.dependents.size > 0 && this.feed === undefined) {
+    if (this.dependents.length > 0 && this.feed === undefined) {
       this.feed = this.guards.context.feeds.of(this.name);
       this.feed.follow(this);
     }
@@ -208,7 +205,16 @@ export class GuardMember implements Follower {
 
   /** @returns whether a change of this noun that has begun may end a condition on it. */
   private breaks(condition: KeyCondition): boolean {
-    return this.changes.some((change) => !survives(condition, change));
+    return this.changes.some((change) => !this.survives(condition, change));
+  }
+
+  /** @returns whether a condition on this noun holds now, and will hold after a change. */
+  private survives(condition: KeyCondition, { state, isWhole }: Change): boolean {
+    if (state === undefined) return false;
+    const { key } = condition;
+    if (Object.hasOwn(state, key)) return condition.wouldHold(state[key]);
+    const stays = !isWhole || this.registered?.noun.shape?.[key]?.readOnly === true;
+    return stays && condition.isReadable && condition.holds;
   }
 
   private wrap(noun: Noun): void {
@@ -256,11 +262,10 @@ export class GuardMember implements Follower {
       return method.call(noun, state);
     }
     if (verb !== "DELETE") this.judge(state);
-    if (this.dependents.size === 0) return this.perform(verb, state, noun, method);
-    // What a PUT leaves out is gone, unless the noun itself sets it.
-    const ownKey = (key: string) => this.registered?.noun.shape?.[key]?.readOnly === true;
-    const change = { state: this.foresee(verb, state), stays: verb === "PUT" ? ownKey : always };
-    this.changes = [...this.changes, change];
+    if (this.dependents.length === 0) return this.perform(verb, state, noun, method);
+    const change = { state: verb === "PUT" ? state : this.foresee(verb, state), isWhole: verb === "PUT" };
+    this.changes = this.changes.length === 0 ? [change] : [...this.changes, change];
+    if (this.leavesAll(change)) return this.follow(change, verb, state, noun, method);
     return after(this.clear(change), (failure) => {
       try {
         if (failure !== undefined) throw failure;
@@ -270,15 +275,15 @@ export class GuardMember implements Follower {
         this.forget(change);
         throw error;
       }
-      return this.follow(change, () => this.perform(verb, state, noun, method));
+      return this.follow(change, verb, state, noun, method);
     });
   }
 
-  /** @param call makes the change. @returns its result, once the guards know it. */
-  private follow(change: Change, call: () => Awaitable<State>): Awaitable<State> {
+  /** Makes a change that is allowed. @returns its result, once the guards know it. */
+  private follow(change: Change, verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
     const { registered } = this;
     try {
-      const result = call();
+      const result = this.perform(verb, state, noun, method);
       if (!(result instanceof Promise)) {
         this.settle(change, result);
         return result;
@@ -327,9 +332,22 @@ export class GuardMember implements Follower {
   }
 
   private foresee(verb: Changing, state: State): State | undefined {
-    const { noun } = this.registered ?? {};
     if (verb === "PUT") return state;
+    const { noun } = this.registered ?? {};
     return (noun as ForeseeingNoun | undefined)?.[foresee]?.(verb, state);
+  }
+
+  /** @returns whether all nouns may stay as they are after a change. */
+  private leavesAll(change: Change): boolean {
+    const { dependents } = this;
+    for (let index = 0; index < dependents.length; index++) {
+      if (!this.leaves(dependents[index] as Dependent, change)) return false;
+    }
+    return true;
+  }
+
+  private leaves({ member, conditions }: Dependent, change: Change): boolean {
+    return member.isAtDefault || conditions.every((one) => this.survives(one, change));
   }
 
   /**
@@ -339,9 +357,9 @@ export class GuardMember implements Follower {
   private clear(change: Change): Awaitable<HttpError | undefined> {
     const waits: Promise<HttpError | undefined>[] = [];
     let failure: HttpError | undefined;
-    for (const [dependent, conditions] of this.dependents) {
-      if (dependent.isAtDefault || conditions.every((one) => survives(one, change))) continue;
-      const gone = dependent.leave(this.name);
+    for (const dependent of this.dependents) {
+      if (this.leaves(dependent, change)) continue;
+      const gone = dependent.member.leave(this.name);
       if (gone instanceof Promise) waits.push(gone);
       else failure ??= gone;
     }
@@ -437,25 +455,35 @@ export class GuardMember implements Follower {
   }
 
   private drop(change: Change): void {
-    this.changes = this.changes.filter((one) => one !== change);
+    const { changes } = this;
+    const isOnly = changes.length === 1 && changes[0] === change;
+    this.changes = isOnly ? noChanges : changes.filter((one) => one !== change);
   }
 
   /** The noun has not changed. */
   private forget(change: Change): void {
     this.drop(change);
-    for (const dependent of this.dependents.keys()) dependent.look();
+    this.haveDependentsLook();
   }
 
   /** @param state undefined for a noun that cannot be read. */
   private take(state: { readonly [key: string]: Scalar } | undefined): void {
-    for (const conditions of this.dependents.values()) {
-      for (const one of conditions) {
+    const { dependents } = this;
+    for (let index = 0; index < dependents.length; index++) {
+      const { conditions } = dependents[index] as Dependent;
+      for (let at = 0; at < conditions.length; at++) {
+        const one = conditions[at] as KeyCondition;
         one.take(state?.[one.key]);
         // What cannot be read begins again: what held before proves nothing.
         if (!one.isReadable) one.reset();
       }
     }
-    for (const dependent of this.dependents.keys()) dependent.look();
+    this.haveDependentsLook();
+  }
+
+  private haveDependentsLook(): void {
+    const { dependents } = this;
+    for (let index = 0; index < dependents.length; index++) (dependents[index] as Dependent).member.look();
   }
 
   /** Sends the noun to its default, if it must be there and may not be. */
