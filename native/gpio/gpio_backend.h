@@ -53,6 +53,8 @@ struct gpio_note {
     enum { GPIO_NOTE_INPUT, GPIO_NOTE_OUTPUT_0, GPIO_NOTE_OUTPUT_1, GPIO_NOTE_RESTORED } start;
     uint32_t keep_value, active_low, bias, drive, edges, debounce;
     uint32_t is_exported; /* a nound has exported the line of the older interface; no setting */
+    uint32_t twin;        /* of a pair: the other line's offset, and 1; otherwise 0 */
+    uint32_t place;       /* of a pair: 0 for its first line, 1 for its second */
 };
 
 static inline struct gpio_note gpio_note_of(const struct gpio_settings *settings, bool is_exported) {
@@ -103,6 +105,15 @@ struct gpio_backend {
                               struct failure *failure);
 
     /*
+     * Requests two outputs, both inactive, of which at most one is ever active: to set one active sets the other one
+     * inactive, in the same call. They are one request of the kernel if they are on one chip. Otherwise they are two,
+     * and do not know of each other. The settings have neither levels nor edges. lines: gets them. Returns false with a
+     * failure, and then holds neither. NULL for a backend without such requests.
+     */
+    bool (*open_pair)(const struct gpio_address addresses[2], const struct gpio_settings settings[2],
+                      struct gpio_line *lines[2], struct failure *failure);
+
+    /*
      * Finds the line of an address, and returns whether it is free or held by nound, as far as this user can know.
      * Requests nothing. Returns false with a failure.
      */
@@ -130,7 +141,7 @@ struct gpio_backend {
     void (*close)(struct gpio_line *line);
 
     /* Sets the level of a line that the keeper holds. */
-    bool (*set_kept)(int fd, bool value);
+    bool (*set_kept)(int fd, const struct gpio_note *note, bool value);
 };
 
 extern const struct gpio_backend gpio_gpiod; /* built in where NOUND_GPIOD is defined */

@@ -1,7 +1,6 @@
 /*
  * The GPIO backend of the character device. libgpiod 2 finds lines and tells of them. A requested line is a descriptor,
- * which the keeper may hold over a reload (keeper.h). So it is requested, configured and used by the kernel's own
- * calls: <linux/gpio.h>, version 2, from Linux 5.10 on.
+ * which the keeper may hold over a reload. So gpio_request.c requests and configures it by the kernel's own calls.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -15,94 +14,21 @@
 #include <unistd.h>
 
 #include "engine/descriptor.h"
-#include "gpio/gpio_chip.h"
-#include "keeper/keeper.h"
+#include "gpio/gpio_request.h"
 
-#define EVENTS_KEPT 256 /* edges that the kernel keeps for us; it drops more, which leaves a gap in the sequence */
-#define EVENTS_READ 16  /* edges taken from it at once */
+#define EVENTS_READ 16 /* edges taken from it at once */
 
 struct gpiod_held_line {
     struct gpio_line line;
-    int fd;                        /* of the request of this one line */
+    int fd;                        /* of the request */
     struct gpio_settings settings; /* without its consumer */
+    unsigned place;                /* in the request */
+    bool is_of_pair;               /* the request has two lines, which are never active together */
+    struct gpiod_held_line *twin;  /* the other line of the pair, while it is open: it uses the same descriptor */
 };
 
 static struct gpiod_held_line *held_line_of(struct gpio_line *line) {
     return (struct gpiod_held_line *)(void *)line;
-}
-
-/* Returns the level, or -1 with errno set. */
-static int get_level(int fd) {
-    struct gpio_v2_line_values values = {.mask = 1};
-    return ioctl(fd, GPIO_V2_LINE_GET_VALUES_IOCTL, &values) < 0 ? -1 : (int)(values.bits & 1);
-}
-
-static bool set_level(int fd, bool level) {
-    struct gpio_v2_line_values values = {.bits = level, .mask = 1};
-    return ioctl(fd, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) == 0;
-}
-
-/* Returns what the kernel is to make of a line. level: that of an output. */
-static struct gpio_v2_line_config config_of(const struct gpio_settings *settings, bool level) {
-    static const uint64_t bias_flags[] = {
-        [GPIO_BIAS_DISABLED] = GPIO_V2_LINE_FLAG_BIAS_DISABLED,
-        [GPIO_BIAS_PULL_UP] = GPIO_V2_LINE_FLAG_BIAS_PULL_UP,
-        [GPIO_BIAS_PULL_DOWN] = GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN,
-    };
-    static const uint64_t drive_flags[] = {
-        [GPIO_DRIVE_OPEN_DRAIN] = GPIO_V2_LINE_FLAG_OPEN_DRAIN,
-        [GPIO_DRIVE_OPEN_SOURCE] = GPIO_V2_LINE_FLAG_OPEN_SOURCE,
-    };
-    static const uint64_t edge_flags[] = {
-        [GPIO_EDGES_RISING] = GPIO_V2_LINE_FLAG_EDGE_RISING,
-        [GPIO_EDGES_FALLING] = GPIO_V2_LINE_FLAG_EDGE_FALLING,
-        [GPIO_EDGES_BOTH] = GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING,
-    };
-    struct gpio_v2_line_config config = {.flags = bias_flags[settings->bias] |
-                                                  (settings->active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0)};
-    struct gpio_v2_line_attribute *attribute = &config.attrs[0].attr;
-    if (settings->is_output) {
-        config.flags |= GPIO_V2_LINE_FLAG_OUTPUT | drive_flags[settings->drive];
-        attribute->id = GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES;
-        attribute->values = level;
-    } else {
-        config.flags |= GPIO_V2_LINE_FLAG_INPUT | edge_flags[settings->edges];
-        attribute->id = settings->debounce > 0 ? GPIO_V2_LINE_ATTR_ID_DEBOUNCE : 0;
-        attribute->debounce_period_us = settings->debounce;
-    }
-    /* The kernel refuses an attribute that is filled in and not counted. */
-    config.attrs[0].mask = config.num_attrs = attribute->id != 0 ? 1 : 0;
-    return config;
-}
-
-/* Gives a requested line these settings. level: that of an output. Returns false with errno set. */
-static bool configure(int fd, const struct gpio_settings *settings, bool level) {
-    struct gpio_v2_line_config config = config_of(settings, level);
-    return ioctl(fd, GPIO_V2_LINE_SET_CONFIG_IOCTL, &config) == 0;
-}
-
-/*
- * Requests a line with its settings. One that keeps its level is first requested as it is to read the level, then
- * configured with that level. The driver gets the same level twice, so the line never shows another one.
- * Returns its descriptor, or -1 with errno set.
- */
-static int request_line(const struct gpio_place *place, const struct gpio_settings *settings, bool keeps_level) {
-    struct gpio_v2_line_request request = {
-        .offsets = {place->offset}, .num_lines = 1, .event_buffer_size = EVENTS_KEPT};
-    snprintf(request.consumer, sizeof request.consumer, "%s", settings->consumer);
-    if (keeps_level)
-        request.config.flags = settings->active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0;
-    else
-        request.config = config_of(settings, settings->value);
-    if (ioctl(gpiod_chip_get_fd(place->chip), GPIO_V2_GET_LINE_IOCTL, &request) < 0)
-        return -1;
-    if (!keeps_level)
-        return request.fd;
-    const int level = get_level(request.fd);
-    if (level >= 0 && configure(request.fd, settings, level == 1))
-        return request.fd;
-    descriptor_close(request.fd);
-    return -1;
 }
 
 static bool is_output(struct gpiod_line_info *info) {
@@ -129,7 +55,11 @@ static void refuse(struct failure *failure, const char *description, const struc
     gpiod_line_info_free(info);
 }
 
-/* Returns a line that owns the descriptor, or NULL with errno set after closing it. */
+static bool set_kept(int fd, const struct gpio_note *note, bool level) {
+    return gpio_request_set(fd, (uint64_t)level << note->place, UINT64_C(1) << note->place);
+}
+
+/* Returns a line that owns the descriptor, or NULL with errno set. */
 static struct gpiod_held_line *new_line(int fd, const struct gpio_settings *settings) {
     struct gpiod_held_line *held = calloc(1, sizeof *held);
     if (held && fcntl(fd, F_SETFL, O_NONBLOCK) == 0) {
@@ -144,43 +74,7 @@ static struct gpiod_held_line *new_line(int fd, const struct gpio_settings *sett
         return held;
     }
     free(held);
-    descriptor_close(fd);
     return NULL;
-}
-
-/*
- * Takes over a line that a server before this one has requested. With the same settings nothing is written. With others
- * the line is configured again: an output gets its level as at a start.
- * Returns the descriptor; -1 if no server had the line, or with errno set if the kernel refuses.
- */
-static int take_over(const struct keeper_thing *line, const struct gpio_settings *settings) {
-    const struct keeper_thing *before = keeper_find(line->kind, line->name, line->number);
-    const bool is_same = before && memcmp(before, line, sizeof *line) == 0;
-    errno = 0;
-    const int fd = keeper_take(before);
-    /* After a start that failed, the line may have had other settings meanwhile; an input may report edges still. */
-    const bool may_differ = keeper_is_fallback() || (!settings->is_output && settings->edges == GPIO_EDGES_NONE);
-    if (fd < 0 || (is_same && !may_differ))
-        return fd;
-    const int level = get_level(fd);
-    const bool keeps = is_same || settings->keep_value || settings->restored;
-    if (configure(fd, settings, keeps && level >= 0 ? level == 1 : settings->value))
-        return fd;
-    descriptor_close(fd);
-    return -1;
-}
-
-/* Takes a line over, or requests it. Returns its descriptor, or -1 with errno set. */
-static int obtain(const struct gpio_place *place, const char *chip, const struct gpio_settings *settings,
-                  bool is_output_already) {
-    const struct gpio_note note = gpio_note_of(settings, false);
-    const struct keeper_thing line = keeper_thing_of(KEEPER_GPIOD_LINE, chip, place->offset, &note, sizeof note);
-    int fd = take_over(&line, settings);
-    if (fd < 0 && errno == 0)
-        fd = request_line(place, settings, settings->is_output && settings->keep_value && is_output_already);
-    if (fd >= 0)
-        keeper_keep(&line, fd);
-    return fd;
 }
 
 static struct gpio_line *open_place(const struct gpio_place *place, const struct gpio_settings *settings,
@@ -192,12 +86,13 @@ static struct gpio_line *open_place(const struct gpio_place *place, const struct
     char label[sizeof((struct gpio_line *)NULL)->chip];
     snprintf(label, sizeof label, "%.31s", chip ? gpiod_chip_info_get_label(chip) : "");
     describe(description, sizeof description, place, info);
-    const int fd = obtain(place, chip_name, settings, is_output(info));
+    const int fd = gpio_request_obtain(place, chip_name, settings, is_output(info));
     struct gpiod_held_line *held = fd >= 0 ? new_line(fd, settings) : NULL;
     const int error = errno;
     gpiod_chip_info_free(chip);
     gpiod_line_info_free(info);
     if (!held) {
+        descriptor_close(fd);
         refuse(failure, description, place, error);
         return NULL;
     }
@@ -214,6 +109,104 @@ static struct gpio_line *line_open(const struct gpio_address *address, const str
     struct gpio_line *line = open_place(&place, settings, failure);
     gpiod_chip_close(place.chip); /* a request outlives it */
     return line;
+}
+
+static void line_close(struct gpio_line *line) {
+    struct gpiod_held_line *held = held_line_of(line);
+    if (held->twin)
+        held->twin->twin = NULL;
+    else
+        close(held->fd);
+    free(held);
+}
+
+/* Notes that the kernel refuses the lines of a pair: the one that somebody has, or the first. */
+static void refuse_pair(struct failure *failure, const struct gpio_pair *pair, int error) {
+    char description[sizeof((struct gpio_line *)NULL)->description];
+    for (size_t i = 0; i < 2; i++) {
+        const struct gpio_place place = {.chip = pair->chip, .offset = pair->offsets[i]};
+        struct gpiod_line_info *info = gpiod_chip_get_line_info(place.chip, place.offset);
+        const bool is_used = info && gpiod_line_info_is_used(info);
+        describe(description, sizeof description, &place, info);
+        gpiod_line_info_free(info);
+        if (i == 0 || is_used)
+            refuse(failure, description, &place, error);
+        if (is_used)
+            return;
+    }
+}
+
+static bool is_one_chip(const struct gpio_place places[2]) {
+    struct gpiod_chip_info *first = gpiod_chip_get_info(places[0].chip);
+    struct gpiod_chip_info *second = gpiod_chip_get_info(places[1].chip);
+    const bool is_one =
+        first && second && strcmp(gpiod_chip_info_get_name(first), gpiod_chip_info_get_name(second)) == 0;
+    gpiod_chip_info_free(first);
+    gpiod_chip_info_free(second);
+    return is_one;
+}
+
+/* Returns a line of a pair, or NULL with errno set. fd: of both. place: which of them it is. */
+static struct gpiod_held_line *new_line_of_pair(int fd, const struct gpio_pair *pair, unsigned place,
+                                                struct gpiod_chip_info *chip) {
+    const struct gpio_place found = {.chip = pair->chip, .offset = pair->offsets[place]};
+    struct gpiod_held_line *held = new_line(fd, &pair->settings[place]);
+    if (!held)
+        return NULL;
+    struct gpiod_line_info *info = gpiod_chip_get_line_info(found.chip, found.offset);
+    held->place = place;
+    held->is_of_pair = true;
+    describe(held->line.description, sizeof held->line.description, &found, info);
+    snprintf(held->line.chip, sizeof held->line.chip, "%.31s", chip ? gpiod_chip_info_get_label(chip) : "");
+    gpiod_line_info_free(info);
+    return held;
+}
+
+/* Makes the lines of a pair. Returns false with a failure. */
+static bool open_both(const struct gpio_pair *pair, struct gpio_line *lines[2], struct failure *failure) {
+    struct gpiod_chip_info *chip = gpiod_chip_get_info(pair->chip);
+    const char *chip_name = chip ? gpiod_chip_info_get_name(chip) : gpiod_chip_get_path(pair->chip);
+    const int fd = gpio_request_obtain_pair(pair, chip_name);
+    struct gpiod_held_line *first = fd >= 0 ? new_line_of_pair(fd, pair, 0, chip) : NULL;
+    struct gpiod_held_line *second = first ? new_line_of_pair(fd, pair, 1, chip) : NULL;
+    const int error = errno;
+    gpiod_chip_info_free(chip);
+    if (!second) {
+        free(first);
+        descriptor_close(fd);
+        refuse_pair(failure, pair, error);
+        return false;
+    }
+    first->twin = second;
+    second->twin = first;
+    lines[0] = &first->line;
+    lines[1] = &second->line;
+    return true;
+}
+
+static bool line_open_pair(const struct gpio_address addresses[2], const struct gpio_settings settings[2],
+                           struct gpio_line *lines[2], struct failure *failure) {
+    struct gpio_place places[2];
+    if (!gpio_chip_find(&addresses[0], &places[0], failure))
+        return false;
+    if (!gpio_chip_find(&addresses[1], &places[1], failure)) {
+        gpiod_chip_close(places[0].chip);
+        return false;
+    }
+    bool is_open = false;
+    if (is_one_chip(places)) {
+        const struct gpio_pair pair = {
+            .chip = places[0].chip, .offsets = {places[0].offset, places[1].offset}, .settings = settings};
+        is_open = open_both(&pair, lines, failure);
+    } else if ((lines[0] = open_place(&places[0], &settings[0], failure))) {
+        lines[1] = open_place(&places[1], &settings[1], failure);
+        is_open = lines[1] != NULL;
+        if (!is_open)
+            line_close(lines[0]);
+    }
+    gpiod_chip_close(places[0].chip);
+    gpiod_chip_close(places[1].chip);
+    return is_open;
 }
 
 static bool line_check(const struct gpio_address *address, const struct gpio_settings *settings,
@@ -236,13 +229,15 @@ static bool line_check(const struct gpio_address *address, const struct gpio_set
 }
 
 static int line_get_value(struct gpio_line *line) {
-    return get_level(held_line_of(line)->fd);
+    const struct gpiod_held_line *held = held_line_of(line);
+    return gpio_request_get(held->fd, held->place);
 }
 
 static bool line_set_value(struct gpio_line *line, bool value) {
     const struct gpiod_held_line *held = held_line_of(line);
+    const uint64_t own = UINT64_C(1) << held->place;
     if (held->settings.is_output)
-        return set_level(held->fd, value);
+        return gpio_request_set(held->fd, value ? own : 0, value && held->is_of_pair ? 3 : own);
     errno = EPERM;
     return false;
 }
@@ -254,7 +249,7 @@ static bool line_set_edges(struct gpio_line *line, enum gpio_edges edges) {
         return false;
     }
     held->settings.edges = edges;
-    const bool is_set = configure(held->fd, &held->settings, false);
+    const bool is_set = gpio_request_configure(held->fd, &held->settings, false);
     if (!is_set)
         held->settings.edges = GPIO_EDGES_NONE;
     line->edges = held->settings.edges;
@@ -278,21 +273,16 @@ static int line_read_events(struct gpio_line *line, struct gpio_event *events, s
     return count;
 }
 
-static void line_close(struct gpio_line *line) {
-    struct gpiod_held_line *held = held_line_of(line);
-    close(held->fd);
-    free(held);
-}
-
 const struct gpio_backend gpio_gpiod = {
     .name = "gpiod",
     .kept_kind = KEEPER_GPIOD_LINE,
     .open = line_open,
+    .open_pair = line_open_pair,
     .check = line_check,
     .get_value = line_get_value,
     .set_value = line_set_value,
     .set_edges = line_set_edges,
     .read_events = line_read_events,
     .close = line_close,
-    .set_kept = set_level,
+    .set_kept = set_kept,
 };

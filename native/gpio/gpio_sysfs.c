@@ -295,6 +295,11 @@ static bool set_level(int fd, bool level) {
     return pwrite(fd, level ? "1" : "0", 1, 0) == 1;
 }
 
+static bool set_kept(int fd, const struct gpio_note *note, bool level) {
+    (void)note;
+    return set_level(fd, level);
+}
+
 static bool line_set_value(struct gpio_line *setting, bool value) {
     struct sysfs_line *line = sysfs_line_of(setting);
     if (line->is_output)
@@ -345,5 +350,5 @@ const struct gpio_backend gpio_sysfs = {
     .set_edges = line_set_edges,
     .read_events = line_read_events,
     .close = line_close,
-    .set_kept = set_level,
+    .set_kept = set_kept,
 };

@@ -42,6 +42,53 @@ SCRIPT_FUNCTION(gpio_open_line) {
     return result;
 }
 
+/* Requests two lines one after the other. Returns false with a failure, and then holds neither. */
+static bool open_both(const struct gpio_backend *const backend[2], const struct gpio_arguments arguments[2],
+                      struct gpio_line *lines[2], struct failure *failure) {
+    lines[0] = backend[0]->open(&arguments[0].address, &arguments[0].settings, failure);
+    lines[1] = lines[0] ? backend[1]->open(&arguments[1].address, &arguments[1].settings, failure) : NULL;
+    if (lines[0] && !lines[1])
+        backend[0]->close(lines[0]);
+    return lines[1] != NULL;
+}
+
+static JSValue open_pair(JSContext *context, const struct gpio_arguments arguments[2]) {
+    struct failure failure;
+    struct gpio_line *lines[2];
+    const struct gpio_backend *const first = find_backend(arguments[0].backend, &failure);
+    const struct gpio_backend *const second = first ? find_backend(arguments[1].backend, &failure) : NULL;
+    if (!second)
+        return failure_throw(context, &failure);
+    const struct gpio_address addresses[] = {arguments[0].address, arguments[1].address};
+    const struct gpio_settings settings[] = {arguments[0].settings, arguments[1].settings};
+    const bool is_open = first == second && first->open_pair
+                             ? first->open_pair(addresses, settings, lines, &failure)
+                             : open_both((const struct gpio_backend *[]){first, second}, arguments, lines, &failure);
+    if (!is_open)
+        return failure_throw(context, &failure);
+    JSValue handles[] = {gpio_line_new(runtime_of(context), first, lines[0]), JS_EXCEPTION};
+    if (JS_IsException(handles[0])) {
+        second->close(lines[1]);
+        return JS_EXCEPTION;
+    }
+    handles[1] = gpio_line_new(runtime_of(context), second, lines[1]);
+    if (!JS_IsException(handles[1]))
+        return JS_NewArrayFrom(context, 2, handles);
+    (void)handle_close(context, handles[0], 0, NULL, HANDLE_LINE);
+    JS_FreeValue(context, handles[0]);
+    return JS_EXCEPTION;
+}
+
+SCRIPT_FUNCTION(gpio_open_pair) {
+    struct gpio_arguments arguments[2] = {0};
+    const bool read =
+        gpio_arguments_read(context, argv, &arguments[0]) && gpio_arguments_read(context, argv + 3, &arguments[1]);
+    JSValue result = read ? open_pair(context, arguments) : JS_EXCEPTION;
+    gpio_arguments_free(context, &arguments[0]);
+    gpio_arguments_free(context, &arguments[1]);
+    return result;
+}
+
 SCRIPT_FUNCTION(gpio_check_line) {
     struct gpio_arguments arguments;
     struct failure failure;
@@ -64,6 +111,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("checkLine", 3, gpio_check_line),
     JS_CFUNC_DEF("listChips", 0, gpio_list_chips),
     JS_CFUNC_DEF("openLine", 3, gpio_open_line),
+    JS_CFUNC_DEF("openPair", 6, gpio_open_pair),
 };
 
 /* Returns the names of what is built in, frozen. */
@@ -81,8 +129,9 @@ static void leave(const struct keeper_thing *line, int fd) {
     for (size_t i = 0; i < backend_count; i++) {
         if (backends[i]->kept_kind != line->kind)
             continue;
-        const int level = gpio_note_read(line).exit;
-        if (level >= 0 && !backends[i]->set_kept(fd, level == 1) && errno != ENODEV) /* its chip is gone */
+        const struct gpio_note note = gpio_note_read(line);
+        if (note.exit >= 0 && !backends[i]->set_kept(fd, &note, note.exit == 1) &&
+            errno != ENODEV) /* its chip is gone */
             fprintf(stderr,
                     "nound: cannot set the GPIO line %s %lu, which no noun has any more\n",
                     line->name,

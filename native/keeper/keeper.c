@@ -2,6 +2,7 @@
 #include "keeper/keeper.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,29 @@ int keeper_take(const struct keeper_thing *found) {
             return keeper.kept[i].fd;
         }
     return -1;
+}
+
+int keeper_descriptor(const struct keeper_thing *found) {
+    for (size_t i = 0; i < keeper.places; i++)
+        if (&keeper.kept[i].thing == found)
+            return keeper.kept[i].fd;
+    return -1;
+}
+
+bool keeper_release(const struct keeper_thing *found) {
+    const struct keeper_release message = {KEEPER_RELEASE, *found};
+    int ends[2];
+    char nothing;
+    descriptor_close(keeper_take(found));
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return false;
+    const bool is_asked = passed_descriptor_send(keeper.link, &message, sizeof message, ends[1], 0);
+    descriptor_close(ends[1]);
+    /* The pipe ends when the keeper closes its end, or is gone. */
+    while (is_asked && read(ends[0], &nothing, sizeof nothing) < 0 && errno == EINTR)
+        ;
+    descriptor_close(ends[0]);
+    return is_asked;
 }
 
 void keeper_on_unclaimed(void (*unclaimed)(const struct keeper_thing *thing, int fd)) {

@@ -44,6 +44,15 @@ const struct keeper_thing *keeper_find(enum keeper_kind kind, const char *name, 
  * -1. */
 int keeper_take(const struct keeper_thing *found);
 
+/* Returns the descriptor of what was found, which stays there, or -1. */
+int keeper_descriptor(const struct keeper_thing *found);
+
+/*
+ * Ends what was found: closes its descriptor, and has the keeper close its own, before this returns. Returns false with
+ * errno set.
+ */
+bool keeper_release(const struct keeper_thing *found);
+
 /* Sets what is called at the end of the start with each descriptor that was not taken. */
 void keeper_on_unclaimed(void (*unclaimed)(const struct keeper_thing *thing, int fd));
 

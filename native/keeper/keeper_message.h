@@ -1,7 +1,7 @@
 /*
  * All that a server may say to its keeper. Each message is one datagram, a struct of this file, which begins with its
- * type; a descriptor goes with KEEP and HELP (SCM_RIGHTS). The table `requests` of keeper_process.c has what the
- * keeper does.
+ * type; a descriptor goes with KEEP, RELEASE and HELP (SCM_RIGHTS). The table `requests` of keeper_process.c has what
+ * the keeper does.
  */
 #ifndef NOUND_KEEPER_MESSAGE_H
 #define NOUND_KEEPER_MESSAGE_H
@@ -30,12 +30,13 @@ struct keeper_thing {
 enum keeper_helper_kind { KEEPER_CONNECTOR, KEEPER_ACCEPTOR, KEEPER_HELPERS };
 
 enum keeper_message_type {
-    KEEPER_KEEP,   /* during the start: hold this thing, and the descriptor with it, for the next server */
-    KEEPER_HELP,   /* start a helper: its plan is the descriptor with it */
-    KEEPER_READY,  /* the start is over: close what this server has not kept */
-    KEEPER_FEED,   /* the server lives: feed the service manager's watchdog */
-    KEEPER_REFUSE, /* the server goes on, because it cannot hand over */
-    KEEPER_ONLINE, /* a broker has accepted the device */
+    KEEPER_KEEP,    /* during the start: hold this thing, and the descriptor with it, for the next server */
+    KEEPER_RELEASE, /* during the start: close this thing now, then the descriptor with it */
+    KEEPER_HELP,    /* start a helper: its plan is the descriptor with it */
+    KEEPER_READY,   /* the start is over: close what this server has not kept */
+    KEEPER_FEED,    /* the server lives: feed the service manager's watchdog */
+    KEEPER_REFUSE,  /* the server goes on, because it cannot hand over */
+    KEEPER_ONLINE,  /* a broker has accepted the device */
 };
 
 /* All that the keeper says: a helper was started, with the descriptor to ask it by; or it could not be. */
@@ -51,6 +52,10 @@ union keeper_message {
         uint32_t has_descriptor;
         struct keeper_thing thing;
     } keep;
+    struct keeper_release {
+        enum keeper_message_type type;
+        struct keeper_thing thing;
+    } release;
     struct keeper_help {
         enum keeper_message_type type;
         enum keeper_helper_kind helper;

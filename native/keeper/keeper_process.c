@@ -211,6 +211,19 @@ static void keep(struct watch *watch, const union keeper_message *message, int f
     descriptor_close(fd);
 }
 
+/* Owns the descriptor, which it closes last. */
+static void release(struct watch *watch, const union keeper_message *message, int fd) {
+    (void)watch;
+    for (size_t i = 0; i < keeper.places; i++) {
+        struct kept *kept = &keeper.kept[i];
+        if (kept->born == 0 || memcmp(&kept->thing, &message->release.thing, sizeof kept->thing) != 0)
+            continue;
+        descriptor_close(kept->fd);
+        kept->born = 0;
+    }
+    descriptor_close(fd);
+}
+
 /* The status is cut off at a line feed, behind which another state could be. */
 static void server_started(struct watch *watch, const union keeper_message *message, int fd) {
     const struct keeper_ready *ready = &message->ready;
@@ -274,13 +287,15 @@ static const struct request {
     size_t size; /* of the message */
     unsigned when;
     void (*perform)(struct watch *watch, const union keeper_message *message, int fd);
+    bool owns_descriptor; /* `perform` */
 } requests[] = {
-    [KEEPER_KEEP] = {sizeof(struct keeper_keep), DURING_START, keep},
-    [KEEPER_HELP] = {sizeof(struct keeper_help), DURING_START, begin_helper},
-    [KEEPER_READY] = {sizeof(struct keeper_ready), DURING_START, server_started},
-    [KEEPER_FEED] = {sizeof(enum keeper_message_type), DURING_START | WHILE_READY, feed_manager},
-    [KEEPER_REFUSE] = {sizeof(enum keeper_message_type), WHILE_READY, refuse},
-    [KEEPER_ONLINE] = {sizeof(enum keeper_message_type), WHILE_READY, went_online},
+    [KEEPER_KEEP] = {sizeof(struct keeper_keep), DURING_START, keep, true},
+    [KEEPER_RELEASE] = {sizeof(struct keeper_release), DURING_START, release, true},
+    [KEEPER_HELP] = {sizeof(struct keeper_help), DURING_START, begin_helper, true},
+    [KEEPER_READY] = {sizeof(struct keeper_ready), DURING_START, server_started, false},
+    [KEEPER_FEED] = {sizeof(enum keeper_message_type), DURING_START | WHILE_READY, feed_manager, false},
+    [KEEPER_REFUSE] = {sizeof(enum keeper_message_type), WHILE_READY, refuse, false},
+    [KEEPER_ONLINE] = {sizeof(enum keeper_message_type), WHILE_READY, went_online, false},
 };
 
 /* Returns what a message asks for, or NULL if it is none of those that a server may send now. */
@@ -302,7 +317,7 @@ static bool take_message(struct watch *watch) {
     if (size < 0 && errno == EAGAIN)
         return false;
     const struct request *request = find_request(watch, &message, size);
-    if (fd >= 0 && (!request || (request->perform != keep && request->perform != begin_helper))) {
+    if (fd >= 0 && (!request || !request->owns_descriptor)) {
         close(fd);
         fd = -1;
     }

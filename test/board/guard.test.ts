@@ -174,6 +174,45 @@ test("the outputs of a cover are never on together, and a reversal takes its pau
   expect(shortest).toBeGreaterThanOrEqual(times.pause);
 });
 
+test("the outputs of a cover are one request of the kernel, which ends when a reload changes one of them", async () => {
+  const on = (offset: number) => ({ kind: "gpio-output", chip: "gpiochip0", offset, key: "on" });
+  const nouns = cover(0).nouns;
+  const blindOn = (open: number, close: number) => ({
+    blind: { ...nouns["blind"], open: { ...lines.open, offset: open }, close: { ...lines.close, offset: close } },
+  });
+  const { stateDirectory = "" } = cover(0);
+  const nound = await board().startNound({ stateDirectory, nouns });
+  expect(await nound.requests()).toEqual([[relay, valve]]);
+  /** Reloads while an output is active. @returns how the three lines changed. */
+  const reload = async (active: number, state: State, next: BoardConfiguration["nouns"], kills = false) => {
+    expect((await nound.put(state["on"] === 1 ? "/one" : "/blind", state)).status).toBe(200);
+    await eventually("an output is active", async () => (await board().pins.voltage(active)) === 1);
+    await board().pins.together(relay, pump, valve);
+    await nound.reload({ stateDirectory, nouns: next }, kills ? async (kill) => await kill() : undefined);
+    return (await board().pins.together(relay, pump, valve)).map(({ wire, level }) => [wire, level]);
+  };
+  const opening = { moving: "opening" };
+  const closing = { moving: "closing" };
+  // The same lines, and a process that has died: nothing is requested again.
+  expect(await reload(relay, opening, { ...nouns, blind: { ...nouns["blind"], title: "B" } })).toEqual([[relay, 0]]);
+  expect(await reload(relay, opening, nouns, true)).toEqual([[relay, 0]]);
+  expect(await nound.requests()).toEqual([[relay, valve]]);
+  // One of them is another noun's now.
+  expect(await reload(relay, opening, { ...blindOn(relay, pump), valve: on(valve) })).toEqual([[relay, 0]]);
+  expect((await nound.requests()).toSorted()).toEqual([[relay, pump], [valve]]);
+  // They have changed places.
+  expect(await reload(pump, closing, blindOn(pump, relay))).toEqual([[pump, 0]]);
+  expect(await nound.requests()).toEqual([[pump, relay]]);
+  // Each is a noun's, and again a cover's.
+  expect(await reload(pump, opening, { one: on(relay), other: on(pump) })).toEqual([[pump, 0]]);
+  expect((await nound.requests()).toSorted()).toEqual([[relay], [pump]]);
+  expect(await reload(relay, { on: 1 }, nouns)).toEqual([[relay, 0]]);
+  expect(await nound.requests()).toEqual([[relay, valve]]);
+  await nound.put("/blind", opening);
+  await eventually("it moves", async () => (await board().pins.voltage(relay)) === 1);
+  await nound.stop(expect.any(String));
+});
+
 const moves = 200;
 
 /** ms. A real shutter takes as long. */

@@ -72,30 +72,70 @@ function open(asked: Request): Line {
   }
 }
 
-/** @returns the line by its chip's label, if the chip has another name now; undefined if it is not there. */
-function openByLabel(asked: Request, label: string): Line | undefined {
-  const [backend, address, settings] = asked;
-  const found = hardware()
-    .gpio.listChips()
-    .filter((chip) => chip.label === label);
+/** @returns the request for the line on the chip with a label, if there is one. */
+function byLabel([backend, address, settings]: Request, label: string | undefined): Request | undefined {
+  const chips = label === undefined ? [] : hardware().gpio.listChips();
+  const found = chips.filter((chip) => chip.label === label);
   const [chip] = found;
   if (!("chip" in address) || chip === undefined || found.length > 1) return undefined;
-  return open([backend, { chip: chip.name, offset: address.offset }, settings]);
+  return [backend, { chip: chip.name, offset: address.offset }, settings];
 }
 
-/** Opens the line of a noun. It is absent if an earlier process had it, and its chip is gone. @throws as `open`. */
-function openForNoun(asked: Request, name: string): Line {
-  if (isSimulated) return open(asked);
-  const [, , label] = keeper.inherit("line", name) ?? [];
-  let line: Line;
+/** The line of a noun: its request, what the configuration calls it, and its chip's label, if an earlier process had it. */
+interface NounLine {
+  readonly asked: Request;
+  readonly name: string;
+  readonly label: string | undefined;
+}
+
+function nounLine(asked: Request, name: string): NounLine {
+  return { asked, name, label: isSimulated ? undefined : keeper.inherit("line", name)?.[2] };
+}
+
+/** Opens a line, which is absent if an earlier process had it, and its chip is gone. The chip may have another name. */
+function openOrAbsent({ asked, name, label }: NounLine): Line {
   try {
-    line = open(asked);
+    return open(asked);
   } catch (error) {
     if (label === undefined || !isRefusal(error)) throw error;
-    line = openByLabel(asked, label) ?? new AbsentLine(name, label);
+    const moved = byLabel(asked, label);
+    return moved === undefined ? new AbsentLine(name, label) : open(moved);
   }
-  keeper.keep("line", name, 0, line.chip);
+}
+
+/** The next process asks for the line by what the configuration calls it. @returns the line. */
+function kept(line: Line, { name }: NounLine): Line {
+  if (!isSimulated) keeper.keep("line", name, 0, line.chip);
   return line;
+}
+
+/** Opens the line of a noun. @throws as `open`. */
+function openForNoun(asked: Request, name: string): Line {
+  const wanted = nounLine(asked, name);
+  return kept(openOrAbsent(wanted), wanted);
+}
+
+/** Opens two outputs as one request of the kernel, where that can be. @throws as `open`. */
+function openTogether(first: Request, second: Request): readonly [Line, Line] {
+  const lines = opening("/dev", () =>
+    withLine(first, (...one) => withLine(second, (...other) => hardware().gpio.openPair(...one, ...other))),
+  );
+  opened.set(JSON.stringify(first[1]), lines[0]);
+  opened.set(JSON.stringify(second[1]), lines[1]);
+  return lines;
+}
+
+/** Opens the two outputs of a noun. If a chip is gone, each line is looked for alone. @throws as `open`. */
+function openPairForNoun(first: NounLine, second: NounLine): readonly [Line, Line] {
+  try {
+    return openTogether(first.asked, second.asked);
+  } catch (error) {
+    if ((first.label === undefined && second.label === undefined) || !isRefusal(error)) throw error;
+    const one = byLabel(first.asked, first.label);
+    const other = byLabel(second.asked, second.label);
+    if (one !== undefined && other !== undefined) return openTogether(one, other);
+    return [openOrAbsent(first), openOrAbsent(second)];
+  }
 }
 
 function check(asked: Request): void {
@@ -144,6 +184,23 @@ export function openOutput(options: OutputOptions): Line {
 /** Opens the line of a noun as `openOutput` does. */
 export function openOutputLeftAt(options: OutputOptions, reload: ReloadSettings): Line {
   return openForNoun(outputRequest(options, reload), lineLabel(options));
+}
+
+/**
+ * Opens the two lines of a noun, both inactive, of which at most one is ever active. They are one request of the kernel
+ * if they are on one chip of the character device.
+ * @throws as `openOutput`. Then neither line is held.
+ */
+export function openOutputPairLeftAt(
+  first: LineOptions,
+  second: LineOptions,
+  reload: ReloadSettings,
+): readonly [first: Line, second: Line] {
+  const wanted = (line: LineOptions) => nounLine(outputRequest(line, reload), lineLabel(line));
+  const one = wanted(first);
+  const other = wanted(second);
+  const lines = openPairForNoun(one, other);
+  return [kept(lines[0], one), kept(lines[1], other)];
 }
 
 /**

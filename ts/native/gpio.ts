@@ -143,6 +143,9 @@ export interface ListedChip {
   readonly lines: readonly ListedLine[];
 }
 
+/** The arguments of `openLine`. */
+export type OpenArguments = readonly [backend: GpioBackend, address: LineAddress, settings: LineSettings];
+
 /** The functions of `nound:gpio`. */
 export interface Gpio {
   /** The backends that are built in, for `--version`. */
@@ -155,6 +158,14 @@ export interface Gpio {
    *   consumer), a setting that the backend does not support, no permission.
    */
   openLine(backend: GpioBackend, address: LineAddress, settings: LineSettings): Line;
+  /**
+   * Requests two outputs, both inactive, of which at most one is ever active. On one chip of the character device, they
+   * are one request of the kernel: it has both lines or none, and to set one active sets the other one inactive in the
+   * same call. Otherwise they are two requests, and each line is set alone.
+   * @param settings without `value` and `keepValue`, which are not used.
+   * @throws as `openLine`. Then neither line is requested.
+   */
+  openPair(...pair: readonly [...first: OpenArguments, ...second: OpenArguments]): readonly [first: Line, second: Line];
   /** @returns the chips of the character device and their lines. None is requested. */
   listChips(): readonly ListedChip[];
   /**

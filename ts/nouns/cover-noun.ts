@@ -9,7 +9,7 @@ import { logError } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
 import { followChip, goneError } from "../hardware/gone-lines.ts";
 import type { LineOptions } from "../hardware/line-options.ts";
-import { openOutputLeftAt } from "../hardware/lines.ts";
+import { openOutputPairLeftAt } from "../hardware/lines.ts";
 import type { Line } from "../native/gpio.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
@@ -367,7 +367,8 @@ export class CoverNoun implements HardwareNoun {
     const end = time + (whole * way) / 100 + (isEnd ? (whole * this.times.overrun) / 100 : 0);
     if (this.move === undefined) {
       kept?.keep("");
-      // The other one is inactive already; it is said again, because this is what must never fail.
+      // The other one is inactive already; it is said again, because this is what must never fail. In one request, the
+      // next call says it, too.
       setLevel(lines[opposite[direction]], 0);
       setLevel(lines[direction], 1);
     }
@@ -430,7 +431,8 @@ export function coverNounKeptAs({ name, report }: PositionKeeping, options: Cove
   if (!(overrun >= 0 && overrun <= 100)) throw new RangeError("The overrun of a cover is 0 to 100 percent.");
   const onError = (error: unknown) => report(error);
   const kept = store && new KeptText({ store, clock: nounClock }, { name: `cover-${name}`, interval: 1, onError });
-  const lines = { open: openOutputLeftAt(open, { exit: 0 }), close: openOutputLeftAt(close, { exit: 0 }) };
+  const [opening, closing] = openOutputPairLeftAt(open, close, { exit: 0 });
+  const lines = { open: opening, close: closing };
   const lose = (line: Line) => () => {
     report(goneError(line));
     noun.lose();

@@ -17,6 +17,9 @@ const nounPort = 8080;
 const otherPort = 8081;
 const [sighup, sigkill, sigterm] = [1, 9, 15];
 
+/** More than a process on the board has open. */
+const mostDescriptors = 24;
+
 /** This machine's loopback interface, as the board reaches it. */
 export const thisMachine = "10.0.2.2";
 
@@ -41,6 +44,8 @@ export interface BoardNound extends Requester {
   stop(output?: unknown): Promise<void>;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
+  /** @returns the requests of GPIO lines that its process with the nouns holds: the offsets of the lines of each. */
+  requests(): Promise<readonly (readonly number[])[]>;
   /**
    * Reloads it with another configuration, and waits until the next process serves.
    * @param interfere is called right after the signal, with what kills the process with the nouns.
@@ -156,15 +161,24 @@ export class RunningBoard<P extends Pins> {
       }
       return await isServed(this.#outside(port));
     });
+    const { pid } = started;
+    const server = () => this.guest.read(`/proc/${pid}/task/${pid}/children`).then((text) => text.split(" ")[0] ?? "");
     return {
       ...requester(this.#outside(port)),
       address: `127.0.0.1:${this.#outside(port)}`,
       stop: (output = "") => end(sigterm, { ending: "exit 0", output }),
       kill: () => end(sigkill, { ending: "signal 9", output: "" }),
+      requests: async () => {
+        const folder = `/proc/${await server()}/fdinfo`;
+        const requests: number[][] = [];
+        for (let number = 0; number < mostDescriptors; number++) {
+          const text = await this.guest.read(`${folder}/${number}`).catch(() => "");
+          const offsets = Array.from(text.matchAll(/^gpio-line:\s*(\d+)$/gm), ([, offset]) => Number(offset));
+          if (offsets.length > 0) requests.push(offsets);
+        }
+        return requests;
+      },
       reload: async (configuration, interfere) => {
-        const { pid } = started;
-        const server = () =>
-          this.guest.read(`/proc/${pid}/task/${pid}/children`).then((text) => text.split(" ")[0] ?? "");
         const before = await server();
         await this.#configure(configuration, port);
         await this.guest.kill(pid, sighup);

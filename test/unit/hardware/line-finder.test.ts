@@ -22,6 +22,7 @@ function gpio(chips: readonly ListedChip[]): Gpio {
     backends: ["gpiod", "sysfs"],
     listChips: () => chips,
     openLine: () => opened,
+    openPair: () => opened,
     checkLine: () => opened,
   };
 }

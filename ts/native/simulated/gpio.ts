@@ -17,6 +17,7 @@ import type {
   LineAddress,
   LineSettings,
   ListedChip,
+  OpenArguments,
 } from "../gpio.ts";
 import type { Clock } from "../loop.ts";
 
@@ -34,6 +35,8 @@ export class SimulatedPin {
   hasInterrupt = true;
   /** What the line was requested with, while it is held. */
   settings: LineSettings | undefined;
+  /** The other pin of the request, if the line is one of a pair. */
+  twin: SimulatedPin | undefined;
   /** Called for each change of the voltage. */
   onChange: (() => void) | undefined;
   isOutput = false;
@@ -71,6 +74,8 @@ export class SimulatedPin {
   }
 
   setLevel(level: Level): void {
+    // One call of the kernel sets both lines.
+    if (level === 1 && this.twin?.getLevel() === 1) this.twin.setLevel(0);
     this.drive(this.settings?.activeLow === true ? opposite(level) : level);
   }
 }
@@ -123,6 +128,7 @@ class SimulatedLine implements Line {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.pin.settings = undefined;
+    this.pin.twin = undefined;
     this.pin.onChange = undefined;
   }
 
@@ -173,11 +179,39 @@ export class SimulatedGpio implements Gpio {
     return new SimulatedLine(this.pin(address), this.clock, describe(address), settings);
   }
 
+  openPair(...pair: readonly [...first: OpenArguments, ...second: OpenArguments]): readonly [Line, Line] {
+    const [backend, first, settings, otherBackend, second, otherSettings] = pair;
+    const inactive = { value: 0, keepValue: false } as const;
+    this.checkFree(first);
+    this.checkFree(second);
+    const lines = [
+      this.openLine(backend, first, { ...settings, ...inactive }),
+      this.openLine(otherBackend, second, { ...otherSettings, ...inactive }),
+    ] as const;
+    if (backend === "gpiod" && otherBackend === "gpiod" && isOneChip(first, second)) {
+      this.pin(first).twin = this.pin(second);
+      this.pin(second).twin = this.pin(first);
+    }
+    return lines;
+  }
+
+  /** @throws Error when the line is held. */
+  private checkFree(address: LineAddress): void {
+    const holder = this.pin(address).settings?.consumer;
+    if (holder !== undefined) throw new Error(`the GPIO line ${describe(address)} is in use by "${holder}"`);
+  }
+
   checkLine(_backend: GpioBackend, address: LineAddress): void {
     const holder = this.pin(address).settings?.consumer;
     if (holder === undefined || /^nound(:|$)/.test(holder)) return;
     throw new Error(`the GPIO line ${describe(address)} is in use by "${holder}"`);
   }
+}
+
+/** Lines that have names are all on one chip. */
+function isOneChip(first: LineAddress, second: LineAddress): boolean {
+  const [one, other] = [first, second].map((address) => ("chip" in address ? address.chip : undefined));
+  return one === other;
 }
 
 function describe(address: LineAddress): string {

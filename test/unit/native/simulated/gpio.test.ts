@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { EdgeEvent, LineSettings } from "../../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
 import { SimulatedGpio } from "../../../../ts/native/simulated/gpio.ts";
@@ -85,4 +85,40 @@ test("edges of the logical level are reported with their time and number", () =>
   line.close();
   pin.drive(1);
   expect(events).toHaveLength(2);
+});
+
+describe("a pair", () => {
+  const other = { chip: "gpiochip0", offset: 4 };
+
+  function openPair(second = other) {
+    const settings = { ...output, value: 1, consumer: "nound:blind" } as const;
+    return gpio.openPair("gpiod", address, settings, "gpiod", second, settings);
+  }
+
+  test("comes up inactive, whatever its lines were", () => {
+    for (const one of [address, other]) gpio.openLine("gpiod", one, { ...output, value: 1 }).close();
+    expect(openPair().map((line) => line.getValue())).toEqual([0, 0]);
+  });
+
+  test("has one line active at most: to set one active sets the other one inactive first", () => {
+    const [first, second] = openPair();
+    second.setValue(1);
+    first.setValue(1);
+    expect([first, second].map((line) => line.getValue())).toEqual([1, 0]);
+    first.setValue(0);
+    expect([first, second].map((line) => line.getValue())).toEqual([0, 0]);
+  });
+
+  test("of two chips does not know of itself", () => {
+    const [first, second] = openPair({ chip: "gpiochip1", offset: 4 });
+    second.setValue(1);
+    first.setValue(1);
+    expect(second.getValue()).toBe(1);
+  });
+
+  test("is refused whole if one of its lines is held", () => {
+    gpio.openLine("gpiod", other, { ...output, consumer: "nound:pump" });
+    expect(() => openPair()).toThrow('the GPIO line gpiochip0 4 is in use by "nound:pump"');
+    expect(gpio.pin(address).settings).toBeUndefined();
+  });
 });
