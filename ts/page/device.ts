@@ -27,6 +27,9 @@ const silence = 60_000;
 const shortestWait = 1_000;
 const longestWait = 15_000;
 
+/** ms after which the browser keeps the title: after the first pictures, because that waits for a file. */
+const keepTime = 1_000;
+
 /** ms for which a page that nobody sees keeps its stream. */
 const restTime = 60_000;
 
@@ -45,7 +48,7 @@ export class Device {
   status: Status = "connecting";
   /** The device's message about the refused token. */
   refusal = "";
-  title = keptTitle() ?? location.host;
+  title = location.host;
   /** What it says of itself. */
   description: Description | undefined;
   /** When the device last said something, in ms. */
@@ -193,6 +196,7 @@ export class Device {
     if (status !== 401 && status !== 429) return;
     this.refusal = token.value === "" ? "" : sentence;
     token.keep("");
+    this.title = keptTitle() ?? this.title;
     this.tell("token");
     throw new Broken();
   }
@@ -258,7 +262,7 @@ export class Device {
     const { version } = this.description ?? description;
     if (version !== description.version) this.news = say("updated", description.version);
     this.description = description;
-    keepTitle(title);
+    setTimeout(keepTitle, keepTime, title);
     const known = status === 200 ? nouns : this.views.map(({ noun }) => undescribedNoun(noun.name));
     for (const noun of known) {
       const view = this.viewOf(noun.name);

@@ -12,10 +12,14 @@ const symbols: { readonly [unit: string]: string } = {
 const timeUnits = ["ns", "\u00b5s", "ms", "s"];
 const binaryPrefixes = ["B", "KiB", "MiB", "GiB", "TiB"];
 
+/** By their digits. To make one takes a weak phone as long as a tile. */
+const formats: Intl.NumberFormat[] = [];
+
 function formatNumber(value: number): string {
   const size = Math.abs(value);
   const maximumFractionDigits = size >= 100 ? 1 : size >= 0.1 || size === 0 ? 2 : 6;
-  return value.toLocaleString(undefined, { maximumFractionDigits });
+  formats[maximumFractionDigits] ??= new Intl.NumberFormat(undefined, { maximumFractionDigits });
+  return formats[maximumFractionDigits].format(value);
 }
 
 /** @returns how long ago something was, in words. @param milliseconds since then. */

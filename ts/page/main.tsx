@@ -202,8 +202,8 @@ function draw(): void {
   }
   if (room >= 0) return;
   mostTiles *= 4;
-  // After this picture has been shown.
-  requestAnimationFrame(() => setTimeout(draw));
+  // After this picture has been shown, in the second frame from now.
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(draw)));
 }
 
 function measureWindow(): void {

@@ -72,7 +72,7 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
   const isBad = condition !== undefined && condition.name !== "guarded";
   const lasting = key && view.state === null ? textOfValue(view, key, view.lastValue(key)) : undefined;
   const isPlainSwitch = name === "toggle" && key !== undefined;
-  const word = key && textOfValue(view, key, view.valueOf(key));
+  const word = isPlainSwitch ? textOfValue(view, key, view.valueOf(key)) : undefined;
   const label = key && name === "reading" ? labelBeside(view, key, main) : "";
   return (
     <>

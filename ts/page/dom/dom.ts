@@ -46,9 +46,10 @@ function setProperty(element: Element, name: string, value: unknown, before: unk
 
 function setProperties(element: Element, props: Props, before: Props): void {
   for (const name of Object.keys(before)) if (!(name in props)) setProperty(element, name, undefined, before[name]);
+  const { value } = props;
+  for (const name of Object.keys(props)) if (name !== "value") setProperty(element, name, props[name], before[name]);
   // A value must be within its limits, which therefore come first.
-  const names = Object.keys(props).sort((one, other) => Number(one === "value") - Number(other === "value"));
-  for (const name of names) setProperty(element, name, props[name], before[name]);
+  if ("value" in props) setProperty(element, "value", value, before["value"]);
 }
 
 /** @param parent the element that it is in. */
