@@ -7,6 +7,7 @@ const packagesOf = {
   cmake: ["cmake"],
   ninja: ["ninja-build"],
   cc: ["gcc", "libc6-dev"],
+  xz: ["xz-utils"],
 };
 
 function isInstalled(program) {

@@ -15,6 +15,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { releaser } from "../../packaging/releaser.mjs";
+import { installPrograms } from "../build/programs.mjs";
 import { billOfMaterials } from "./bill-of-materials.mjs";
 import { boardTarball } from "./board-tarball.mjs";
 import { components, sha256 } from "./components.mjs";
@@ -76,6 +77,10 @@ if (git("status", "--porcelain", "--untracked-files=no") !== "")
   console.error("nound: there are uncommitted changes; this release belongs to no commit");
 if (releaser().maintainer === "")
   console.error("nound: NOUND_MAINTAINER is empty; users of this release cannot see whom to write to");
+
+// It compresses, after minutes of building.
+const missing = installPrograms(["xz"]);
+if (missing !== undefined) fail(missing);
 
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
 
