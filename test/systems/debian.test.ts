@@ -28,6 +28,7 @@ function makePackages(): string {
 
 const maintainer = "Ada Lovelace <ada@example.org>";
 const right = '{ "listen": "127.0.0.1:8080", "nouns": { "lamp": { "kind": "switch", "key": "on" } } }';
+const mirrored = right.replace("} }", '}, "twin": { "kind": "mirror", "of": "http://127.0.0.1:8080/lamp" } }');
 const wrong = '{ "nouns": { "lamp": { "kind": "swich" } } }';
 const configure = (text: string) => `echo '${text}' > /etc/nound/nound.json`;
 const get = (path: string) =>
@@ -68,6 +69,11 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
           curl -sf -o /dev/null 127.0.0.1:8080$path || exit 1
         done
         timeout 2 curl -sN -H 'Accept: text/event-stream' 127.0.0.1:8080/lamp | grep '^data'`,
+      /* Of its own lamp: the way out of the unit and back is that to another device. */
+      mirror: `${configure(mirrored)}; systemctl reload nound
+        for n in $(seq 100); do [ "$(curl -s 127.0.0.1:8080/twin)" = '{"on":1}' ] && break; sleep 0.1; done
+        curl -sf -X PUT -d '{"on":0}' -H 'Content-Type: application/json' 127.0.0.1:8080/twin; ${get("/lamp")}
+        curl -sf -X PUT -d '{"on":1}' -H 'Content-Type: application/json' 127.0.0.1:8080/twin`,
       before: processId,
       reloadWrong: `${configure(wrong)}; systemctl reload nound`,
       afterReload: `${processId}; ${get("/lamp")}`,
@@ -158,6 +164,10 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
 
     test("a reload takes a right configuration", () => {
       expect(outcome.configured.output).toBe('{"on":0}');
+    });
+
+    test("a mirror follows and changes another device's noun", () => {
+      expect(lines("mirror")).toEqual(['{"on":0}{"on":0}{"on":1}']);
     });
 
     test("a reload of a wrong configuration fails, and leaves what runs", () => {

@@ -23,10 +23,18 @@ const get = (path: string, token = "") => {
   const header = `--header "Authorization: Bearer $(sed 's/.*: //' /root/secret-${token})"`;
   return `wget -q -O - ${token && header} http://127.0.0.1:8080${path} 2> /dev/null`;
 };
+const post = (path: string, state: string, token: string) =>
+  `wget -q -O - --header "Authorization: Bearer $(sed 's/.*: //' /root/secret-${token})" \\
+    --header 'Content-Type: application/json' --post-data '${state}' http://127.0.0.1:8080${path}`;
 const put = (path: string, state: string) =>
   `wget -q -O - --header 'Content-Type: application/json' --post-data '${state}' http://127.0.0.1:8080${path}`;
 const event = (type: string, data: string) => `ubus call service event '{"type":"${type}","data":${data}}'`;
 const tokens = "config access\noption tokens '/etc/nound/tokens'\n";
+const mirror = `config noun 'twin'
+option kind 'mirror'
+option of 'http://127.0.0.1:8080/lamp'
+option token '/etc/nound/lamp-token'
+`;
 /** A rule in a zone that is three hours behind, of a minute that begins when the restart is over: in 20 to 80 s. */
 const rule = `at=$(TZ='<-03>3' date -d @$(($(date +%s) + 80)) +%H:%M)
   cat > /root/nound.json <<END
@@ -54,6 +62,11 @@ const commands = {
     ${reload} && [ ${jail} = $(cat /root/jail) ] && ${get("/lamp", "two")}`,
   replacedToken: `cp /root/two /etc/nound/new; mv /etc/nound/new /etc/nound/tokens; ${reload}
     ${until(`[ "${jail}" != "$(cat /root/jail)" ]`)}; (${until(get("/lamp", "two"))}) && ! ${get("/lamp", "one")}`,
+  /* Of its own lamp: the way out of the jail and back is that to another device. */
+  mirror: `sed 's/.*: //' /root/secret-two > /etc/nound/lamp-token
+    ${configure(lamp + tokens + mirror)}${reload}
+    ${until(`[ "$(${get("/twin", "two")})" = '{"on":0}' ]`)}
+    ${post("/twin", '{"on":1}', "two")}; ${get("/lamp", "two")}`,
   zone: `echo ${jail} > /root/jail; uci set system.@system[0].timezone='<-03>3'; uci commit system
     ${event("config.change", '{"package":"system"}')}
     ${until(`[ "${jail}" != "$(cat /root/jail)" ]`)}; tr '\\0' '\\n' < /proc/${inJail}/environ | grep ^TZ=`,
@@ -129,6 +142,10 @@ describe.skipIf(reason !== undefined)(`the package for OpenWrt, in procd's jail$
   test("a token that is added counts at once, and one of another file after a start", () => {
     expect(lines("token").at(-1)).toMatch(/^\{"on":[01]\}\{"on":[01]\}$/);
     expect(lines("replacedToken")).toEqual(['{"on":0}']);
+  });
+
+  test("a mirror with a token follows and changes another device's noun", () => {
+    expect(lines("mirror").at(-1)).toBe('{"on":1}{"on":1}');
   });
 
   test("a change of the system's time zone starts it again, and rules run at local times", () => {
