@@ -24,8 +24,12 @@ const slow: readonly NamedTrick[] = [{ name: "silence", trick: () => undefined }
 
 const parts = ["description", "stream", "command"] as const;
 
-/** A device that is tried with one part of what its mirror asks for. */
+/** Devices for each part: a mirror connects four times a second at most. */
+const lanes = 4;
+
+/** A device that is tried with its share of one part of what its mirror asks for. */
 interface Trial {
+  readonly lane: number;
   readonly part: Part;
   readonly other: HostileDevice;
   readonly path: string;
@@ -83,14 +87,13 @@ async function attack(nound: NoundProcess, trials: readonly Trial[]): Promise<To
   let turnedAway = 0;
   await Promise.all(
     trials.map(async (trial) => {
-      for (const trick of [...refused, ...slow]) {
+      const isOwn = (_: NamedTrick, at: number): boolean => at % lanes === trial.lane;
+      for (const trick of [...refused, ...slow].filter(isOwn)) {
         await isRefused(nound, trial, trick);
         turnedAway += 1;
       }
-      for (const trick of [
-        ...cutsOf(usual[trial.part]),
-        { name: "a byte a second", trick: saysSlowly(usual.stream) },
-      ]) {
+      const survived = [...cutsOf(usual[trial.part]), { name: "a byte a second", trick: saysSlowly(usual.stream) }];
+      for (const trick of survived.filter(isOwn)) {
         await isSurvived(nound, trial, trick);
         tried += 1;
       }
@@ -102,14 +105,18 @@ async function attack(nound: NoundProcess, trials: readonly Trial[]): Promise<To
 
 async function run(): Promise<Outcome> {
   const trials: Trial[] = [];
-  for (const part of parts) trials.push({ part, other: await HostileDevice.start(), path: `/${part}` });
-  const mirrors = trials.map(({ part, other }) => [
-    part,
+  for (const part of parts) {
+    for (let lane = 0; lane < lanes; lane++) {
+      trials.push({ lane, part, other: await HostileDevice.start(), path: `/${part}${lane}` });
+    }
+  }
+  const mirrors = trials.map(({ other, path }) => [
+    path.slice(1),
     { kind: "mirror", of: `http://${other.address}/bell`, keepAlive: 60_000 } as const,
   ]);
   const nound = await startNound({ nouns: { ...nouns, ...Object.fromEntries(mirrors) } });
   try {
-    for (const { other, part } of trials) await eventually(`${part} is followed`, () => other.requests.stream > 0);
+    for (const { other, path } of trials) await eventually(`${path} is followed`, () => other.requests.stream > 0);
     await warmUp(nound);
     const honest = { interval: 20, mostMedian: 5 };
     return await withstand(nound, () => attack(nound, trials), { honest, requests: ordinaryRequests });
