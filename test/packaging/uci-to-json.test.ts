@@ -132,6 +132,29 @@ config noun 'cellar'
     expect(() => readConfiguration(parseJson(JSON.stringify(json)))).not.toThrow();
   });
 
+  test("a cover has end switches", () => {
+    const uci = (...lists: readonly string[]) => `config noun 'blind'
+	option kind 'cover'
+	list open 'line=GPIO17'
+	list close 'line=GPIO18'
+	option openTime '21000'
+	option closeTime '19500'
+	option boot 'default'
+${lists.map((list) => `\tlist ${list}\n`).join("")}config noun 'top'
+	option kind 'switch'
+	option key 'pressed'
+`;
+    const both = translated(uci("stopAtOpen 'top pressed 1'", "stopAtClose 'top pressed 0'"));
+    const stopAt = { open: { top: { pressed: 1 } }, close: { top: { pressed: 0 } } };
+    expect(both).toMatchObject({ nouns: { blind: { stopAt } } });
+    expect(() => readConfiguration(parseJson(JSON.stringify(both)))).not.toThrow();
+    const one = translated(uci("stopAtOpen 'top pressed 1'")) as { nouns: { blind: object } };
+    expect(one.nouns.blind).toHaveProperty("stopAt", { open: stopAt.open });
+    expect(translate(uci("stopAtOpen 'top'")).stderr).toContain(
+      "the list stopAtOpen: expected a noun, a key and a value",
+    );
+  });
+
   test.each([
     ["list guard 'pump'", "the list guard: expected a noun, a key and a value, found pump"],
     ["list guard 'a b 1'\nlist guard 'a b 2'", "the list guard of x: b occurs twice"],

@@ -164,12 +164,13 @@ nound_add_condition() {
 	esac
 }
 
-# nound_add_conditions SECTION OPTION: the conditions of a rule or a guard, by their nouns.
+# nound_add_conditions SECTION OPTION [KEY]: the conditions of a rule, a guard or an end switch, by their nouns. KEY is
+# what JSON calls them, if that is not the option's name.
 nound_add_conditions() {
 	local noun
 	NOUND_NOUNS=
 	config_list_foreach "$1" "$2" nound_note_condition "$2"
-	json_add_object "$2"
+	json_add_object "${3:-$2}"
 	for noun in $NOUND_NOUNS; do
 		json_add_object "$noun"
 		config_list_foreach "$1" "$2" nound_add_condition "$noun" "$1" "$2"
@@ -241,6 +242,7 @@ nound_add_option() {
 			values) nound_add_array "$1" "$2" nound_add_item ;;
 			hosts | origins | broker | groups | at | alpn | keys) nound_add_array "$1" "$2" nound_add_name ;;
 			when | guard) nound_add_conditions "$1" "$2" ;;
+			stopAtOpen | stopAtClose) ;; # nound_add_stops adds both as one object
 			then | else)
 				json_add_object "$2"
 				config_list_foreach "$1" "$2" nound_add_action "$1" "$2"
@@ -287,6 +289,18 @@ nound_note_key() {
 	[ "$noun" != "$2" ] || NOUND_HAS_KEYS=1
 }
 
+# nound_add_stops SECTION: the end switches of a cover, of its lists stopAtOpen and stopAtClose.
+nound_add_stops() {
+	local open close
+	config_get open "$1" stopAtOpen_LENGTH
+	config_get close "$1" stopAtClose_LENGTH
+	[ -n "$open$close" ] || return 0
+	json_add_object stopAt
+	[ -z "$open" ] || nound_add_conditions "$1" stopAtOpen open
+	[ -z "$close" ] || nound_add_conditions "$1" stopAtClose close
+	json_close_object
+}
+
 # nound_add_noun SECTION: its name is the section's, or the option `name` where UCI allows no such section.
 nound_add_noun() {
 	local name kind
@@ -294,6 +308,7 @@ nound_add_noun() {
 	nound_claim nouns "$name" "the nouns"
 	json_add_object "$name"
 	nound_add_options "$1" name
+	nound_add_stops "$1"
 	NOUND_HAS_KEYS=
 	config_foreach nound_note_key key "$1"
 	if [ -n "$NOUND_HAS_KEYS" ]; then

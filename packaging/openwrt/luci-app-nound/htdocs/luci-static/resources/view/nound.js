@@ -40,6 +40,8 @@ const nounOptions = [
 	[ [ 'cover' ], 'close', _('Line that closes'), { type: form.DynamicList, placeholder: 'line=GPIO18' } ],
 	[ [ 'cover' ], 'openTime', _('ms from closed to open'), { datatype: 'uinteger' } ],
 	[ [ 'cover' ], 'closeTime', _('ms from open to closed'), { datatype: 'uinteger' } ],
+	[ [ 'cover' ], 'stopAtOpen', _('End switch: open'), { type: form.DynamicList, placeholder: 'top pressed 1' } ],
+	[ [ 'cover' ], 'stopAtClose', _('End switch: closed'), { type: form.DynamicList, placeholder: 'bottom pressed 1' } ],
 	[ [ 'input', 'led', 'adc', 'power-supply', 'modbus' ], 'device', _('Device'), { placeholder: 'green:status' } ],
 	[ [ 'pwm', 'adc', 'hwmon' ], 'channel', _('Channel'), { placeholder: '0, voltage0 or temp1' } ],
 	[ [ 'pwm' ], 'period', _('Period in ns'), { datatype: 'uinteger' } ],
