@@ -399,6 +399,26 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await put(nound().address, "lamp", { lamp: 0 });
   });
 
+  test("a button that has copied says so for a moment, also if it is drawn again, and keeps its width", async () => {
+    const begun = await visit({ hasClock: true });
+    await put(nound().address, "lamp", { lamp: 0 });
+    const detail = await begun.more("Lamp");
+    await detail.getByText("For scripts and programs").click();
+    const buttons = detail.locator("code + button");
+    const width = "document.querySelector('code + button').offsetWidth";
+    const before = await begun.page.evaluate(width);
+    await buttons.first().click();
+    await detail.getByText("Copied", { exact: true }).waitFor();
+    expect(await begun.page.evaluate(width)).toBe(before);
+    await put(nound().address, "lamp", { lamp: 1 });
+    await detail.getByRole("switch", { checked: true }).waitFor();
+    expect(await buttons.first().textContent()).toBe("Copied");
+    await begun.pass(2_000);
+    expect(await buttons.allTextContents()).toEqual(["Copy", "Copy", "Copy", "Copy"]);
+    await begun.close();
+    await put(nound().address, "lamp", { lamp: 0 });
+  });
+
   test("the device tells its version, its address and since when it runs", async () => {
     const begun = await visit();
     await begun.page.getByRole("button", { name: "Device" }).click();

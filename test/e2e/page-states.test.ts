@@ -90,6 +90,11 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const tile = (name: string) => page.getByRole("region", { name, exact: true });
     await tile("Porch").tap();
     await new EventClient(address, "/porch").says({ on: 1 });
+    // A finger that is gone leaves no shade behind.
+    expect(await page.evaluate("document.querySelectorAll('.hit:hover').length")).toBe(1);
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.hit:hover')).backgroundColor")).toBe(
+      "rgba(0, 0, 0, 0)",
+    );
     await tile("Porch").getByRole("button", { name: "More: Porch" }).tap();
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
     await page.getByRole("dialog").waitFor({ state: "detached" });

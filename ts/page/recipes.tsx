@@ -35,12 +35,20 @@ export function recipesOf(view: NounView): readonly string[] {
   ];
 }
 
+/** ms for which a button says that it has copied. */
+const copiedTime = 2_000;
+
 /** Copies the text before a button. The newer way exists only over HTTPS. */
 function copy(button: HTMLElement): void {
   const text = button.previousElementSibling;
   if (text !== null) getSelection()?.selectAllChildren(text);
   document.execCommand("copy");
-  button.textContent = say("copied");
+  // The text node itself stays, because the page knows it when it draws the button again.
+  const word = button.firstChild as Text;
+  word.data = say("copied");
+  setTimeout(() => {
+    word.data = say("copy");
+  }, copiedTime);
 }
 
 export function Recipes({ view }: { view: NounView }) {
