@@ -22,6 +22,8 @@ export interface Follower {
    * and calls this with each reading. The allowance of readings is not for it.
    */
   onReading?(answer: Answer | undefined): void;
+  /** Of a close follower: the noun has told of a change, and its reading waits. Until it ends, `isOutdated` is true. */
+  onOutdated?(): void;
   /**
    * The follower's first state of this feed is here, or another one. If it throws, it is called again after the next
    * reading.
@@ -35,6 +37,8 @@ export interface Bond {
   readonly isWatched: boolean;
   /** When its feeds that are behind may be told. */
   readonly tellDue: number;
+  /** A feed was read while nobody watched: what was read of it before is outdated. */
+  forget(feed: Feed): void;
   /** A feed was read. All its feeds keep what was read, once all are settled. */
   onRead(feed: Feed, answer: Answer | undefined): void;
   /** Tells all its feeds, in an order that is safe. */
@@ -104,6 +108,10 @@ export class Feed implements Postponed {
   private pending: PendingAnswer | undefined;
   /** The noun may have changed since the last reading began. */
   isStale = false;
+  /** The noun itself has told of a change that no reading shows yet. */
+  private isTold = false;
+  /** The noun may have changed during the last reading, and the next one has not begun. */
+  private isOvertaken = false;
   /** A follower has not been told the latest version. */
   isBehind = false;
   /** A follower has failed, and is told after another reading. */
@@ -131,6 +139,12 @@ export class Feed implements Postponed {
   /** Whether others than close followers are told. */
   get isWatched(): boolean {
     return this.followers.size > this.closeFollowers.length;
+  }
+
+  /** Whether a follower has been told nothing yet. */
+  get hasNewFollower(): boolean {
+    for (const known of this.followers.values()) if (known === 0) return true;
+    return false;
   }
 
   /** Begins to tell a follower: first the state that is read in one of the next turns, for all who begin until then. */
@@ -172,6 +186,24 @@ export class Feed implements Postponed {
     else this.schedule();
   };
 
+  /** The noun itself tells of a change. */
+  private readonly told: () => void = () => {
+    this.isTold = true;
+    this.changed();
+  };
+
+  /** Whether the noun has told of a change, and what it is now takes time to read. */
+  get isOutdated(): boolean {
+    return this.isTold && (this.isReading || this.isOvertaken);
+  }
+
+  /** An operation of the noun has ended: what the noun has told before is in its result, unless it is being read. */
+  settled(): void {
+    const { isReading, noun } = this;
+    // A reading that waits for its turn gives a later state; one that has begun may give an earlier one.
+    if (!isReading || noun?.queue.running?.route.mayChange !== false) this.isTold = false;
+  }
+
   /**
    * A follower's own operation has changed the noun. That follower is told now, the others as of any change. The noun
    * is read again all the same: it may have changed since.
@@ -209,8 +241,15 @@ export class Feed implements Postponed {
     void endOfTurn.then(() => {
       this.isHurried = false;
       if (this.closeFollowers.length === 0) this.schedule();
-      else if (this.isStale) this.context.exempt(() => this.read());
+      else if (this.isStale) this.context.exempt(() => this.readNow());
     });
+  }
+
+  /** Reads the noun for close followers, which hear if that takes time. */
+  private readNow(): void {
+    this.read();
+    if (!this.isOutdated) return;
+    for (const follower of this.closeFollowers) follower.onOutdated?.();
   }
 
   private readSoon(): void {
@@ -230,7 +269,7 @@ export class Feed implements Postponed {
 
   private listen({ noun }: RegisteredNoun): void {
     this.ignored = timeDependentKeys(noun.shape);
-    const stop: unknown = noun.watch?.(this.changed);
+    const stop: unknown = noun.watch?.(this.told);
     // An input knows only now whether it can tell.
     this.poll = noun.poll;
     if (typeof stop === "function") this.stopListening = stop as () => void;
@@ -242,6 +281,7 @@ export class Feed implements Postponed {
     this.pending?.abandon();
     this.pending = undefined;
     this.isReading = false;
+    this.isTold = false;
     if (this.noun !== undefined) this.noun.feed = undefined;
     this.noun = undefined;
   }
@@ -313,6 +353,7 @@ export class Feed implements Postponed {
     if (this.isReading) return;
     const { noun, context } = this;
     this.isReading = true;
+    this.isOvertaken = false;
     this.isStale = false;
     this.hasFailed = false;
     this.began = context.clock.now();
@@ -331,11 +372,14 @@ export class Feed implements Postponed {
   private take(answer: Answer | undefined): void {
     this.pending = undefined;
     this.isReading = false;
+    this.isOvertaken = this.isStale;
+    if (!this.isStale) this.isTold = false;
     if (this.isPaced) this.readSpent = spentAt(this.context.clock.now(), this.readSpent, this.context.interval);
     this.isPaced = false;
     if (this.closeFollowers.length > 0) this.tellClose(answer);
     const { bond } = this;
     if (bond === undefined ? !this.isWatched : !bond.isWatched) {
+      bond?.forget(this);
       this.isUnkept = true;
       this.unkept = answer;
       this.hasState = jsonOf(answer) !== undefined;

@@ -56,6 +56,10 @@ export class GuardBond implements Bond {
     return false;
   }
 
+  forget(feed: Feed): void {
+    this.readings.delete(feed);
+  }
+
   onRead(feed: Feed, answer: Answer | undefined): void {
     const { followed, readings } = this;
     const unsettled = feed.isStale ? (readings.get(feed)?.unsettled ?? 0) + 1 : 0;
@@ -67,8 +71,10 @@ export class GuardBond implements Bond {
       if (reading !== undefined) one.keep(reading.answer);
     }
     for (const member of this.members) member.note(this.feeds.followed(member.name)?.json);
+    // Who begins is told of one noun now, and must not hear later of another one what has come before.
+    const isNewToOne = followed.some(({ hasNewFollower }) => hasNewFollower);
     for (const one of this.inOrder(followed)) {
-      one.tell(() => false);
+      one.tell(() => isNewToOne);
       one.schedule();
     }
   }

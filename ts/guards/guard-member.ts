@@ -29,6 +29,8 @@ interface Change {
   readonly state: State | undefined;
   /** Whether a key that the state does not have is gone afterwards, unless the noun itself sets it. */
   readonly isWhole: boolean;
+  /** Whether the noun's method was called. Before that, it waits for the nouns that go to their defaults first. */
+  hasBegun: boolean;
 }
 
 const noChanges: readonly Change[] = [];
@@ -172,6 +174,11 @@ export class GuardMember implements Follower {
     return this.changes.length > 0;
   }
 
+  /** Whether the noun has told of a change, and what it is now takes time to read. */
+  get isOutdated(): boolean {
+    return this.feed?.isOutdated === true;
+  }
+
   note(json: string | undefined): void {
     this.wasAtDefault = this.isAtDefault || json === undefined || this.isDefault(JSON.parse(json) as State);
   }
@@ -179,6 +186,10 @@ export class GuardMember implements Follower {
   onReading(answer: Answer | undefined): void {
     this.isKnown = true;
     this.take(stateOf(answer));
+  }
+
+  onOutdated(): void {
+    if (this.isWaiting) this.haveDependentsLook();
   }
 
   onState(): void {
@@ -198,9 +209,15 @@ export class GuardMember implements Follower {
       const named = sources[index] as GuardMember;
       if (!named.isKnown) named.know();
       if (!one.isReadable || !one.holds) return one;
+      if (named.isOutdated && (isJudging || named.isWaiting)) return one;
       if (named.changes.length > 0 && ((isJudging && named.isUncertain) || named.breaks(one))) return one;
     }
     return undefined;
+  }
+
+  /** Whether a change waits for other nouns, and with it each reading. That may take as long as they take. */
+  private get isWaiting(): boolean {
+    return this.changes.some(({ hasBegun }) => !hasBegun);
   }
 
   /** @returns whether a change of this noun that has begun may end a condition on it. */
@@ -263,7 +280,8 @@ export class GuardMember implements Follower {
     }
     if (verb !== "DELETE") this.judge(state);
     if (this.dependents.length === 0) return this.perform(verb, state, noun, method);
-    const change = { state: verb === "PUT" ? state : this.foresee(verb, state), isWhole: verb === "PUT" };
+    const isWhole = verb === "PUT";
+    const change: Change = { state: isWhole ? state : this.foresee(verb, state), isWhole, hasBegun: false };
     this.changes = this.changes.length === 0 ? [change] : [...this.changes, change];
     if (this.leavesAll(change)) return this.follow(change, verb, state, noun, method);
     return after(this.clear(change), (failure) => {
@@ -282,6 +300,7 @@ export class GuardMember implements Follower {
   /** Makes a change that is allowed. @returns its result, once the guards know it. */
   private follow(change: Change, verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
     const { registered } = this;
+    change.hasBegun = true;
     try {
       const result = this.perform(verb, state, noun, method);
       if (!(result instanceof Promise)) {
@@ -318,7 +337,7 @@ export class GuardMember implements Follower {
   }
 
   private refusalFor(broken: KeyCondition): string {
-    return sentenceOf(this.name, broken, this.guards.of(broken.noun).isChanging);
+    return sentenceOf(this.name, broken, this.guards.of(broken.noun));
   }
 
   /** @returns whether the keys of a PUT or a POST are those of the default. */
@@ -439,6 +458,7 @@ export class GuardMember implements Follower {
   /** The noun has become what it says. */
   private settle(change: Change, state: State): void {
     this.isKnown = true;
+    this.feed?.settled();
     this.drop(change);
     this.take(state);
   }

@@ -1,17 +1,25 @@
 /** A guard in words, for the client that it refuses and for the page. */
 import type { KeyCondition } from "../noun/condition.ts";
 
+interface Named {
+  readonly isChanging: boolean;
+  /** Whether it has changed, and what it is now takes time to read. */
+  readonly isOutdated: boolean;
+}
+
 /**
  * @param name of the guarded noun. @param broken the condition that does not hold.
- * @param isChanging whether the noun that it names is about to change.
+ * @param named what is known of the noun that it names.
  * @returns `heater is guarded: pump must be {"on":1}; it is {"on":0}.`
  */
-export function sentenceOf(name: string, broken: KeyCondition, isChanging: boolean): string {
+export function sentenceOf(name: string, broken: KeyCondition, named: Named): string {
   const { noun, key, condition, isReadable, last } = broken;
   const is = !isReadable
     ? "it cannot be read"
-    : isChanging
+    : named.isChanging
       ? "it is about to change"
-      : `it is ${JSON.stringify({ [key]: last })}`;
+      : named.isOutdated
+        ? "it has changed and is being read"
+        : `it is ${JSON.stringify({ [key]: last })}`;
   return `${name} is guarded: ${noun} must be ${JSON.stringify({ [key]: condition })}; ${is}.`;
 }

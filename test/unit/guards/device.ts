@@ -30,6 +30,9 @@ export type LineLog = {
   readonly isBusy: boolean;
 }[];
 
+/** ms that an operation may take. */
+const nounTimeout = 2_000;
+
 /** A noun on one line. It is `{"on":0}` by default. */
 export class LineNoun implements Noun {
   readonly guard?: When;
@@ -40,17 +43,23 @@ export class LineNoun implements Noun {
   /** Whether a reading ends when the test says so, by `endReadings`. */
   isSlowToRead = false;
   on = 0;
+  /** Whether nobody knows what it is: it was neither read nor changed by an operation. */
+  isUnknown = false;
   /** How often it was read. */
   readings = 0;
+  /** When the first of the readings began that take time, in ms by the clock; undefined without one. */
+  private readingSince: number | undefined;
   private readonly name: string;
   private readonly log: LineLog;
+  private readonly clock: SimulatedClock;
   private readonly listeners = new ChangeListeners();
   private ends: (() => void)[] = [];
   private readingEnds: (() => void)[] = [];
 
-  constructor(name: string, log: LineLog, guard?: When) {
+  constructor(name: string, log: LineLog, clock: SimulatedClock, guard?: When) {
     this.name = name;
     this.log = log;
+    this.clock = clock;
     if (guard !== undefined) this.guard = guard;
   }
 
@@ -62,6 +71,7 @@ export class LineNoun implements Noun {
       return { on };
     };
     if (!this.isSlowToRead) return read();
+    this.readingSince ??= this.clock.now();
     return new Promise<void>((resolve) => this.readingEnds.push(resolve)).then(read);
   }
 
@@ -100,7 +110,14 @@ export class LineNoun implements Noun {
 
   /** Ends the readings that take time. Each gives what the line was when it began. */
   endReadings(): void {
+    this.readingSince = undefined;
     for (const end of this.readingEnds.splice(0)) end();
+  }
+
+  /** Whether nobody can read it now: it fails, it is changing, or a reading has taken too long. */
+  get isUnreadNow(): boolean {
+    const { isUnreadable, underway, readingSince, clock } = this;
+    return isUnreadable || underway > 0 || (readingSince !== undefined && clock.now() >= readingSince + nounTimeout);
   }
 
   tell(): void {
@@ -112,6 +129,7 @@ export class LineNoun implements Noun {
     if (manner === "fails") throw new Error("the line does not move");
     const act = () => {
       if (manner === "fails slowly") throw new Error("the line does not move");
+      this.isUnknown = false;
       this.become(on);
       return { on };
     };
@@ -151,7 +169,7 @@ export class GuardedDevice {
     const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
     this.server = new HttpServer(
       platform,
-      { limits: { nounTimeout: 2_000 } },
+      { limits: { nounTimeout } },
       {
         guards: (host) => {
           const { nouns } = host;
@@ -172,7 +190,7 @@ export class GuardedDevice {
 
   /** @param on what the noun's line is already. */
   register(name: string, guard?: When, on = 0): LineNoun {
-    const noun = new LineNoun(name, this.log, guard);
+    const noun = new LineNoun(name, this.log, this.clock, guard);
     noun.on = on;
     this.nouns.set(name, noun);
     this.server.register(name, noun);

@@ -78,6 +78,63 @@ describe("a guarded noun", () => {
     expect(device.of("heater").on).toBe(0);
   });
 
+  it("follows a noun that changes by itself while a change of that noun waits for others", async () => {
+    const device = await new GuardedDevice({
+      pump: undefined,
+      heater: { pump: { on: { below: 2 } } },
+      valve: { pump: { on: 0 } },
+    }).start();
+    device.now("heater", "PUT", { on: 1 });
+    device.now("valve", "PUT", { on: 1 });
+    device.of("valve").manner = "slowly";
+    const asked = device.ask("pump", "PUT", { on: 1 }); // the heater may stay, the valve may not
+    await device.pass();
+    expect(device.of("heater").on).toBe(1);
+    device.of("pump").become(3);
+    await settle(); // no timer has run
+    expect(device.of("heater").on).toBe(0);
+    expect(device.now("heater", "PUT", { on: 1 })).toMatch(/^409 heater is guarded/);
+    device.of("valve").end();
+    await device.pass();
+    expect(asked.answer).toBe('{"on":1}');
+    expect(device.now("heater", "PUT", { on: 1 })).toBe('{"on":1}');
+  });
+
+  it("is refused another state while a noun of its guard that has changed by itself is being read", async () => {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    await device.pass();
+    device.of("pump").isSlowToRead = true;
+    device.of("pump").become(0);
+    await settle();
+    expect(device.now("heater", "PUT", { on: 1 })).toBe(
+      '409 heater is guarded: pump must be {"on":1}; it has changed and is being read.',
+    );
+    expect(device.now("heater", "PUT", { on: 0 })).toBe('{"on":0}');
+    device.of("pump").endReadings();
+    await settle();
+    expect(device.now("heater", "PUT", { on: 1 })).toBe(refused);
+    device.of("pump").become(1);
+    await settle();
+    device.of("pump").endReadings();
+    await settle();
+    expect(device.now("heater", "PUT", { on: 1 })).toBe('{"on":1}');
+  });
+
+  it("may follow at once a noun of its guard whose change takes time and tells of itself", async () => {
+    const device = await heaterAndPump();
+    const pump = device.of("pump");
+    pump.manner = "slowly";
+    let heater: string | undefined;
+    device.server.find("pump")?.ask("PUT", { on: 1 }, () => {
+      heater = device.now("heater", "PUT", { on: 1 });
+    });
+    await settle();
+    pump.end();
+    await settle();
+    expect(heater).toBe('{"on":1}');
+  });
+
   it("goes to its default when a noun of its guard cannot be read, or is gone", async () => {
     const device = await heaterAndPump();
     device.now("pump", "PUT", { on: 1 });
@@ -247,6 +304,31 @@ describe("a follower of the guarded noun alone", () => {
     pump.endReadings();
     await device.pass();
     expect(device.told).toEqual([{ name: "heater", on: 1 }]);
+  });
+});
+
+describe("a follower of nouns that guards join while one is read slowly", () => {
+  it("is told of none before the noun that its guard names", async () => {
+    const device = new GuardedDevice({ pump: undefined, heater: { pump: { on: 1 } }, fan: { heater: { on: 0 } } });
+    device.of("fan").isSlowToRead = true;
+    device.server.startGuards();
+    device.follow("pump", "heater", "fan");
+    await device.pass();
+    device.unregister("heater");
+    device.of("pump").tell(); // which stands alone now
+    await device.pass();
+    device.register("heater", { pump: { on: 1 } });
+    await device.pass();
+    for (const name of ["pump", "heater"]) {
+      device.now(name, "PUT", { on: 1 });
+      await device.pass();
+    }
+    device.told.splice(0);
+    device.of("fan").isSlowToRead = false;
+    device.of("fan").endReadings();
+    await device.pass(100);
+    const names = device.told.map(({ name }) => name);
+    expect(names.filter((name) => name !== "fan")).toEqual(["pump", "heater"]);
   });
 });
 
