@@ -49,6 +49,8 @@ static void flood(int end, const char *sentence) {
         mbedtls_ssl_conf_authmode(&session.config, MBEDTLS_SSL_VERIFY_NONE);
     expect(tls_session_handshake(&session, pair[0], monotonic_clock() + HANDSHAKE_TIME) == MBEDTLS_ERR_SSL_TIMEOUT,
            sentence);
+    mbedtls_ssl_free(&session.ssl);
+    mbedtls_ssl_config_free(&session.config);
     close(pair[0]);
     close(pair[1]);
 }
