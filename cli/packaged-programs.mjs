@@ -38,8 +38,8 @@ export const packagedPrograms = {
     return (
       programOfHost("nound") ??
       fail(
-        "the application can be served on Linux with an x86_64 or aarch64 processor only; `npx nound test` " +
-          "runs here, too",
+        "this package has no program for this machine; a release has those for Linux on x86_64 and aarch64; " +
+          "`npx nound test` runs here, too",
       )
     );
   },
