@@ -386,14 +386,17 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await detail.getByText("For scripts and programs").click();
     const lines = await detail.locator("code").allTextContents();
     const address = `http://${nound().address}/lamp`;
-    expect(lines.slice(0, 2)).toEqual([`curl ${address}`, `curl -X PUT --json '{"lamp":0}' ${address}`]);
+    expect(lines.slice(0, 2)).toEqual([`curl ${address}`, `curl -X PUT --json '{"lamp":1}' ${address}`]);
+    expect(await detail.locator(".recipe .sub").allTextContents()).toEqual(["GET", "PUT", "GET", "PUT"]);
     const [, , read = "", set = ""] = lines;
     expect(await begun.page.evaluate(`(async () => ${read})()`)).toEqual({ lamp: 0 });
-    await begun.page.evaluate(`(async () => { ${set.replace('"lamp":0', '"lamp":1')} })()`);
+    await begun.page.evaluate(`(async () => { ${set} })()`);
     await detail.getByRole("switch", { checked: true }).waitFor();
     await detail.getByRole("button", { name: "Copy" }).first().click();
     await detail.getByText("Copied").waitFor();
     expect(await begun.page.evaluate("getSelection().toString()")).toBe(lines[0]);
+    // The line now sets what the lamp is not.
+    expect((await detail.locator("code").allTextContents())[3]).toContain('"lamp":0');
     await begun.expectAccessible();
     await begun.close();
     await put(nound().address, "lamp", { lamp: 0 });

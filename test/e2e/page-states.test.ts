@@ -69,6 +69,32 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     },
   );
 
+  test("what fails or is guarded says so in one sentence, in its detail, too", async () => {
+    const running = endedByThisTest(await startSimulated({ nouns, log: "errors" }));
+    const { address } = running;
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ celsius: null });
+    await fetch(`http://${address}/simulated.attic`, { method: "PUT", headers, body });
+    const begun = await Visit.begin(browser, address, { hasClock: true });
+    await begun.live();
+    const attic = await begun.more("Attic");
+    await attic.getByText("The 1-Wire bus has no thermometer").waitFor();
+    expect(await attic.locator(".missing").count()).toBe(0);
+    await begun.close();
+    const answer = begun.page.waitForResponse((response) => response.url().endsWith("/heater"));
+    await begun.tile("Heater").getByRole("switch").click();
+    const response = await answer;
+    await response.finished();
+    expect(response.status()).toBe(409);
+    await begun.pass(1_000);
+    const heater = await begun.more("Heater");
+    await heater.getByText("Guarded until \u201cPump\u201d is On.").waitFor();
+    const said = await begun.page.locator(".failure").allTextContents();
+    expect(said.join("")).toBe("");
+    running.signal("SIGKILL");
+    await running.ending();
+  });
+
   test.each(["light", "dark"] as const)("a locked device says where a token comes from, %s", async (colorScheme) => {
     const { line } = await makeToken("panel");
     const { address } = forThisTest(

@@ -61,7 +61,8 @@ async function bundle(entry) {
     logLevel: "warning",
     define: { languagesOfDevice: JSON.stringify(languages) },
   });
-  return outputFiles[0].text.trim();
+  // Described elements have many children. esbuild mangles no name that it makes of JSX.
+  return outputFiles[0].text.trim().replace(/\bchildren\b/g, "dom");
 }
 
 /** @returns the script in fewer characters: Rolldown finds more to leave out than esbuild does. */

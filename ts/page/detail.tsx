@@ -49,7 +49,7 @@ export function Detail({ plan: { title, views, colour }, guarded, isLost, onClos
       )}
       <fieldset disabled={isLost}>
         {all
-          .filter(({ key }) => !ages.includes(key))
+          .filter(({ from, key }) => !ages.includes(key) && !(key.readOnly && from.lastValue(key) === undefined))
           .map(({ from, key }, index) => (
             <div key={`${from.noun.name} ${key.name}`}>
               <Row

@@ -35,7 +35,9 @@ export function fill<T>(items: readonly T[], widthOf: (item: T) => number, colum
         room -= tile.width;
       }
     }
-    placed.push(...widen(row, columns));
+    // Over a whole row, what is left over alone would look like more than it is.
+    const isLeftOver = row.length === 1 && waiting.length === 0;
+    placed.push(...widen(row, isLeftOver ? Math.min(columns, Math.max(columns - room, 2)) : columns));
   }
   return placed;
 }

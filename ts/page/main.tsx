@@ -96,7 +96,8 @@ function widthOf(plan: CardPlan): number {
 }
 
 function guardOf({ views }: CardPlan): string | undefined {
-  return views.map((view) => guardedBecause(view, device.views)).find((text) => text !== undefined);
+  for (const view of views) view.guarded = guardedBecause(view, device.views);
+  return views.find(({ guarded }) => guarded)?.guarded;
 }
 
 /** Whether a simulated input is a button whose presses are counted. */

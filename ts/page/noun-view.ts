@@ -56,6 +56,8 @@ export class NounView {
   /** The state that the device told last, as an event or when it was polled. */
   private told: State | null | undefined;
   failure: Failure | undefined;
+  /** What its guard waits for, as the page says it; undefined if nothing, or only the device knows. */
+  guarded: string | undefined;
   /** Why it fails, in the device's words: "" if it does not tell, undefined until the page has asked. */
   reason: string | undefined;
   /** Grows with every visible change. */
@@ -344,7 +346,8 @@ export class NounView {
     this.changes.shift();
     this.answered = performance.now();
     const [[key, value] = ["", undefined]] = typeof change === "string" ? [] : change;
-    if (status !== 200) this.failure = { key, sentence, value };
+    // What the guard waits for, the page says already, and in its own language.
+    if (status !== 200) this.failure = status === 409 && this.guarded ? undefined : { key, sentence, value };
     // What was said of another key meanwhile stays.
     else if (this.failure === failure) this.failure = undefined;
     if (status === 200 && isObject(json)) {

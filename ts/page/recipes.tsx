@@ -2,37 +2,43 @@
 import { token } from "./http-client.ts";
 import type { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
-import type { State } from "./scalar.ts";
 
 /** Puts a text between quotation marks of a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** @returns what a program would send: the keys that can be set, as they are now. */
+/**
+ * @returns what a program would send: the keys that can be set, as they are now. The only one that can be gets another
+ * of its values, if they are few, because setting the same again would do nothing.
+ */
 function bodyOf({ keys, state }: NounView): string {
-  const settable = keys.filter(({ readOnly }) => !readOnly).map(({ name }) => name);
-  const body = Object.entries(state ?? ({} as State)).filter(([name]) => settable.includes(name));
+  const settable = keys.filter(({ readOnly }) => !readOnly);
+  const isAlone = settable.length === 1;
+  const body = settable.map(({ name, values }) => {
+    const now = state?.[name];
+    return [name, values.find((value) => isAlone && value !== now) ?? now];
+  });
   return JSON.stringify(Object.fromEntries(body));
 }
 
-/** @returns the lines. */
-export function recipesOf(view: NounView): readonly string[] {
+/** @returns the lines, each after its method. */
+export function recipesOf(view: NounView): readonly (readonly [string, string])[] {
   const { name, isRead, isPut, isPosted } = view.noun;
   const address = `${location.origin}/${encodeURIComponent(name)}`;
   const body = bodyOf(view);
   const method = isPut ? "PUT" : "POST";
   const curl = token.value === "" ? "curl" : 'curl -H "Authorization: Bearer $TOKEN"';
   const sets = (isPut && body !== "{}") || isPosted;
-  return [
-    ...(isRead ? [`${curl} ${address}`] : []),
-    ...(sets ? [`${curl} ${isPut ? "-X PUT " : ""}--json ${quoted(body)} ${address}`] : []),
-    ...(isRead ? [`await (await fetch("${address}")).json()`] : []),
-    ...(sets
-      ? [
-          `await fetch("${address}", {method: "${method}", headers: {"Content-Type": "application/json"}, ` +
-            `body: ${quoted(body)}})`,
-        ]
-      : []),
-  ];
+  const lines = [
+    ["GET", `${curl} ${address}`],
+    [method, `${curl} -X ${method} --json ${quoted(body)} ${address}`],
+    ["GET", `await (await fetch("${address}")).json()`],
+    [
+      method,
+      `await fetch("${address}", {method: "${method}", headers: {"Content-Type": "application/json"}, ` +
+        `body: ${quoted(body)}})`,
+    ],
+  ] as const;
+  return lines.filter(([verb]) => (verb === "GET" ? isRead : sets));
 }
 
 /** ms for which a button says that it has copied. */
@@ -55,8 +61,9 @@ export function Recipes({ view }: { view: NounView }) {
   return (
     <details>
       <summary>{say("forPrograms")}</summary>
-      {recipesOf(view).map((line) => (
-        <div key={line} class="recipe">
+      {recipesOf(view).map(([method, line]) => (
+        <div class="recipe">
+          <span class="sub">{method}</span>
           <code>{line}</code>
           <button type="button" onClick={({ currentTarget }) => copy(currentTarget)}>
             {say("copy")}

@@ -18,7 +18,7 @@ export class TokenForm extends Component<TokenFormProps> {
   render({ refusal, onToken }: TokenFormProps) {
     return (
       <form
-        class="card token"
+        class="token"
         onSubmit={(event) => {
           event.preventDefault();
           const token = this.input.current?.value.trim() ?? "";
@@ -43,9 +43,7 @@ export class TokenForm extends Component<TokenFormProps> {
         <p class="failure" id="token-refusal" role="alert">
           {refusal}
         </p>
-        <p class="description" id="token-hint">
-          {say("tokenHint")}
-        </p>
+        <p id="token-hint">{say("tokenHint")}</p>
       </form>
     );
   }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { answerTime, NounView } from "../../../ts/page/noun-view.ts";
 import type { State } from "../../../ts/page/scalar.ts";
-import { keysOf, type Noun, undescribedNoun } from "../../../ts/page/thing.ts";
+import { type Key, keysOf, type Noun, undescribedNoun } from "../../../ts/page/thing.ts";
 
 interface Lamp {
   readonly lamp: number;
@@ -309,4 +309,23 @@ test("an age that the answer has reset goes on from there", async () => {
   view.reset();
   await vi.advanceTimersByTimeAsync(answerTime + 990);
   expect(keys.map((key) => view.valueOf(key))).toEqual([answerTime + 990]);
+});
+
+test.each([
+  ["adds nothing to what the page says of its guard", 409, "Guarded until \u201cPump\u201d is On.", undefined],
+  ["is told if the page does not know what it waits for", 409, undefined, "The pump is off."],
+  ["is told if it has another reason", 400, "Guarded until \u201cPump\u201d is On.", "The pump is off."],
+])("a refusal of a guarded noun %s", async (_, status, guarded, sentence) => {
+  const view = new NounView(
+    undescribedNoun("heater"),
+    () => {},
+    () => {},
+  );
+  view.take({ on: 0 });
+  view.guarded = guarded;
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ detail: "The pump is off." }, { status })));
+  view.set("on", 1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(view.failure?.sentence).toBe(sentence);
+  expect(view.valueOf(view.keys[0] as Key)).toBe(0);
 });
