@@ -48,8 +48,8 @@ interface NounTopic extends Follower {
   isUnacknowledged: boolean;
   /** The next message answers a command of the broker, and waits for no interval. */
   isAnswer: boolean;
-  /** Whether the shape of its noun may be another one than before. */
-  isReshaped: boolean;
+  /** The noun whose shape its events have; undefined if that is to be looked at again. */
+  described: Feed["noun"];
 }
 
 export class Publisher {
@@ -78,7 +78,7 @@ export class Publisher {
   registered(name: string): void {
     if (this.hasEnded) return;
     const known = this.topics.get(name);
-    if (known !== undefined) known.isReshaped = true;
+    if (known !== undefined) known.described = undefined;
     const topic = this.add(name);
     topic?.feed.followNow(topic);
   }
@@ -87,18 +87,16 @@ export class Publisher {
   private add(name: string): NounTopic | undefined {
     if (this.topics.has(name) || !this.context.reaches(name)) return undefined;
     const feed = this.context.feeds.of(name);
-    let noun: Feed["noun"];
     let events: NounEvents | undefined;
     const topic: NounTopic = {
       feed,
       spent: Number.NEGATIVE_INFINITY,
       isUnacknowledged: false,
       isAnswer: false,
-      isReshaped: false,
+      described: undefined,
       onState: () => {
-        if (feed.noun !== noun || topic.isReshaped) events = NounEvents.of(feed.noun?.noun.shape);
-        noun = feed.noun;
-        topic.isReshaped = false;
+        if (feed.noun !== topic.described) events = NounEvents.of(feed.noun?.noun.shape);
+        topic.described = feed.noun;
         for (const event of events?.next(feed.json) ?? []) this.happened(name, event);
         this.changes.add(topic);
         this.publishChanges();
