@@ -95,8 +95,6 @@ export class Feed implements Postponed {
   /** Whether a reading is not kept, because close followers alone had to know it. */
   private isUnkept = false;
   private unkept: Answer | undefined;
-  /** Whether the last reading gave a state. */
-  private hasState = false;
   private ignored: readonly string[] = [];
   /** ms between two readings of a noun that reports no changes. */
   private poll: number | undefined;
@@ -134,6 +132,11 @@ export class Feed implements Postponed {
   /** Whether no noun had the name at the last reading. */
   get isGone(): boolean {
     return this.json === undefined && this.failure === undefined;
+  }
+
+  /** Whether the last reading gave a state. */
+  private get hasState(): boolean {
+    return (this.isUnkept ? jsonOf(this.unkept) : this.json) !== undefined;
   }
 
   /** Whether others than close followers are told. */
@@ -382,7 +385,6 @@ export class Feed implements Postponed {
       bond?.forget(this);
       this.isUnkept = true;
       this.unkept = answer;
-      this.hasState = jsonOf(answer) !== undefined;
     } else if (bond === undefined) {
       this.keep(answer);
       this.tell(() => false);
@@ -429,7 +431,6 @@ export class Feed implements Postponed {
     }
     this.isUnkept = false;
     this.unkept = undefined;
-    this.hasState = json !== undefined;
     this.json = json;
     this.failure = failure;
     if (compared !== this.compared) this.version += 1;
