@@ -1,34 +1,22 @@
 /** The plain data about a server and its nouns that the descriptions are written from. */
-import type { When } from "../noun/condition.ts";
-import type { Shape } from "../noun/shape.ts";
+import type { Noun } from "../noun/noun.ts";
+import type { Verb } from "../noun/verb.ts";
 
-/** The methods of requests to a noun. */
-export type Method = "GET" | "PUT" | "POST" | "DELETE";
+/** What a noun says of itself. */
+type Said = "title" | "description" | "group" | "order" | "action" | "shape" | "updateShape" | "guard";
 
 /** A noun as its reader may know it. */
-export interface DescribedNoun {
+export interface DescribedNoun extends Readonly<{ [property in Said]?: Noun[property] | undefined }> {
   /** In lower case. */
   readonly name: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  /** Where it is on the page, and the button there: as a noun has them. */
-  readonly group?: string | undefined;
-  readonly order?: number | undefined;
-  readonly action?: string | undefined;
-  /** The keys of the state; undefined if the noun accepts any flat object. */
-  readonly shape?: Shape | undefined;
-  /** The keys of a change, if they are not those of `shape`, all optional. */
-  readonly updateShape?: Shape | undefined;
   /** Whether a change may have any keys. */
   readonly takesAny?: boolean | undefined;
-  /** The conditions of its guard, by noun and key. */
-  readonly guard?: When | undefined;
   /** Whether a guard can refuse a change of it: its own, or that of a noun whose guard names it. */
   readonly hasConflicts?: boolean | undefined;
   /** Devices between the noun and the thing that it stands for; undefined for none. */
   readonly hops?: number | undefined;
   /** What the reader of the description may send. */
-  readonly methods: readonly Method[];
+  readonly methods: readonly Verb[];
 }
 
 /** What a server requires of every request. */

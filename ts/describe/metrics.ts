@@ -1,6 +1,7 @@
 /** Measurements for Prometheus, in its text format 0.0.4. */
 import type { ChoiceKey, Key, Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
+import type { DescribedDevice } from "./described-device.ts";
 
 /** A noun and what reading it gave. */
 export interface MeasuredNoun {
@@ -22,7 +23,7 @@ export interface BrokerCounts {
   readonly sent: number;
 }
 
-export interface Counts {
+export interface Counts extends Pick<DescribedDevice, "version" | "model" | "kernel"> {
   /** Answers since the start, by status code. */
   readonly requests: { readonly [status: number]: number };
   readonly connections: number;
@@ -34,11 +35,6 @@ export interface Counts {
   readonly failures: number;
   /** Bytes of memory that the script has. */
   readonly memoryBytes: number;
-  /** Of nound. */
-  readonly version: string;
-  /** As in `DescribedDevice`. */
-  readonly model?: string | undefined;
-  readonly kernel: string;
   /** Different after each boot of the machine. */
   readonly boot: string;
   /** s since 1970 at which the process started. */
@@ -74,10 +70,6 @@ function* family(
   }
 }
 
-function toNumber(value: Scalar): number | undefined {
-  return typeof value === "number" ? value : typeof value === "boolean" ? Number(value) : undefined;
-}
-
 /** A choice of numbers or truth values is written as a number. */
 function isNamedChoice(key: Key | undefined): key is ChoiceKey {
   return key?.type === "choice" && key.values.some((value) => typeof value === "string");
@@ -91,18 +83,9 @@ interface Measured {
   readonly value: Scalar;
 }
 
-function measure({ name: noun, shape = {}, state = {} }: MeasuredNoun): Measured[] {
-  return Object.entries(state).map(([name, value]) => ({
-    noun,
-    name,
-    key: Object.hasOwn(shape, name) ? shape[name] : undefined,
-    value,
-  }));
-}
-
 function valueSamples({ noun, name, key, value }: Measured): Sample[] {
-  const number = isNamedChoice(key) ? undefined : toNumber(value);
-  return number === undefined ? [] : [[{ noun, key: name }, number]];
+  const isNumber = !isNamedChoice(key) && (typeof value === "number" || typeof value === "boolean");
+  return isNumber ? [[{ noun, key: name }, Number(value)]] : [];
 }
 
 function choiceSamples({ noun, name, key, value }: Measured): Sample[] {
@@ -118,18 +101,16 @@ function infoSamples(measured: Measured): Sample[] {
 }
 
 /** A noun with the keys of its state; no keys if it could not be read. */
-interface ReadNoun {
-  readonly name: string;
-  readonly isUp: boolean;
-  readonly isGuarded: boolean | undefined;
-  readonly keys: readonly Measured[];
-}
+type ReadNoun = MeasuredNoun & { readonly keys: readonly Measured[] };
 
 /** Adds each noun to `read`, which is empty. */
 function* values(nouns: Iterable<MeasuredNoun>, read: ReadNoun[]): Generator<Sample[]> {
   for (const noun of nouns) {
-    const keys = measure(noun);
-    read.push({ name: noun.name, isUp: noun.state !== undefined, isGuarded: noun.isGuarded, keys });
+    const { name: of, shape = {}, state = {} } = noun;
+    const keys = Object.entries(state).map(([name, value]): Measured => {
+      return { noun: of, name, key: Object.hasOwn(shape, name) ? shape[name] : undefined, value };
+    });
+    read.push({ ...noun, keys });
     yield keys.flatMap(valueSamples);
   }
 }
@@ -164,7 +145,7 @@ export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generat
   yield* family("nound_noun_choice", "gauge", "1 for the value that a key has, 0 for the others.", choices);
   const infos = ofEach(read, ({ keys }) => keys.flatMap(infoSamples));
   yield* family("nound_noun_info", "gauge", "The unit of a key of a noun's state.", infos);
-  const up = ofEach(read, ({ name, isUp }) => [[{ noun: name }, Number(isUp)]]);
+  const up = ofEach(read, ({ name, state }) => [[{ noun: name }, Number(state !== undefined)]]);
   yield* family("nound_noun_up", "gauge", "1 for a noun that could be read.", up);
   const guarded = ofEach(read, ({ name, isGuarded }) =>
     isGuarded === undefined ? [] : [[{ noun: name }, +isGuarded]],

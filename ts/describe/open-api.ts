@@ -1,15 +1,15 @@
 /** The OpenAPI 3.1 description of a device, for tools that generate clients and pages. */
+import type { Verb } from "../noun/verb.ts";
 import {
   changeSchema,
   desiredSchema,
   exampleState,
-  type Json,
   type JsonObject,
   type Keywords,
   problemSchema,
   stateSchema,
 } from "./data-schema.ts";
-import type { Demands, DescribedDevice, DescribedDocument, DescribedNoun, Method } from "./described-device.ts";
+import type { Demands, DescribedDevice, DescribedDocument, DescribedNoun } from "./described-device.ts";
 import { type LongJson, longArray, longObject } from "./long-json.ts";
 import { refusals, refusalsOf } from "./refusals.ts";
 
@@ -19,7 +19,7 @@ const eventStream = "text/event-stream";
 const html = "text/html";
 
 function refusalResponse(status: number): JsonObject {
-  const { title, description } = refusals[status] ?? { title: "", description: "" };
+  const [title, description] = refusals[status] ?? ["", ""];
   return {
     description,
     content: {
@@ -33,22 +33,19 @@ function refusalResponse(status: number): JsonObject {
 
 /** The name of a refusal among the components: letters and digits alone. */
 function refusalName(status: number): string {
-  return (refusals[status]?.title ?? "").replaceAll(/[^A-Za-z0-9]/g, "");
+  return (refusals[status]?.[0] ?? "").replaceAll(/[^A-Za-z0-9]/g, "");
 }
 
-const conflict: JsonObject = { $ref: `#/components/responses/${refusalName(409)}` };
+function refusalReference(status: number): JsonObject {
+  return { $ref: `#/components/responses/${refusalName(status)}` };
+}
 
 /** By method, references to all refusals of a request with it: their making is most of the work on a noun. */
-type References = { readonly [method in Method]: JsonObject };
+type References = { readonly [method in Verb]: JsonObject };
 
 function referencesOf(demands: Demands): References {
-  const references = (method: Method): JsonObject =>
-    Object.fromEntries(
-      refusalsOf(method, demands).map((status): [string, Json] => [
-        String(status),
-        { $ref: `#/components/responses/${refusalName(status)}` },
-      ]),
-    );
+  const references = (method: Verb): JsonObject =>
+    Object.fromEntries(refusalsOf(method, demands).map((status) => [status, refusalReference(status)]));
   return { GET: references("GET"), PUT: references("PUT"), POST: references("POST"), DELETE: references("DELETE") };
 }
 
@@ -73,53 +70,40 @@ const page: JsonObject = {
 
 const notModified: JsonObject = { description: "The client has it already: If-None-Match names its entity tag." };
 
-interface OperationObject {
-  readonly id: string;
-  readonly summary: string;
-  readonly body?: JsonObject;
+/** What each method does with a noun. */
+const actions = { GET: "read", PUT: "set", POST: "update", DELETE: "reset" } as const;
+
+/** @returns what the body of a request holds; undefined without a body. */
+function requestBody(noun: DescribedNoun, method: Verb): JsonObject | undefined {
+  const { updateShape } = noun;
+  const body = (schema: JsonObject, example: JsonObject) => ({
+    required: true,
+    content: { [json]: { schema, example } },
+  });
+  if (method === "PUT") return body(desiredSchema(noun, keywords), exampleState(noun, true));
+  if (method !== "POST") return undefined;
+  // `{}` is a change if no key is required.
+  const example = updateShape === undefined ? {} : exampleState({ ...noun, shape: updateShape }, true);
+  return body(changeSchema(noun, keywords), example);
 }
 
-function operationOf(noun: DescribedNoun, method: Method): OperationObject {
-  const { title = noun.name } = noun;
-  const id = component(noun);
-  const body = (schema: JsonObject, example: JsonObject) => ({ [json]: { schema, example } });
-  switch (method) {
-    case "GET":
-      return { id: `${id}.read`, summary: `Read ${title}` };
-    case "PUT": {
-      const content = body(desiredSchema(noun, keywords), exampleState(noun, true));
-      return { id: `${id}.set`, summary: `Set ${title}`, body: content };
-    }
-    case "POST":
-      // `{}` is a change if no key is required.
-      return {
-        id: `${id}.update`,
-        summary: `Update ${title}`,
-        body: body(
-          changeSchema(noun, keywords),
-          noun.updateShape === undefined ? {} : exampleState({ ...noun, shape: noun.updateShape }, true),
-        ),
-      };
-    case "DELETE":
-      return { id: `${id}.reset`, summary: `Reset ${title} to its default` };
-  }
-}
-
-function nounOperation(noun: DescribedNoun, method: Method, references: References): JsonObject {
-  const { id, summary, body } = operationOf(noun, method);
+function nounOperation(noun: DescribedNoun, method: Verb, references: References): JsonObject {
+  const { name, title = name } = noun;
+  const action = actions[method];
+  const begin = action.charAt(0).toUpperCase() + action.slice(1);
   const state = { schema: reference(noun), example: exampleState(noun, false) };
   return {
-    operationId: id,
-    summary,
-    tags: [noun.name],
-    requestBody: body && { required: true, content: body },
+    operationId: `${component(noun)}.${action}`,
+    summary: `${begin} ${title}${method === "DELETE" ? " to its default" : ""}`,
+    tags: [name],
+    requestBody: requestBody(noun, method),
     responses: {
       "200": {
         description: method === "GET" ? "The state." : "The resulting state.",
         content: { [json]: state, [eventStream]: method === "GET" ? stream : undefined },
       },
       ...references[method],
-      ...(method !== "GET" && noun.hasConflicts === true && { "409": conflict }),
+      ...(method !== "GET" && noun.hasConflicts === true && { "409": refusalReference(409) }),
     },
   };
 }

@@ -1,48 +1,36 @@
 /** The refusals of docs/wire-contract.md, as a description tells them. */
-import type { Demands, Method } from "./described-device.ts";
+import type { Verb } from "../noun/verb.ts";
+import type { Demands } from "./described-device.ts";
 
-/** A status that a request may be refused with. */
-export interface Refusal {
-  readonly status: number;
-  /** The reason phrase. */
-  readonly title: string;
-  /** When it happens. */
-  readonly description: string;
-}
-
-/** By status. */
-export const refusals: { readonly [status: number]: Refusal } = Object.fromEntries(
-  (
-    [
-      [400, "Bad Request", "The request is malformed."],
-      [401, "Unauthorized", "A token is required, or the token is unknown."],
-      [403, "Forbidden", "The token or the page's origin does not allow this request."],
-      [404, "Not Found", "There is no noun of this name."],
-      [408, "Request Timeout", "The request was not complete in time."],
-      [409, "Conflict", "A guard does not allow the change now."],
-      [411, "Length Required", "The body has neither a Content-Length nor a chunked coding."],
-      [412, "Precondition Failed", "A precondition does not hold: a state has no entity tag."],
-      [413, "Content Too Large", "The body or the state is over its limit."],
-      [414, "URI Too Long", "The request target is over its limit."],
-      [415, "Unsupported Media Type", "The body is not application/json, or it is compressed."],
-      [417, "Expectation Failed", "The request expects something other than 100-continue."],
-      [421, "Misdirected Request", "The request is for a host that this server does not answer for."],
-      [422, "Unprocessable Content", "The noun refuses the state: a key, a type or a range is wrong."],
-      [429, "Too Many Requests", "Too many wrong tokens have come from this address."],
-      [431, "Request Header Fields Too Large", "The header section is over its limit."],
-      [500, "Internal Server Error", "The noun failed."],
-      [501, "Not Implemented", "The method or the transfer coding is not known."],
-      [503, "Service Unavailable", "The noun did not answer in time, or the server is at a limit."],
-      [505, "HTTP Version Not Supported", "The request is not HTTP/1.1."],
-    ] as const
-  ).map(([status, title, description]) => [status, { status, title, description }]),
-);
+/** By status, the reason phrase, and when the refusal happens. */
+export const refusals: { readonly [status: number]: readonly [title: string, description: string] } = {
+  400: ["Bad Request", "The request is malformed."],
+  401: ["Unauthorized", "A token is required, or the token is unknown."],
+  403: ["Forbidden", "The token or the page's origin does not allow this request."],
+  404: ["Not Found", "There is no noun of this name."],
+  408: ["Request Timeout", "The request was not complete in time."],
+  409: ["Conflict", "A guard does not allow the change now."],
+  411: ["Length Required", "The body has neither a Content-Length nor a chunked coding."],
+  412: ["Precondition Failed", "A precondition does not hold: a state has no entity tag."],
+  413: ["Content Too Large", "The body or the state is over its limit."],
+  414: ["URI Too Long", "The request target is over its limit."],
+  415: ["Unsupported Media Type", "The body is not application/json, or it is compressed."],
+  417: ["Expectation Failed", "The request expects something other than 100-continue."],
+  421: ["Misdirected Request", "The request is for a host that this server does not answer for."],
+  422: ["Unprocessable Content", "The noun refuses the state: a key, a type or a range is wrong."],
+  429: ["Too Many Requests", "Too many wrong tokens have come from this address."],
+  431: ["Request Header Fields Too Large", "The header section is over its limit."],
+  500: ["Internal Server Error", "The noun failed."],
+  501: ["Not Implemented", "The method or the transfer coding is not known."],
+  503: ["Service Unavailable", "The noun did not answer in time, or the server is at a limit."],
+  505: ["HTTP Version Not Supported", "The request is not HTTP/1.1."],
+};
 
 const always = [400, 404, 408, 412, 414, 417, 431, 500, 501, 503, 505];
 const withBody = [411, 413, 415, 422];
 
 /** @returns the statuses with which a request to a noun may be refused, in ascending order. */
-export function refusalsOf(method: Method, { tokens, hosts, origins }: Demands): readonly number[] {
+export function refusalsOf(method: Verb, { tokens, hosts, origins }: Demands): readonly number[] {
   return [
     ...always,
     ...(method === "PUT" || method === "POST" ? withBody : []),

@@ -2,6 +2,7 @@
  * The W3C Thing Description of a device (Web of Things, TD 1.1), for clients that read the description of a device
  * before they use it.
  */
+import type { Verb } from "../noun/verb.ts";
 import {
   changeSchema,
   type Json,
@@ -11,7 +12,7 @@ import {
   propertySchema,
   stateSchema,
 } from "./data-schema.ts";
-import type { DescribedDevice, DescribedNoun, Method } from "./described-device.ts";
+import type { DescribedDevice, DescribedNoun } from "./described-device.ts";
 import { type LongJson, longObject } from "./long-json.ts";
 
 const keywords: Keywords = { unit: "unit", prefix: "nound:" };
@@ -19,7 +20,7 @@ const keywords: Keywords = { unit: "unit", prefix: "nound:" };
 /** The name of a schema that a refusal follows: RFC 9457. */
 const problem = "problem";
 
-function form(href: string, op: Json, method: Method): JsonObject {
+function form(href: string, op: Json, method: Verb): JsonObject {
   return {
     href,
     op,

@@ -2,18 +2,19 @@
 import { readFileSync } from "node:fs";
 import { readConfiguration } from "../../../ts/configuration/configuration.ts";
 import { parseJson } from "../../../ts/configuration/json.ts";
-import type { DescribedDevice, DescribedNoun, Method } from "../../../ts/describe/described-device.ts";
+import type { DescribedDevice, DescribedNoun } from "../../../ts/describe/described-device.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld } from "../../../ts/native/simulated/world.ts";
 import { defineNoun } from "../../../ts/noun/define-noun.ts";
 import { presentationOf } from "../../../ts/noun/description.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
+import type { Verb } from "../../../ts/noun/verb.ts";
 import { ReadOnlyNoun } from "../../../ts/nouns/read-only-noun.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
 import { setAdc } from "../../../ts/testing/device-outside.ts";
 
-export const allMethods: readonly Method[] = ["GET", "PUT", "POST", "DELETE"];
+export const allMethods: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** What is left out of a device under test. */
 const plain: Omit<DescribedDevice, "nouns"> = {
@@ -44,7 +45,7 @@ export function wholeOf(texts: Iterable<string>): string {
   return Array.from(texts).join("");
 }
 
-export function described(name: string, noun: Noun, methods: readonly Method[] = allMethods): DescribedNoun {
+export function described(name: string, noun: Noun, methods: readonly Verb[] = allMethods): DescribedNoun {
   const { shape, updateShape } = noun;
   return { ...presentationOf(noun), name, shape, updateShape, methods };
 }
@@ -61,7 +62,7 @@ export function relayBoard(): { readonly noun: DescribedNoun; readonly state: un
   };
   return Array.from(nouns, ([name, { build }]) => {
     const noun = build({ name, gpioBackend, openStore: () => store, report });
-    const methods: readonly Method[] = noun instanceof ReadOnlyNoun ? ["GET", "DELETE"] : allMethods;
+    const methods: readonly Verb[] = noun instanceof ReadOnlyNoun ? ["GET", "DELETE"] : allMethods;
     return { noun: described(name, noun, methods), state: noun.getState() };
   });
 }

@@ -4,13 +4,24 @@
  * and of one that is no string, is its JSON. If each value has a label of its own that can be an option, the options
  * are these.
  */
-import type { ChoiceKey } from "../../noun/shape.ts";
+import type { ChoiceKey, Key } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
 import { longestState, stringLiteral, valueAt } from "./templates.ts";
 
 interface Option {
   readonly value: Scalar;
   readonly text: string;
+}
+
+/** @returns the values off and on; undefined for a key that has others. */
+export function twoValues(key: Key): readonly [Scalar, Scalar] | undefined {
+  if (key.type === "boolean") return [false, true];
+  if (key.type !== "choice" || key.values.length !== 2) return undefined;
+  const pairs = [
+    [0, 1],
+    [false, true],
+  ] as const;
+  return pairs.find((pair) => pair.every((value) => key.values.includes(value)));
 }
 
 /** The options of a choice, and how they are read and written. */

@@ -6,10 +6,9 @@ import { deviceClassesOf } from "../../noun/device-classes.ts";
 import type { HomeAssistantPlatform } from "../../noun/home-assistant.ts";
 import type { Key } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
-import { reading, wholeState } from "./reading.ts";
-import { changeText, eitherText, isPlainKey, valueAt } from "./templates.ts";
+import { twoValues } from "./choices.ts";
+import { changeText, eitherText, isPlainKey, reading, valueAt, wholeState } from "./templates.ts";
 import { thingOf } from "./things.ts";
-import { twoValues } from "./two-values.ts";
 import { entityOfValue } from "./values.ts";
 
 /** JSON of a component: its keys in the words of Home Assistant. */
@@ -47,27 +46,19 @@ function pythonText(value: Scalar): string {
 function twoStates(entity: EntityKey, [off, on]: readonly [Scalar, Scalar]): Entity {
   const { name, key, command, isAlone } = entity;
   const { condition, read } = reading(entity, `${valueAt(name)} is ${typeof on}`, valueAt(name));
+  const [onText, offText] = [pythonText(on), pythonText(off)];
   if (command === undefined) {
-    return {
-      platform: "binary_sensor",
-      condition,
-      component: { ...read, payload_on: pythonText(on), payload_off: pythonText(off) },
-    };
+    return { platform: "binary_sensor", condition, component: { ...read, payload_on: onText, payload_off: offText } };
   }
   const commands = {
     command_topic: `~/${command}`,
     payload_on: changeText(name, on),
     payload_off: changeText(name, off),
   };
-  if (isAlone && isPlainKey(name) && key.optional !== true) {
-    // The commands are the states.
-    return { platform: "switch", condition, component: { state_topic: "~", ...commands } };
-  }
-  return {
-    platform: "switch",
-    condition,
-    component: { ...read, state_on: pythonText(on), state_off: pythonText(off), ...commands },
-  };
+  // The commands of a key that is the whole state are its states.
+  const isWhole = isAlone && isPlainKey(name) && key.optional !== true;
+  const states = isWhole ? { state_topic: "~" } : { ...read, state_on: onText, state_off: offText };
+  return { platform: "switch", condition, component: { ...states, ...commands } };
 }
 
 /** @returns the entity of a key; undefined for one that Home Assistant cannot show. */
@@ -75,20 +66,17 @@ export function entityOf(key: EntityKey): Entity | undefined {
   const entity = entityOfType(key);
   const { deviceClass } = key;
   if (deviceClass === undefined || entity === undefined) return entity;
-  if (Object.hasOwn(entity.component, "device_class")) return entity;
-  if (!deviceClassesOf(entity.platform).includes(deviceClass)) return entity;
-  return { ...entity, component: { ...entity.component, device_class: deviceClass } };
+  const { platform, component } = entity;
+  if (Object.hasOwn(component, "device_class") || !deviceClassesOf(platform).includes(deviceClass)) return entity;
+  return { ...entity, component: { ...component, device_class: deviceClass } };
 }
 
 function entityOfType(entity: EntityKey): Entity | undefined {
   const { name, key, command } = entity;
   if (command !== undefined && entity.platform === "button") {
     // The noun's own rule: an output with a pulse starts one.
-    return {
-      platform: "button",
-      condition: undefined,
-      component: { command_topic: `~/${command}`, payload_press: "{}" },
-    };
+    const component = { command_topic: `~/${command}`, payload_press: "{}" };
+    return { platform: "button", condition: undefined, component };
   }
   const two = twoValues(key);
   if (command !== undefined && entity.platform === "light") {

@@ -7,8 +7,8 @@ import type { Key } from "../../noun/shape.ts";
 import type { DescribedNoun } from "../described-device.ts";
 import { longObject } from "../long-json.ts";
 import { availabilityTemplate, type Component, type Entity, entityOf } from "./components.ts";
-import { wholeState } from "./reading.ts";
 import { refusalOf } from "./refusal.ts";
+import { wholeState } from "./templates.ts";
 import { findThing, type RoleKey } from "./things.ts";
 
 /** A noun with what its author says to Home Assistant. */

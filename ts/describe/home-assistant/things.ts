@@ -4,10 +4,9 @@
  */
 import type { HomeAssistantComponent } from "../../noun/home-assistant.ts";
 import type { Key } from "../../noun/shape.ts";
-import { choicesOf } from "./choices.ts";
+import { choicesOf, twoValues } from "./choices.ts";
 import type { Component } from "./components.ts";
 import { changesTemplate, changeText, eitherChange, eitherText, textWhile, valueAt } from "./templates.ts";
-import { twoValues } from "./two-values.ts";
 
 /** A key that has a role. */
 export interface RoleKey {
@@ -134,11 +133,9 @@ const table: { readonly [component in HomeAssistantComponent]: { readonly [role:
   },
   lock: {
     locked: {
-      state: ["state_topic", "value_template"],
-      command: ["command_topic"],
+      ...openClosed,
       payloads: ["payload_lock", "payload_unlock"],
       words: ["LOCKED", "UNLOCKED"],
-      finds: isTwo,
     },
   },
 };

@@ -2,10 +2,9 @@
 import { deviceClassesOf } from "../../noun/device-classes.ts";
 import type { NumberKey } from "../../noun/shape.ts";
 import { choicesOf } from "./choices.ts";
-import { type HomeAssistantUnit, stateClassOf, unitOf } from "./classes.ts";
+import { stateClassOf, unitOf } from "./classes.ts";
 import type { Entity, EntityKey } from "./components.ts";
-import { reading } from "./reading.ts";
-import { changeTemplate, longestState, valueAt } from "./templates.ts";
+import { changeTemplate, longestState, reading, valueAt } from "./templates.ts";
 
 /** The largest whole number that both sides have. */
 const largest = Number.MAX_SAFE_INTEGER;
@@ -22,10 +21,9 @@ function decimalsOf(step: number): number {
 
 const mebibyte = 1_048_576;
 
-const none: HomeAssistantUnit = { text: "" };
-
-function usualStateClass(isCounter: boolean): string {
-  return isCounter ? "total_increasing" : "measurement";
+/** @returns where a key is set, and how. @param expression of the JSON of `value`. */
+function writing({ name, command }: EntityKey, expression: string) {
+  return { command_topic: `~/${command}`, command_template: changeTemplate(name, expression) };
 }
 
 function measured(entity: EntityKey, number: NumberKey): Entity {
@@ -44,22 +42,21 @@ function measured(entity: EntityKey, number: NumberKey): Entity {
     isLarge ? `(${value}/${mebibyte})|round(1)` : value,
   );
   // The table of classes is not loaded for a number without a unit.
-  const { text, deviceClass } = key.unit === undefined ? none : unitOf(isLarge ? "MiBy" : key.unit);
+  const { text, deviceClass } = key.unit === undefined ? { text: "" } : unitOf(isLarge ? "MiBy" : key.unit);
   const implied = isCounter && deviceClass === "volume_storage" ? "volume" : deviceClass;
   const named = asked !== undefined && deviceClassesOf("sensor").includes(asked) ? asked : implied;
   const shown = { ...read, unit_of_measurement: text === "" ? undefined : text, device_class: named };
   if (isSensor) {
-    const precision = step === undefined ? undefined : isLarge ? 0 : decimalsOf(step);
+    const usual = isCounter ? "total_increasing" : "measurement";
     const component = {
       ...shown,
-      state_class: named === undefined ? usualStateClass(isCounter) : stateClassOf(named, isCounter),
-      suggested_display_precision: precision,
+      state_class: named === undefined ? usual : stateClassOf(named, isCounter),
+      suggested_display_precision: step && (isLarge ? 0 : decimalsOf(step)),
     };
     return { platform: "sensor", condition, component };
   }
   const range = { min: minimum, max: maximum, step: step ?? stepOf(type, maximum - minimum) };
-  const write = { command_topic: `~/${command}`, command_template: changeTemplate(name, "value") };
-  return { platform: "number", condition, component: { ...shown, ...range, ...write } };
+  return { platform: "number", condition, component: { ...shown, ...range, ...writing(entity, "value") } };
 }
 
 /** The device classes of sensors that show a time as text. */
@@ -73,12 +70,8 @@ function text(entity: EntityKey, maximumLength = longestState): Entity {
     const device_class = moments.includes(deviceClass) ? deviceClass : undefined;
     return { platform: "sensor", condition, component: { ...read, device_class } };
   }
-  const write = {
-    max: Math.min(maximumLength, longestState),
-    command_topic: `~/${command}`,
-    command_template: changeTemplate(name, "value | tojson"),
-  };
-  return { platform: "text", condition, component: { ...read, ...write } };
+  const max = Math.min(maximumLength, longestState);
+  return { platform: "text", condition, component: { ...read, max, ...writing(entity, "value | tojson") } };
 }
 
 /** @returns the entity of such a key; undefined for one that Home Assistant cannot show. */
@@ -93,14 +86,11 @@ export function entityOfValue(entity: EntityKey): Entity | undefined {
     case "choice": {
       const choices = choicesOf(name, key);
       if (choices === undefined) return undefined;
-      const { options, writing } = choices;
-      const { condition, read: state } = reading(entity, choices.condition, choices.reading);
-      const read = { ...state, options };
-      if (command === undefined) {
-        return { platform: "sensor", condition, component: { ...read, device_class: "enum" } };
-      }
-      const write = { command_topic: `~/${command}`, command_template: changeTemplate(name, writing) };
-      return { platform: "select", condition, component: { ...read, ...write } };
+      const { options } = choices;
+      const { condition, read } = reading(entity, choices.condition, choices.reading);
+      return command === undefined
+        ? { platform: "sensor", condition, component: { ...read, options, device_class: "enum" } }
+        : { platform: "select", condition, component: { ...read, options, ...writing(entity, choices.writing) } };
     }
     default:
       return undefined;
