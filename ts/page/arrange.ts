@@ -11,13 +11,16 @@ export interface Channel {
   readonly key: Key;
 }
 
+/** Red, green and blue. */
+export type Colour = readonly [Channel, Channel, Channel];
+
 /** What a card shows. */
 export interface CardPlan {
   readonly title: string;
   /** One noun, or those of a colour. */
-  readonly views: readonly NounView[];
-  /** Red, green and blue, if they are one colour. */
-  readonly colour: readonly Channel[] | undefined;
+  readonly views: readonly [NounView, ...NounView[]];
+  /** If they are one colour. */
+  readonly colour: Colour | undefined;
 }
 
 /** Cards under a title; without one they are in no group. */
@@ -41,10 +44,10 @@ function commonBegin([first = "", ...others]: readonly string[]): string {
 }
 
 /** @returns the colours of a group: its first red with its first green and its first blue, and so on. */
-function coloursOf(views: readonly NounView[]): readonly (readonly Channel[])[] {
+function coloursOf(views: readonly NounView[]): readonly Colour[] {
   const settable = views.flatMap((view) => view.keys.filter(({ readOnly }) => !readOnly).map((key) => ({ view, key })));
   const [reds = [], greens, blues] = channels.map((name) => settable.filter(({ key }) => key.colour === name));
-  return reds.flatMap((red, index) => {
+  return reds.flatMap((red, index): Colour[] => {
     const [green, blue] = [greens?.[index], blues?.[index]];
     return green === undefined || blue === undefined ? [] : [[red, green, blue]];
   });
@@ -58,16 +61,15 @@ function cardsOf(title: string, views: readonly NounView[]): readonly CardPlan[]
     for (const { view } of one) taken.add(view);
     return true;
   });
-  const cards = views.flatMap((view): CardPlan[] => {
+  return views.flatMap((view): CardPlan[] => {
     const colour = colours.find((one) => one.some((channel) => channel.view === view));
     if (colour === undefined) return [{ title: view.noun.title, views: [view], colour }];
-    if (colour[0]?.view !== view) return [];
-    const members = [...new Set(colour.map((channel) => channel.view))];
-    return [
-      { title: commonBegin(members.map(({ noun }) => noun.title)) || title || say("colour"), views: members, colour },
-    ];
+    if (colour[0].view !== view) return [];
+    const [, ...others] = new Set(colour.map((channel) => channel.view));
+    const members = [view, ...others] as const;
+    const common = commonBegin(members.map(({ noun }) => noun.title));
+    return [{ title: common || title || say("colour"), views: members, colour }];
   });
-  return cards;
 }
 
 /** Rules go behind what they act on. */

@@ -1,5 +1,5 @@
 /** The control of a colour whose red, green and blue are keys of one noun or of three. */
-import type { Channel } from "./arrange.ts";
+import type { Channel, Colour } from "./arrange.ts";
 import { say } from "./say.ts";
 
 /** @returns the part of a channel, from 0 to 255. */
@@ -15,7 +15,7 @@ function send({ view, key }: Channel, level: number): void {
   view.set(name, isInteger ? Math.round(value) : value);
 }
 
-export function Colour({ channels, labelledBy }: { channels: readonly Channel[]; labelledBy: string }) {
+export function ColourRow({ channels, labelledBy }: { channels: Colour; labelledBy: string }) {
   const levels = channels.map(levelOf);
   const text = `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
   return (

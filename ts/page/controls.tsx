@@ -3,7 +3,7 @@
  * new value.
  */
 import { Component } from "./dom/component.ts";
-import { measure, unitText } from "./format.ts";
+import { unitText, withUnit } from "./format.ts";
 import { say } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
@@ -52,7 +52,7 @@ export class Switch extends Component<ControlProps & { readonly isWhole?: boolea
         class={isWhole ? "hit" : "switch"}
         checked={value === of.values[1]}
         indeterminate={value === undefined}
-        onPointerDown={({ currentTarget }) => {
+        onPointerdown={({ currentTarget }) => {
           this.aim = !currentTarget.checked;
         }}
         onClick={({ currentTarget, detail }) => {
@@ -159,7 +159,7 @@ class TextField extends Field {
           if (!isOff(currentTarget)) this.commit(currentTarget.value);
         }}
         onBlur={this.leave}
-        onKeyDown={this.press}
+        onKeydown={this.press}
       />
     );
   }
@@ -191,9 +191,7 @@ class NumberField extends Field {
     const shown = this.shown();
     // Nobody reads millions of ns.
     const hint =
-      of.unit === "ns" && typeof props.value === "number" && props.value >= 1_000
-        ? measure(props.value, "ns").join("\u00a0")
-        : "";
+      of.unit === "ns" && typeof props.value === "number" && props.value >= 1_000 ? withUnit(props.value, "ns") : "";
     return (
       <>
         {isSlid && (
@@ -218,7 +216,7 @@ class NumberField extends Field {
             onInput={this.enter}
             onChange={this.commitNumber}
             onBlur={this.leave}
-            onKeyDown={this.press}
+            onKeydown={this.press}
           />
           <span class="unit" dir="auto">
             {unitText(of.unit)}
@@ -267,4 +265,28 @@ export function Control(props: ControlProps) {
     case "text":
       return <TextField {...props} />;
   }
+}
+
+interface ShareProps extends ControlProps {
+  /** The value of the key whose share it is. */
+  readonly whole: Scalar | undefined;
+}
+
+/** A number that is set in percent of another one, to the tenth: the duty of a PWM signal, of its period. */
+export function Share({ whole, ...props }: ShareProps) {
+  const { of, value, refused, onSet } = props;
+  const largest = typeof whole === "number" && whole > 0 ? whole : undefined;
+  const shareOf = (number: Scalar | undefined) =>
+    typeof number === "number" && largest !== undefined ? Math.round((number / largest) * 1_000) / 10 : undefined;
+  return (
+    <NumberField
+      {...props}
+      of={{ ...of, minimum: 0, maximum: 100, isInteger: false, unit: "%" }}
+      value={shareOf(value)}
+      refused={shareOf(refused)}
+      onSet={(share) => {
+        if (typeof share === "number" && largest !== undefined) onSet(Math.round((share / 100) * largest));
+      }}
+    />
+  );
 }

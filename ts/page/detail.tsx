@@ -29,12 +29,10 @@ function isClear(view: NounView, key: Key): boolean {
 
 export function Detail({ plan: { title, views, colour }, guarded, isLost, onClose }: DetailProps) {
   const [view] = views;
-  if (view === undefined) return null;
   const { ages } = formOf(view);
   const all = views.flatMap((from) => from.keys.map((key) => ({ from, key })));
   const condition = conditionOf(view, guarded);
   const { description } = view.noun;
-  const { failure } = view;
   return (
     <Sheet title={title} onClose={onClose}>
       {description !== undefined && colour === undefined && (
@@ -69,7 +67,7 @@ export function Detail({ plan: { title, views, colour }, guarded, isLost, onClos
         ))}
         {colour === undefined && !view.keys.some((key) => isPressed(view, key)) && <Push view={view} />}
         {views.map((one) => one.noun.isReset && <Reset key={one.noun.name} view={one} isAlone={views.length === 1} />)}
-        <Failure id="detail-whole" sentence={failure?.key === "" ? failure.sentence : undefined} />
+        <Failure view={view} of={undefined} id="detail-whole" />
       </fieldset>
       <LastChanges view={view} />
       <Recipes view={view} />

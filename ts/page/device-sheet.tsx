@@ -1,20 +1,14 @@
 /** What the page knows of the device itself. */
 import { Component } from "./dom/component.ts";
-import { failuresIn, type LastFailure } from "./failures.ts";
-import { ago, moment } from "./format.ts";
+import { ago } from "./format.ts";
 import { readDocument } from "./http-client.ts";
-import { metricIn } from "./metrics.ts";
+import { failuresIn, type LastFailure, metricIn } from "./lists.ts";
+import { Moments } from "./moments.tsx";
 import { say } from "./say.ts";
 import { Sheet } from "./sheet.tsx";
+import type { Description } from "./thing.ts";
 
-interface Props {
-  readonly title: string;
-  readonly version: string;
-  readonly model: string;
-  readonly kernel: string;
-  readonly certificate: string;
-  readonly onClose: () => void;
-}
+type Props = Description & { readonly onClose: () => void };
 
 interface Measured {
   /** The metrics of the device, as Prometheus reads them; "" until they are there. */
@@ -25,11 +19,7 @@ interface Measured {
 export class DeviceSheet extends Component<Props, Measured> {
   override state: Measured = { metrics: "", log: [] };
 
-  override componentDidMount(): void {
-    void this.read();
-  }
-
-  private async read(): Promise<void> {
+  override async componentDidMount(): Promise<void> {
     const metrics = await readDocument("/metrics", "text/plain");
     this.setState({ metrics: metrics ?? "", log: failuresIn(await readDocument("/log", "*/*")) });
   }
@@ -37,7 +27,7 @@ export class DeviceSheet extends Component<Props, Measured> {
   render({ title, version, model, kernel, certificate, onClose }: Props, { metrics, log }: Measured) {
     const start = metricIn(metrics, "process_start_time_seconds");
     const failures = metricIn(metrics, "nound_failures_total");
-    const lines: readonly (readonly [string, string])[] = [
+    const lines = [
       [say("address"), location.origin],
       [say("version"), version],
       [say("model"), model],
@@ -45,7 +35,7 @@ export class DeviceSheet extends Component<Props, Measured> {
       ["SHA-256", certificate],
       [say("started"), start === undefined ? "" : ago(Date.now() - start * 1_000)],
       [say("failures"), failures === undefined ? "" : String(failures)],
-    ];
+    ] as const;
     return (
       <Sheet title={title} onClose={onClose}>
         <dl class="lines">
@@ -58,20 +48,10 @@ export class DeviceSheet extends Component<Props, Measured> {
               </div>
             ))}
         </dl>
-        {log.length > 0 && (
-          <details open={true}>
-            <summary>{say("log")}</summary>
-            <ul>
-              {log.map(({ time, of, text, times }) => (
-                <li key={time + of} dir="auto">
-                  {`${moment(time)} `}
-                  <b>{of}</b>
-                  {` ${text}${times > 1 ? ` (${times}\u00d7)` : ""}`}
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
+        <Moments
+          title={say("log")}
+          list={log.map(({ time, of, text, times }) => [time, of, times > 1 ? `${text} (${times}\u00d7)` : text])}
+        />
         <p class="sub">{say("homeScreen")}</p>
       </Sheet>
     );

@@ -5,10 +5,9 @@
  */
 
 import { EventParser } from "./event-parser.ts";
-import { failuresIn } from "./failures.ts";
 import { ask, type Reply, readDocument, readReply, send, token } from "./http-client.ts";
-import { keepTitle, keptTitle } from "./kept.ts";
-import { metricIn } from "./metrics.ts";
+import { keptTitle } from "./kept.ts";
+import { failuresIn, metricIn } from "./lists.ts";
 import { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
 import { isObject, parseJson, type State } from "./scalar.ts";
@@ -74,7 +73,6 @@ export class Device {
   /** @param onChange is called after every visible change. */
   constructor(onChange: () => void) {
     this.onChange = onChange;
-    token.load();
   }
 
   /** Keeps the link as long as the page is open. */
@@ -196,7 +194,7 @@ export class Device {
     if (status !== 401 && status !== 429) return;
     this.refusal = token.value === "" ? "" : sentence;
     token.keep("");
-    this.title = keptTitle() ?? this.title;
+    this.title = keptTitle.read() || this.title;
     this.tell("token");
     throw new Broken();
   }
@@ -262,7 +260,7 @@ export class Device {
     const { version } = this.description ?? description;
     if (version !== description.version) this.news = say("updated", description.version);
     this.description = description;
-    setTimeout(keepTitle, keepTime, title);
+    setTimeout(keptTitle.write, keepTime, title);
     const known = status === 200 ? nouns : this.views.map(({ noun }) => undescribedNoun(noun.name));
     for (const noun of known) {
       const view = this.viewOf(noun.name);

@@ -39,22 +39,24 @@ export function moment(time: string): string {
 /** @returns a time of ms that is left: to the tenth of a second below ten. */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1_000;
-  return seconds < 10 ? `${seconds.toFixed(1)}\u00a0s` : measure(Math.ceil(seconds), "s").join("\u00a0").trim();
+  return seconds < 10 ? `${seconds.toFixed(1)}\u00a0s` : withUnit(Math.ceil(seconds), "s");
 }
 
 function formatDuration(seconds: number): string {
-  const [days, hours, minutes] = [86_400, 3_600, 60].map((unit) => Math.floor(seconds / unit)) as [
-    number,
-    number,
-    number,
-  ];
-  if (days > 0) return say("days", days, hours % 24);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 24) return say("days", Math.floor(hours / 24), hours % 24);
   return hours > 0 ? say("hours", hours, minutes % 60) : say("minutes", minutes, Math.floor(seconds % 60));
 }
 
 /** @returns a unit as people write it. */
 export function unitText(unit: string | undefined): string {
   return unit === undefined ? "" : Object.hasOwn(symbols, unit) ? (symbols[unit] ?? "") : unit;
+}
+
+/** @returns a number with its unit, as one text. */
+export function withUnit(value: number, unit: string | undefined): string {
+  return measure(value, unit).join("\u00a0").trim();
 }
 
 /** @returns a number and its unit. */

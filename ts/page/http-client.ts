@@ -1,5 +1,6 @@
 /** Requests to the device that the page came from. */
 
+import { keptToken } from "./kept.ts";
 import { refusalOf, say } from "./say.ts";
 import { parseJson, textOf } from "./scalar.ts";
 
@@ -14,25 +15,12 @@ export interface Reply {
   readonly retryAfter: number;
 }
 
-const key = "token";
-
-/**
- * The token is stored for the tab, and never sent in an address. If the browser stores nothing, it lasts as long as the
- * page.
- */
+/** The token is never sent in an address. If the browser stores nothing, it lasts as long as the page. */
 export const token = {
-  value: "",
-  load(): void {
-    try {
-      token.value = sessionStorage.getItem(key) ?? "";
-    } catch {}
-  },
+  value: keptToken.read(),
   keep(value: string): void {
     token.value = value;
-    try {
-      if (value === "") sessionStorage.removeItem(key);
-      else sessionStorage.setItem(key, value);
-    } catch {}
+    keptToken.write(value);
   },
 };
 

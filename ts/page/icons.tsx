@@ -39,33 +39,32 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** By their pictures, the device classes. */
-const byClass: { readonly [picture in IconName]?: string } = {
-  door: "door garage_door garage gate opening",
-  cover: "awning blind curtain shade shutter",
-  temperature: "heat cold temperature_delta",
-  drop: "humidity moisture water precipitation",
-  gauge: "pressure atmospheric_pressure speed wind_speed",
-  bolt: "energy current voltage",
-  motion: "occupancy presence moving vibration",
-  alert: "problem safety smoke gas carbon_monoxide tamper",
-  plug: "outlet connectivity",
-  sun: "illuminance light",
-  bell: "doorbell sound",
-};
+/** Texts, and the picture of each. */
+type Pictures = readonly (readonly [RegExp, IconName])[];
 
-const ofClass = new Map(
-  Object.entries(byClass).flatMap(([icon, classes]) => classes.split(" ").map((one) => [one, icon] as const)),
-);
+/** Device classes that are not called like a picture. */
+const byClass: Pictures = [
+  [/^(?:garage_door|garage|gate|opening)$/, "door"],
+  [/^(?:awning|blind|curtain|shade|shutter)$/, "cover"],
+  [/^(?:heat|cold|temperature_delta)$/, "temperature"],
+  [/^(?:humidity|moisture|water|precipitation)$/, "drop"],
+  [/^(?:pressure|atmospheric_pressure|speed|wind_speed)$/, "gauge"],
+  [/^(?:energy|current|voltage)$/, "bolt"],
+  [/^(?:occupancy|presence|moving|vibration)$/, "motion"],
+  [/^(?:problem|safety|smoke|gas|carbon_monoxide|tamper)$/, "alert"],
+  [/^(?:outlet|connectivity)$/, "plug"],
+  [/^(?:illuminance|light)$/, "sun"],
+  [/^(?:doorbell|sound)$/, "bell"],
+];
 
 /** Units of measurements, and words that people call things by. */
-const byUnit: readonly (readonly [RegExp, IconName])[] = [
+const byUnit: Pictures = [
   [/Cel|degF|^K$/, "temperature"],
   [/^[mk]?(?:V|A|W|Wh)$/, "bolt"],
   [/Pa$|bar$/, "gauge"],
   [/^lx$/, "sun"],
 ];
-const byName: readonly (readonly [RegExp, IconName])[] = [
+const byName: Pictures = [
   [/lamp|light|\bled\b/i, "lamp"],
   [/bell|buzzer/i, "bell"],
   [/door|gate/i, "door"],
@@ -77,7 +76,7 @@ const byName: readonly (readonly [RegExp, IconName])[] = [
   [/system|processor|cpu/i, "chip"],
 ];
 
-function match(list: readonly (readonly [RegExp, IconName])[], text: string): IconName | undefined {
+function match(list: Pictures, text: string): IconName | undefined {
   return list.find(([words]) => words.test(text))?.[1];
 }
 
@@ -86,13 +85,12 @@ export function iconOf({ noun, keys }: NounView, key: Key | undefined): IconName
   const role = roleOf(keys);
   if (role !== undefined) return role;
   const { deviceClass = "", unit = "", kind, readOnly } = key ?? {};
-  const icon = ofClass.get(deviceClass) ?? deviceClass;
+  const icon = match(byClass, deviceClass) ?? deviceClass;
   if (Object.hasOwn(paths, icon)) return icon as IconName;
   const measured = readOnly ? match(byUnit, unit) : undefined;
   const named = match(byName, `${noun.name} ${noun.title}`);
-  if (measured === "temperature" || named === undefined) {
-    if (measured !== undefined) return measured;
-  } else return named;
+  const told = measured === "temperature" ? measured : (named ?? measured);
+  if (told !== undefined) return told;
   if (kind === "text") return "text";
   if (kind === "switch") return readOnly ? "button" : "power";
   return readOnly ? "gauge" : kind === undefined ? "send" : "sliders";

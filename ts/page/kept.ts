@@ -1,40 +1,41 @@
-/** What this browser keeps of the page: which groups a person has folded, and the title of the device. */
-const place = "nound.folded";
+/** What this browser keeps: the token for the tab, which groups a person has folded, and the title of the device. */
+import { member, parseJson } from "./scalar.ts";
 
-/** @returns by the title of a group, whether it is folded; nothing if the browser keeps nothing. */
-function read(): { readonly [title: string]: boolean } {
-  try {
-    return JSON.parse(localStorage.getItem(place) ?? "{}") ?? {};
-  } catch {
-    return {};
-  }
+/** A place in a storage. A browser may refuse each storage; then the place is empty, and stays so. */
+function placeIn(storage: "localStorage" | "sessionStorage", name: string) {
+  return {
+    /** @returns the text there; "" for none. */
+    read(): string {
+      try {
+        return globalThis[storage].getItem(name) ?? "";
+      } catch {
+        return "";
+      }
+    },
+    write(text: string): void {
+      try {
+        if (text === "") globalThis[storage].removeItem(name);
+        else globalThis[storage].setItem(name, text);
+      } catch {}
+    },
+  };
 }
+
+export const keptToken = placeIn("sessionStorage", "token");
+
+/** The title that the device had, which it tells nobody without a token. */
+export const keptTitle = placeIn("localStorage", "nound.title");
+
+/** By the title of a group, whether it is folded: an object in JSON. */
+const keptFoldings = placeIn("localStorage", "nound.folded");
 
 /** @returns whether a group is folded, if a person has said so here. */
 export function keptFolding(title: string): boolean | undefined {
-  const folded = read();
-  return Object.hasOwn(folded, title) ? folded[title] === true : undefined;
+  const isFolded = member(parseJson(keptFoldings.read()), title);
+  return typeof isFolded === "boolean" ? isFolded : undefined;
 }
 
 export function keepFolding(title: string, isFolded: boolean): void {
-  try {
-    localStorage.setItem(place, JSON.stringify({ ...read(), [title]: isFolded }));
-  } catch {}
-}
-
-const titlePlace = "nound.title";
-
-/** @returns the title that the device had, which it tells nobody without a token. */
-export function keptTitle(): string | undefined {
-  try {
-    return localStorage.getItem(titlePlace) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function keepTitle(title: string): void {
-  try {
-    localStorage.setItem(titlePlace, title);
-  } catch {}
+  const others = parseJson(keptFoldings.read()) as object | undefined;
+  keptFoldings.write(JSON.stringify({ ...others, [title]: isFolded }));
 }

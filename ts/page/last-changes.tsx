@@ -1,9 +1,9 @@
 /** The last changes of a noun, and who made them, if the device lists them. */
 
-import { type Change, changesIn } from "./changes.ts";
 import { Component } from "./dom/component.ts";
-import { moment } from "./format.ts";
 import { readDocument } from "./http-client.ts";
+import { type Change, changesIn } from "./lists.ts";
+import { Moments } from "./moments.tsx";
 import type { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
 import type { State } from "./scalar.ts";
@@ -24,30 +24,13 @@ interface Props {
 export class LastChanges extends Component<Props, { readonly changes: readonly Change[] }> {
   override state = { changes: [] };
 
-  override componentDidMount(): void {
-    void this.read();
-  }
-
-  private async read(): Promise<void> {
+  override async componentDidMount(): Promise<void> {
     const text = await readDocument("/changes", "*/*");
     if (text !== undefined) this.setState({ changes: changesIn(text, this.props.view.noun.name) });
   }
 
   render({ view }: Props, { changes }: { readonly changes: readonly Change[] }) {
-    if (changes.length === 0) return null;
-    return (
-      <details open={true}>
-        <summary>{say("lastChanges")}</summary>
-        <ul>
-          {changes.map(({ time, state, by }) => (
-            <li key={time} dir="auto">
-              {`${moment(time)} `}
-              <b>{words(view, state)}</b>
-              {` ${say("by", by)}`}
-            </li>
-          ))}
-        </ul>
-      </details>
-    );
+    const list = changes.map(({ time, state, by }) => [time, words(view, state), say("by", by)] as const);
+    return <Moments title={say("lastChanges")} list={list} />;
   }
 }

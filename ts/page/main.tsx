@@ -2,7 +2,7 @@
 
 import { arrange, type CardPlan, type Group } from "./arrange.ts";
 import { Detail } from "./detail.tsx";
-import { Device, type Status } from "./device.ts";
+import { Device } from "./device.ts";
 import { DeviceSheet } from "./device-sheet.tsx";
 import { render } from "./dom/dom.ts";
 import { fill } from "./fill.ts";
@@ -15,18 +15,10 @@ import { token } from "./http-client.ts";
 import { Icon } from "./icons.tsx";
 import { closePlace, onPlace, openedPlace, openPlace } from "./place.ts";
 import { hasPresses } from "./role.ts";
-import { learn, say, type Text } from "./say.ts";
+import { learn, say } from "./say.ts";
 import { simulatedPrefix } from "./thing.ts";
 import { Tile } from "./tile.tsx";
 import { TokenForm } from "./token-form.tsx";
-
-const statusTexts: { readonly [status in Status]: Text } = {
-  connecting: "connecting",
-  live: "live",
-  polling: "polling",
-  lost: "lost",
-  token: "locked",
-};
 
 /** ms between two drawings: many changes in a row are drawn together, and the first one at once. */
 const drawTime = 200;
@@ -84,15 +76,10 @@ let columns = columnsIn(innerWidth / 17 - 1.5);
 
 /** The place of the device's own sheet. No noun has this name. */
 const devicePlace = ".";
-const openDevice = () => openPlace(devicePlace);
 
 function widthOf(plan: CardPlan): number {
-  const {
-    views: [view],
-    colour,
-  } = plan;
   if (isButton(plan)) return 2;
-  return view === undefined || colour !== undefined ? 1 : formOf(view).width;
+  return plan.colour === undefined ? formOf(plan.views[0]).width : 1;
 }
 
 function guardOf({ views }: CardPlan): string | undefined {
@@ -101,10 +88,9 @@ function guardOf({ views }: CardPlan): string | undefined {
 }
 
 /** Whether a simulated input is a button whose presses are counted. */
-function isButton({ views: [view] }: CardPlan): boolean {
-  if (view === undefined || !view.noun.isSimulated) return false;
-  const name = view.noun.name.replace(simulatedPrefix, "");
-  return device.views.some(({ noun, keys }) => noun.name === name && hasPresses(keys));
+function isButton({ views: [{ noun: input }] }: CardPlan): boolean {
+  const name = input.name.replace(simulatedPrefix, "");
+  return input.isSimulated && device.views.some(({ noun, keys }) => noun.name === name && hasPresses(keys));
 }
 
 /** @returns the tiles of a group, of which there may be so many. */
@@ -116,12 +102,10 @@ function tilesOf({ title, cards }: Group, most: number) {
           key={plan.views.map(({ noun }) => noun.name).join()}
           plan={plan}
           version={plan.views.reduce((sum, { version }) => sum + version, 0)}
-          id={`noun-${plan.views[0]?.noun.name}`}
           guarded={guardOf(plan)}
           isGrouped={title !== ""}
           columns={width}
           isButton={isButton(plan)}
-          onOpen={() => openPlace(plan.views[0]?.noun.name ?? "")}
         />
       ))}
     </div>
@@ -139,7 +123,7 @@ function draw(): void {
     return tilesOf(group, room + group.cards.length);
   };
   const place = openedPlace();
-  const opened = groups.flatMap(({ cards }) => cards).find(({ views: [view] }) => view?.noun.name === place);
+  const opened = groups.flatMap(({ cards }) => cards).find(({ views: [view] }) => view.noun.name === place);
   const isLost = status === "lost";
   render(
     <>
@@ -151,10 +135,16 @@ function draw(): void {
           </button>
         )}
         <p class={`status ${status}`} role="status">
-          {say(statusTexts[status])}
+          {say(status === "token" ? "locked" : status)}
         </p>
         {description !== undefined && status !== "token" && (
-          <button type="button" class="square" aria-haspopup="dialog" aria-label={say("device")} onClick={openDevice}>
+          <button
+            type="button"
+            class="square"
+            aria-haspopup="dialog"
+            aria-label={say("device")}
+            onClick={() => openPlace(devicePlace)}
+          >
             <Icon name="chip" />
           </button>
         )}

@@ -1,11 +1,14 @@
-/** The last day or hour of a number, with its axes, and its value at a moment that a person points at. */
+/** The line of a number: small on its tile, and with axes and the value that a person points at in its detail. */
 
 import { Component } from "./dom/component.ts";
-import { measure } from "./format.ts";
-import { day, height, width } from "./history.ts";
+import { withUnit } from "./format.ts";
+import { day, type History, height, width } from "./history.ts";
 import type { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
 import type { Key } from "./thing.ts";
+
+/** A line at the top or at the bottom is as thick as another. */
+const viewBox = `0 -2 ${width} ${height + 4}`;
 
 /** What the plot shows, in ms. */
 const spans = [
@@ -39,7 +42,7 @@ export class Plot extends Component<Props, Shown> {
     const drawn = history.drawn(now, span);
     if (drawn === undefined) return null;
     const { from, least, most, line } = drawn;
-    const written = (value: number) => measure(value, unit).join("\u00a0").trim();
+    const written = (value: number) => withUnit(value, unit);
     const whenOf = (value: number) => timeOfDay(history.whenOf(value, now, span));
     const moment = from + at * (now - from);
     const pointed = `${timeOfDay(moment)}: ${written(history.at(moment))}`;
@@ -65,11 +68,11 @@ export class Plot extends Component<Props, Shown> {
             aria-label={say("plotted", label, written(least), written(most))}
             aria-valuetext={pointed}
             onInput={({ currentTarget: { value } }) => this.setState({ at: Number(value) })}
-            onPointerMove={({ offsetX, currentTarget: { clientWidth } }) =>
+            onPointermove={({ offsetX, currentTarget: { clientWidth } }) =>
               this.setState({ at: Math.min(Math.max(offsetX / clientWidth, 0), 1) })
             }
           />
-          <svg viewBox={`0 -2 ${width} ${height + 4}`} preserveAspectRatio="none" aria-hidden={true}>
+          <svg viewBox={viewBox} preserveAspectRatio="none" aria-hidden={true}>
             <path
               class="grid"
               d={`M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}M75 0V90M150 0V90M225 0V90`}
@@ -89,4 +92,21 @@ export class Plot extends Component<Props, Shown> {
       </figure>
     );
   }
+}
+
+/** The last day of a number, as a line. */
+export function Sparkline({ history, of: { label, unit } }: { history: History; of: Key }) {
+  const { least = 0, most = 0, line = "" } = history.drawn(performance.now()) ?? {};
+  if (most === least) return null;
+  return (
+    <svg
+      class="spark"
+      viewBox={viewBox}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={say("plotted", label, withUnit(least, unit), withUnit(most, unit))}
+    >
+      <polyline points={line} />
+    </svg>
+  );
 }

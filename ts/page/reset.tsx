@@ -15,8 +15,8 @@ export class Reset extends Component<ResetProps, { readonly isAsked: boolean }> 
   private isHere = false;
 
   /** The button that the focus was on is gone, so it goes to the one in its place. */
-  private readonly focus = (button: HTMLButtonElement | null): void => {
-    if (button !== null && this.isHere) button.focus();
+  private readonly focus = (button: HTMLButtonElement): undefined => {
+    if (this.isHere) button.focus();
   };
 
   render({ view, isAlone }: ResetProps) {

@@ -1,10 +1,9 @@
 /** One key of a noun: its label, and a control or its value. */
-import { Control } from "./controls.tsx";
+import { Control, Share } from "./controls.tsx";
 import { isSlid } from "./form.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
 import { say, translated } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
-import { Share } from "./share.tsx";
 import type { Key } from "./thing.ts";
 import { Rest, Value } from "./value.tsx";
 import { switchText } from "./value-words.ts";
@@ -86,23 +85,20 @@ export function Row({ view, of, id, titleId, isBare, isPlain = false, isHead = f
       ) : (
         <Control {...control} />
       )}
-      <FailureOf view={view} of={of} id={id} />
+      <Failure view={view} of={of} id={id} />
     </div>
   );
 }
 
-/** The element exists while it is still empty, so that a screen reader announces its text. */
-export function Failure({ id, sentence }: { id: string; sentence: string | undefined }) {
+/**
+ * Why the device has refused a value of a key, or a change of the whole noun. The element exists while it is still
+ * empty, so that a screen reader announces its text.
+ */
+export function Failure({ view: { failure }, of, id }: { view: NounView; of: Key | undefined; id: string }) {
+  const { name, label } = of ?? { name: "", label: "" };
   return (
     <p class="failure" id={`${id}-failure`} role="alert" dir="auto">
-      {sentence}
+      {failure?.key === name && failure.sentence.replace(`"${name}"`, `\u201c${label}\u201d`)}
     </p>
   );
-}
-
-/** Why the device has refused a value of a key. */
-export function FailureOf({ view, of: { name, label }, id }: { view: NounView; of: Key; id: string }) {
-  const { failure } = view;
-  const sentence = failure?.key === name ? failure.sentence : undefined;
-  return <Failure id={id} sentence={sentence?.replace(`"${name}"`, `\u201c${label}\u201d`)} />;
 }

@@ -9,11 +9,6 @@ const words: Record<string, string> = { ...english };
 /** The languages that the device has besides English. The build puts them here, by the files of words. */
 declare const languagesOfDevice: readonly string[];
 
-/** Replaces texts by those of another language. A text that it lacks stays English. */
-function replaceBy(others: Readonly<Record<string, unknown>>): void {
-  for (const [name, text] of Object.entries(others)) if (typeof text === "string") words[name] = text;
-}
-
 /** ms to wait for the words of a language. */
 const wordsTime = 3_000;
 
@@ -24,7 +19,8 @@ export async function learn(): Promise<void> {
   if (language === "en") return;
   try {
     const response = await fetch(`page/${language}`, { signal: AbortSignal.timeout(wordsTime) });
-    if (response.ok) replaceBy(await response.json());
+    // A text that the language lacks stays English.
+    if (response.ok) Object.assign(words, await response.json());
     document.documentElement.lang = language;
   } catch {}
 }

@@ -6,43 +6,6 @@
 import { say } from "./say.ts";
 import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
 
-/** A key of a noun's state. */
-export interface Key {
-  readonly name: string;
-  readonly label: string;
-  /** Whether the label was given by a person and not made from the name. */
-  readonly isTitled: boolean;
-  readonly description: string | undefined;
-  readonly kind: "switch" | "choice" | "number" | "text";
-  readonly unit: string | undefined;
-  readonly readOnly: boolean;
-  readonly nullable: boolean;
-  /** The key changes with time alone, without events: the age of something. */
-  readonly isTimeDependent: boolean;
-  /** For a number: whether it must be whole. */
-  readonly isInteger: boolean;
-  readonly minimum: number | undefined;
-  readonly maximum: number | undefined;
-  /** The values of a switch (off, then on) or of a choice. */
-  readonly values: readonly Scalar[];
-  /** Whether POST accepts the key alone. */
-  readonly isPosted: boolean;
-  /** Words for values, by their text. */
-  readonly labels: JsonObject | undefined;
-  /** A device class of Home Assistant. */
-  readonly deviceClass: string | undefined;
-  /** Whether it only grows until a reset. */
-  readonly isCounter: boolean;
-  readonly isDiagnostic: boolean;
-  /** Whether it is a measurement, of which the last hour is worth a look. */
-  readonly isMeasured: boolean;
-  /** The part of a colour that it sets. */
-  readonly colour: string | undefined;
-  /** The key whose value is its largest. */
-  readonly shareOf: string | undefined;
-  readonly fallsBack: FallBack | undefined;
-}
-
 /** A key returns by itself to a value, `after` ms. With `renewed`, each setting begins the time again. */
 export interface FallBack {
   readonly to: Scalar;
@@ -52,42 +15,6 @@ export interface FallBack {
 
 /** Begins the names of nouns that move simulated hardware. */
 export const simulatedPrefix = "simulated.";
-
-export interface Noun {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string | undefined;
-  /** Undefined if any key is allowed. */
-  readonly keys: readonly Key[] | undefined;
-  readonly isRead: boolean;
-  readonly isPut: boolean;
-  readonly isPosted: boolean;
-  /** Whether DELETE changes anything. */
-  readonly isReset: boolean;
-  /** What POST without keys does, if the client may send it. */
-  readonly action: string | undefined;
-  /** The title of its group; "" for none. */
-  readonly group: string;
-  /** Whether it stands for hardware that a person moves by hand, where all hardware is simulated. */
-  readonly isSimulated: boolean;
-  /** Its rank: first by `order`, then by the place in the description. */
-  readonly order: number;
-  /** Conditions on other nouns, without which it is at its default. */
-  readonly guard: JsonObject | undefined;
-  readonly place: number;
-}
-
-export interface Description {
-  readonly title: string;
-  /** Whether no hardware is moved. */
-  readonly isSimulated: boolean;
-  readonly version: string;
-  readonly model: string;
-  readonly kernel: string;
-  /** SHA-256 of the device's certificate, in hexadecimal; "" without one. */
-  readonly certificate: string;
-  readonly nouns: readonly Noun[];
-}
 
 /** @returns a name as people write it: `sinceEdge` is Since edge. */
 export function humanize(name: string): string {
@@ -124,52 +51,67 @@ function valuesOf({ type, enum: given, minimum, maximum }: JsonObject): readonly
   return type === "integer" && minimum === 0 && maximum === 1 ? [0, 1] : undefined;
 }
 
-function kindOf(type: unknown, values: readonly Scalar[] | undefined): Key["kind"] {
+function kindOf(type: unknown, values: readonly Scalar[] | undefined): "switch" | "choice" | "number" | "text" {
   if (values !== undefined) return values.length === 2 && !values.includes(null) ? "switch" : "choice";
   return type === "number" || type === "integer" ? "number" : "text";
 }
 
-function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: unknown): Key {
+function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: unknown) {
   const { oneOf } = schema;
   const alternatives = Array.isArray(oneOf) ? (oneOf as readonly unknown[]).filter(isObject) : [];
   const own = alternatives.find(({ type }) => type !== "null") ?? schema;
+  const title = textOf(schema, "title");
   const values = valuesOf(own);
   const kind = kindOf(own["type"], values);
   const readOnly = isReadOnly || schema["readOnly"] === true;
+  /** The key changes with time alone, without events: the age of something. */
   const isTimeDependent = schema["nound:timeDependent"] === true;
+  /** Whether it only grows until a reset. */
   const isCounter = schema["nound:counts"] !== undefined;
   return {
     name,
-    label: textOf(schema, "title") ?? humanize(name),
-    isTitled: textOf(schema, "title") !== undefined,
+    label: title ?? humanize(name),
+    /** Whether the label was given by a person and not made from the name. */
+    isTitled: title !== undefined,
     description: textOf(schema, "description"),
     kind,
     unit: textOf(schema, "unit"),
     readOnly,
     nullable: alternatives.some(({ type }) => type === "null") || values?.includes(null) === true,
     isTimeDependent,
+    /** For a number: whether it must be whole. */
     isInteger: own["type"] === "integer",
     minimum: numberOf(own, "minimum"),
     maximum: numberOf(own, "maximum"),
+    /** The values of a switch (off, then on) or of a choice. */
     values: values ?? [],
+    /** Whether POST accepts the key alone. */
     isPosted: JSON.stringify(posted) === JSON.stringify(schema),
+    /** Words for values, by their text. */
     labels: objectOf(schema["nound:labels"]),
+    /** A device class of Home Assistant. */
     deviceClass: textOf(schema, "nound:deviceClass"),
     isCounter,
     isDiagnostic: schema["nound:diagnostic"] === true,
+    /** Whether it is a measurement, of which the last day is worth a look. */
     isMeasured: kind === "number" && readOnly && !isCounter && !isTimeDependent,
+    /** The part of a colour that it sets. */
     colour: textOf(schema, "nound:colour"),
+    /** The key whose value is its largest. */
     shareOf: textOf(schema, "nound:shareOf"),
     fallsBack: fallBackOf(objectOf(schema["nound:fallsBack"])),
   };
 }
+
+/** A key of a noun's state. */
+export type Key = Readonly<ReturnType<typeof readKey>>;
 
 function readKeys(property: JsonObject, isReadOnly: boolean, input: unknown): readonly Key[] | undefined {
   const { properties } = property;
   if (!isObject(properties)) return undefined;
   const posted = member(input, "properties");
   return Object.entries(properties).map(([name, schema]) =>
-    readKey(name, isObject(schema) ? schema : {}, isReadOnly, member(posted, name)),
+    readKey(name, objectOf(schema) ?? {}, isReadOnly, member(posted, name)),
   );
 }
 
@@ -178,7 +120,7 @@ function hasOperation(property: JsonObject, operation: string): boolean {
   return Array.isArray(forms) && forms.some((form) => member(form, "op") === operation);
 }
 
-function readNoun(name: string, property: JsonObject, actions: unknown, place: number): Noun {
+function readNoun(name: string, property: JsonObject, actions: unknown, place: number) {
   const update = member(actions, `${name}.update`);
   const input = member(update, "input");
   const isPosted = update !== undefined;
@@ -193,19 +135,28 @@ function readNoun(name: string, property: JsonObject, actions: unknown, place: n
     name,
     title: textOf(property, "title") ?? humanize(name),
     description: textOf(property, "description"),
+    /** Undefined if any key is allowed. */
     keys,
     isRead,
     isPut,
     isPosted,
+    /** Whether DELETE changes anything. */
     isReset: canReset && member(actions, `${name}.reset`) !== undefined,
+    /** What POST without keys does, if the client may send it. */
     action: isPosted ? action : undefined,
+    /** The title of its group; "" for none. */
     group: textOf(property, "nound:group") ?? "",
+    /** Whether it stands for hardware that a person moves by hand, where all hardware is simulated. */
     isSimulated: name.startsWith(simulatedPrefix),
+    /** Its rank: first by `order`, then by the place in the description. */
     order: numberOf(property, "nound:order") ?? 0,
-    guard: objectOf(property["nound:guard"]),
     place,
+    /** Conditions on other nouns, without which it is at its default. */
+    guard: objectOf(property["nound:guard"]),
   };
 }
+
+export type Noun = Readonly<ReturnType<typeof readNoun>>;
 
 /** @returns a simulated input with the words of the noun that it moves; any other noun as it is. */
 function likeReal(noun: Noun, nouns: readonly Noun[]): Noun {
@@ -219,48 +170,36 @@ function likeReal(noun: Noun, nouns: readonly Noun[]): Noun {
 }
 
 /** @param description as parsed JSON, unchecked. @param title the default title. */
-export function readDescription(description: unknown, title: string): Description {
+export function readDescription(description: unknown, title: string) {
   const properties = member(description, "properties");
   const actions = member(description, "actions");
   const names = new Set(isObject(properties) ? Object.keys(properties) : []);
   // A token may allow only an action of a noun.
   for (const action of isObject(actions) ? Object.keys(actions) : [])
     names.add(action.replace(/\.(update|reset)$/, ""));
-  const nouns = Array.from(names, (name, place) => {
-    const property = member(properties, name);
-    return readNoun(name, isObject(property) ? property : {}, actions, place);
-  });
-  const isSimulated = member(description, "nound:simulated") === true;
+  const nouns = Array.from(names, (name, place) =>
+    readNoun(name, objectOf(member(properties, name)) ?? {}, actions, place),
+  );
   const own = (name: string) => textOf(description, `nound:${name}`) ?? "";
   return {
     title: textOf(description, "title") ?? title,
-    isSimulated,
+    /** Whether no hardware is moved. */
+    isSimulated: member(description, "nound:simulated") === true,
     version: own("version"),
     model: own("model"),
     kernel: own("kernel"),
+    /** SHA-256 of the device's certificate, in hexadecimal; "" without one. */
     certificate: own("certificate"),
     nouns: nouns.map((noun) => likeReal(noun, nouns)),
   };
 }
 
-/** @returns a view of a noun that no description lists. */
+export type Description = Readonly<ReturnType<typeof readDescription>>;
+
+/** @returns a view of a noun that no description lists: anything may be tried with it. */
 export function undescribedNoun(name: string): Noun {
-  return {
-    name,
-    title: humanize(name),
-    description: undefined,
-    keys: undefined,
-    isRead: true,
-    isPut: true,
-    isPosted: true,
-    isReset: true,
-    action: undefined,
-    group: "",
-    isSimulated: false,
-    order: 0,
-    guard: undefined,
-    place: Infinity,
-  };
+  const anything = { isRead: true, isPut: true, isPosted: true, isReset: true, isSimulated: false };
+  return { ...readNoun(name, {}, undefined, Infinity), ...anything };
 }
 
 /** @returns the keys of a state without a known shape, with types from its current values. */

@@ -1,19 +1,19 @@
 /** The tile of a noun: its picture, its name, its value, and what a person can do with it. */
 
 import type { CardPlan } from "./arrange.ts";
-import { Colour } from "./colour.tsx";
+import { CoverButtons, PressButtons } from "./buttons.tsx";
+import { ColourRow } from "./colour.tsx";
 import { type Condition, conditionOf } from "./condition.ts";
 import { Switch } from "./controls.tsx";
-import { CoverButtons } from "./cover.tsx";
 import { Component } from "./dom/component.ts";
 import { type Form, formOf } from "./form.ts";
 import { Icon, type IconName, iconOf } from "./icons.tsx";
 import type { NounView } from "./noun-view.ts";
-import { PressButtons } from "./press-buttons.tsx";
+import { openPlace } from "./place.ts";
+import { Sparkline } from "./plot.tsx";
 import { roleOf } from "./role.ts";
-import { controlOf, Failure, FailureOf, Push, Row } from "./row.tsx";
+import { controlOf, Failure, Push, Row } from "./row.tsx";
 import { say, translated } from "./say.ts";
-import { Sparkline } from "./sparkline.tsx";
 import type { Key } from "./thing.ts";
 import { Age, coverText, labelBeside, Rest, ruleText, sentText, textOfValue, Value } from "./value.tsx";
 
@@ -21,8 +21,6 @@ interface TileProps {
   readonly plan: CardPlan;
   /** Changes with everything visible. */
   readonly version: number;
-  /** The id of the title, different from those of all others. */
-  readonly id: string;
   /** Why its guard keeps the noun at its default; undefined if it does not. */
   readonly guarded: string | undefined;
   /** Whether it is below the title of a group. */
@@ -31,7 +29,6 @@ interface TileProps {
   readonly columns: number;
   /** Whether the button of this simulated input counts presses. */
   readonly isButton: boolean;
-  readonly onOpen: () => void;
 }
 
 /** The pictures of what keeps a noun from being as it should be. */
@@ -133,11 +130,10 @@ function Readings({ view, main }: { view: NounView; main: readonly Key[] }) {
 
 /** The tile of a noun. It is drawn again only if its version has changed. */
 export class Tile extends Component<TileProps> {
-  override shouldComponentUpdate({ plan, version, id, guarded, columns }: TileProps): boolean {
+  override shouldComponentUpdate({ plan, version, guarded, columns }: TileProps): boolean {
     const { props } = this;
     return (
       version !== props.version ||
-      id !== props.id ||
       guarded !== props.guarded ||
       columns !== props.columns ||
       plan.title !== props.plan.title ||
@@ -145,11 +141,10 @@ export class Tile extends Component<TileProps> {
     );
   }
 
-  render({ plan, id, isGrouped, guarded, columns, isButton, onOpen }: TileProps) {
+  render({ plan, isGrouped, guarded, columns, isButton }: TileProps) {
     const { title, views, colour } = plan;
     const [view] = views;
-    if (view === undefined) return null;
-    const { failure } = view;
+    const id = `noun-${view.noun.name}`;
     const form = formOf(view);
     const { name, main } = form;
     const [key] = main;
@@ -205,7 +200,7 @@ export class Tile extends Component<TileProps> {
           )}
           {colour === undefined && <Words view={view} form={form} condition={condition} />}
         </div>
-        {colour !== undefined && <Colour channels={colour} labelledBy={id} />}
+        {colour !== undefined && <ColourRow channels={colour} labelledBy={id} />}
         {hasRows && head !== undefined && row(head)}
         {hasRows && <div class="rows">{main.filter((of) => of !== head).map(row)}</div>}
         {isButton && key !== undefined && <PressButtons view={view} of={key} />}
@@ -222,12 +217,12 @@ export class Tile extends Component<TileProps> {
           class={isReading ? "hit" : "more"}
           aria-haspopup="dialog"
           aria-label={say("ofNoun", say("more"), spoken)}
-          onClick={onOpen}
+          onClick={() => openPlace(view.noun.name)}
         >
           {!isReading && <Icon name="dots" />}
         </button>
-        {key !== undefined && !hasRows && !key.readOnly && <FailureOf view={view} of={key} id={id} />}
-        <Failure id={`${id}-whole`} sentence={failure?.key === "" ? failure.sentence : undefined} />
+        {key !== undefined && !hasRows && !key.readOnly && <Failure view={view} of={key} id={id} />}
+        <Failure view={view} of={undefined} id={`${id}-whole`} />
       </section>
     );
   }

@@ -1,5 +1,4 @@
 /** Asks for a token. */
-import { Component, createRef } from "./dom/component.ts";
 import { say } from "./say.ts";
 
 interface TokenFormProps {
@@ -8,43 +7,35 @@ interface TokenFormProps {
   readonly onToken: (token: string) => void;
 }
 
-export class TokenForm extends Component<TokenFormProps> {
-  private readonly input = createRef<HTMLInputElement>();
-
-  override componentDidMount(): void {
-    this.input.current?.focus();
-  }
-
-  render({ refusal, onToken }: TokenFormProps) {
-    return (
-      <form
-        class="token"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const token = this.input.current?.value.trim() ?? "";
-          if (token !== "") onToken(token);
-        }}
-      >
-        <h2>{say("tokenNeeded")}</h2>
-        <label for="token">{say("token")}</label>
-        <div class="row">
-          <input
-            id="token"
-            type="password"
-            autocomplete="off"
-            ref={this.input}
-            aria-describedby="token-hint token-refusal"
-            aria-invalid={refusal === "" ? undefined : true}
-          />
-          <button type="submit" class="main">
-            {say("tokenOpen")}
-          </button>
-        </div>
-        <p class="failure" id="token-refusal" role="alert">
-          {refusal}
-        </p>
-        <p id="token-hint">{say("tokenHint")}</p>
-      </form>
-    );
-  }
+export function TokenForm({ refusal, onToken }: TokenFormProps) {
+  return (
+    <form
+      class="token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const token = event.currentTarget.querySelector("input")?.value.trim() ?? "";
+        if (token !== "") onToken(token);
+      }}
+    >
+      <h2>{say("tokenNeeded")}</h2>
+      <label for="token">{say("token")}</label>
+      <div class="row">
+        <input
+          id="token"
+          type="password"
+          autocomplete="off"
+          ref={(input) => void input.focus()}
+          aria-describedby="token-hint token-refusal"
+          aria-invalid={refusal === "" ? undefined : true}
+        />
+        <button type="submit" class="main">
+          {say("tokenOpen")}
+        </button>
+      </div>
+      <p class="failure" id="token-refusal" role="alert">
+        {refusal}
+      </p>
+      <p id="token-hint">{say("tokenHint")}</p>
+    </form>
+  );
 }

@@ -1,5 +1,5 @@
 /** The value of a key, as a person says it. */
-import { ago, duration, measure } from "./format.ts";
+import { ago, duration, measure, withUnit } from "./format.ts";
 import { isReading, type NounView } from "./noun-view.ts";
 import { hasPresses, roleOf } from "./role.ts";
 import { say } from "./say.ts";
@@ -28,7 +28,7 @@ export function textOfValue(view: NounView, key: Key, value: Scalar | undefined)
     // "On" and "Off" need no question.
     return switchText(key.label === view.noun.title ? { ...key, readOnly: false } : key, value);
   }
-  return typeof value === "number" ? measure(value, key.unit).join("\u00a0").trim() : String(value);
+  return typeof value === "number" ? withUnit(value, key.unit) : String(value);
 }
 
 interface ValueProps {
@@ -77,10 +77,10 @@ export function Age({ view, of }: { view: NounView; of: Key }) {
   if (age === undefined) return null;
   const isOfChange = of.name.startsWith("since");
   const when = typeof age === "number" ? ago(of.unit === "s" ? age * 1_000 : age) : say("never");
-  const text = typeof age !== "number" && isOfChange ? say("unchanged") : isOfChange ? say("changed", when) : undefined;
+  const change = typeof age === "number" ? say("changed", when) : say("unchanged");
   return (
     <p class="sub" title={of.description}>
-      {text ?? say("happened", of.label, when)}
+      {isOfChange ? change : say("ofNoun", of.label, when)}
     </p>
   );
 }

@@ -1,7 +1,6 @@
 /** Who changed a noun, of the lines that the device lists. */
 import { expect, test } from "vitest";
-import { changesIn } from "../../../ts/page/changes.ts";
-import { metricIn } from "../../../ts/page/metrics.ts";
+import { changesIn, metricIn } from "../../../ts/page/lists.ts";
 
 const line = (noun: string, second: number, state: object | null, by: string) =>
   `${JSON.stringify({ time: `2026-11-24T03:00:${second}.345Z`, noun, state, by })}\n`;

@@ -1,6 +1,6 @@
 /** The last failures, of the lines that the device lists. */
 import { expect, test } from "vitest";
-import { failuresIn } from "../../../ts/page/failures.ts";
+import { failuresIn } from "../../../ts/page/lists.ts";
 
 const line = (of: string, text: string, times = 1) =>
   `${JSON.stringify({ time: "2026-11-24T03:00:12.345Z", of, text, times })}\n`;

@@ -1,6 +1,6 @@
 /** A part of the page with a state of its own. */
 import { update } from "./dom.ts";
-import type { Child, Node, Props } from "./jsx-runtime.ts";
+import type { Child, Node } from "./jsx-runtime.ts";
 
 /** What it draws depends on its properties and its state alone. */
 export abstract class Component<P = object, S = object> {
@@ -32,18 +32,8 @@ export abstract class Component<P = object, S = object> {
   shouldComponentUpdate(_props: Readonly<P>): boolean {
     return true;
   }
+  /** Called once its elements are in the document. */
   componentDidMount(): void {}
   componentWillReceiveProps(): void {}
   componentWillUnmount(): void {}
 }
-
-/** An element that its component reaches. */
-export interface Reference<E> {
-  current: E | null;
-}
-
-export function createRef<E>(): Reference<E> {
-  return { current: null };
-}
-
-export type { Props };

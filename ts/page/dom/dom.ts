@@ -24,12 +24,6 @@ function kidsOf(children: Child): Kids {
   return (Array.isArray(children) ? (children as readonly Child[]) : [children]).map(nodeOf);
 }
 
-function refer(props: Props, element: Element | null): void {
-  const ref = props["ref"] as Ref<Element> | undefined;
-  if (typeof ref === "function") ref(element);
-  else if (ref !== undefined) ref.current = element;
-}
-
 function setProperty(element: Element, name: string, value: unknown, before: unknown): void {
   const target = element as unknown as Record<string, unknown>;
   if (properties.has(name)) {
@@ -65,7 +59,8 @@ function mount(node: Node, parent: Node): void {
     node.dom = element;
     mountKids(node, kidsOf(props["children"] as Child), node);
     setProperties(element, props, {});
-    mounted.push(() => refer(props, element));
+    const ref = props["ref"] as Ref<Element> | undefined;
+    if (ref !== undefined) mounted.push(() => (node.leave = ref(element)));
   } else if (type?.prototype !== undefined && "render" in type.prototype) {
     const instance = new (type as ComponentClass)(props as never);
     node.instance = instance;
@@ -91,10 +86,10 @@ function mountKids(node: Node, kids: Kids, parent: Node): void {
 
 /** @param isInside whether an element around it leaves the document, so it need not. */
 function unmount(node: Node, isInside: boolean): void {
-  const { dom, kids = [], instance, props } = node;
+  const { dom, kids = [], instance } = node;
   instance?.componentWillUnmount();
   if (instance !== undefined) instance.node = undefined;
-  if (dom instanceof Element) refer(props, null);
+  node.leave?.();
   for (const kid of kids) if (kid !== undefined) unmount(kid, isInside || dom !== undefined);
   if (!isInside) dom?.remove();
 }
@@ -119,6 +114,7 @@ function change(now: Node, before: Node, parent: Node): void {
   if (now === before) return;
   const { type, props } = now;
   const { dom, instance, kids = [] } = before;
+  now.leave = before.leave;
   if (dom !== undefined) now.dom = dom;
   if (dom instanceof Text) {
     if (props["text"] !== before.props["text"]) dom.data = String(props["text"]);

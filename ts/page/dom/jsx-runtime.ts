@@ -23,10 +23,12 @@ export interface Node {
   /** What it contains in the document. */
   kids?: readonly (Node | undefined)[];
   instance?: Component;
+  /** Called when its element leaves the document. */
+  leave?: (() => void) | undefined;
 }
 
-/** A reference to an element: the element, or a function that gets it. */
-export type Ref<E> = { current: E | null } | ((element: E | null) => void);
+/** Called once the element is in the document. @returns what is called when it leaves. */
+export type Ref<E> = (element: E) => (() => void) | undefined;
 
 export function jsx(type: Node["type"], props: Props, key?: string | number): Node {
   return { type, props, key: key === undefined ? undefined : String(key) };
@@ -37,20 +39,12 @@ export const jsxs = jsx;
 /** A list, which has no element of its own. */
 export const Fragment = undefined;
 
-type Event<E, T> = E & { readonly currentTarget: T };
-
-interface Handlers<T> {
-  onClick?: (event: Event<MouseEvent, T>) => void;
-  onPointerMove?: (event: Event<PointerEvent, T>) => void;
-  onPointerDown?: (event: Event<PointerEvent, T>) => void;
-  onInput?: (event: Event<InputEvent, T>) => void;
-  onChange?: (event: Event<globalThis.Event, T>) => void;
-  onBlur?: (event: Event<FocusEvent, T>) => void;
-  onKeyDown?: (event: Event<KeyboardEvent, T>) => void;
-  onSubmit?: (event: Event<SubmitEvent, T>) => void;
-  onToggle?: (event: Event<globalThis.Event, T>) => void;
-  onCancel?: (event: Event<globalThis.Event, T>) => void;
-}
+/** All events of the browser: `onClick`, `onPointermove`. */
+type Handlers<T> = {
+  [Name in keyof GlobalEventHandlersEventMap as `on${Capitalize<Name>}`]?: (
+    event: GlobalEventHandlersEventMap[Name] & { readonly currentTarget: T },
+  ) => void;
+};
 
 type Value = string | number | boolean | undefined;
 
@@ -85,5 +79,5 @@ export namespace JSX {
   }
   export type IntrinsicElements = {
     [Tag in keyof HTMLElementTagNameMap]: Attributes<HTMLElementTagNameMap[Tag]>;
-  } & { [Tag in "svg" | "path" | "polyline" | "polygon"]: Attributes<SVGElement> };
+  } & { [Tag in "svg" | "path" | "polyline"]: Attributes<SVGElement> };
 }

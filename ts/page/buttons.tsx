@@ -1,0 +1,59 @@
+/** The buttons of a tile. */
+import { Icon } from "./icons.tsx";
+import type { NounView } from "./noun-view.ts";
+import { say } from "./say.ts";
+import type { Key } from "./thing.ts";
+
+/** Each button of a cover, what it makes the cover do, its picture, and the position where it can do no more. */
+const moves = [
+  ["coverUp", "opening", "up", 100],
+  ["coverStop", "stopped", "stop", undefined],
+  ["coverDown", "closing", "down", 0],
+] as const;
+
+/** The control of a shutter, an awning or a gate. */
+export function CoverButtons({ view }: { view: NounView }) {
+  const { position, moving } = view.state ?? {};
+  return (
+    <div class="buttons">
+      {moves.map(([text, word, icon, end]) => (
+        <button
+          key={word}
+          type="button"
+          class="square"
+          aria-label={say("ofNoun", say(text), view.noun.title)}
+          aria-pressed={moving === word && word !== "stopped"}
+          disabled={word === "stopped" ? moving === word : position === end}
+          onClick={() => view.set("moving", word)}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** How long a button is held, in ms: each time is one press. A long press lasts 500 ms unless it is configured. */
+const presses = [
+  ["shortPress", [80]],
+  ["longPress", [1_200]],
+  ["doublePress", [80, 80]],
+] as const;
+
+/** Presses a button that is simulated, as a finger would. */
+export function PressButtons({ view, of }: { view: NounView; of: Key }) {
+  return (
+    <div class="buttons">
+      {presses.map(([text, times]) => (
+        <button
+          key={text}
+          type="button"
+          aria-label={say("press", say(text), view.noun.title)}
+          onClick={() => view.press(of, times)}
+        >
+          {say(text)}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+/** What the device writes down: its last changes and failures, as lines of JSON, and its metrics for Prometheus. */
+import { isObject, type JsonObject, parseJson, type State, textOf } from "./scalar.ts";
+
+/** The most changes that are shown. */
+const mostChanges = 8;
+
+/** @returns the objects in lines of JSON, the last one first. */
+function objectsIn(text: string): readonly JsonObject[] {
+  return text.split("\n").map(parseJson).filter(isObject).reverse();
+}
+
+/** @param text lines of JSON. @returns the changes of a noun, the last one first. */
+export function changesIn(text: string, noun: string) {
+  const changes = objectsIn(text).filter((change) => change["noun"] === noun);
+  return changes.slice(0, mostChanges).map((change) => {
+    const { state } = change;
+    const [time = "", by = ""] = ["time", "by"].map((name) => textOf(change, name));
+    return { time, by, state: isObject(state) ? (state as State) : null };
+  });
+}
+
+/** A change of a noun. */
+export type Change = Readonly<ReturnType<typeof changesIn>[number]>;
+
+/** @param text lines of JSON; undefined if the client may not read them. @returns the failures, the last one first. */
+export function failuresIn(text = "") {
+  return objectsIn(text).map((failure) => {
+    const [time = "", of = "", said = ""] = ["time", "of", "text"].map((name) => textOf(failure, name));
+    const sentence = said.charAt(0).toUpperCase() + said.slice(1).replace(/[^.!?]$/, "$&.");
+    // `of` is the name of a noun, or words.
+    return { time, of, text: sentence, times: Number(failure["times"]) };
+  });
+}
+
+export type LastFailure = Readonly<ReturnType<typeof failuresIn>[number]>;
+
+/** @returns a metric without labels; undefined if it is missing. */
+export function metricIn(metrics: string, name: string): number | undefined {
+  const value = new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1];
+  return value === undefined ? undefined : Number(value);
+}
