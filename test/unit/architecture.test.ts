@@ -60,12 +60,18 @@ const rules: { readonly [room: string]: Rule } = {
   access: { rooms: ["http", "noun"], also: isNativeType },
   operations: { rooms: ["http", "noun", "time"], also: isNativeType },
   // The way of every request. What few requests ask for is given to it by the application.
-  server: { rooms: ["access", "feeds", "http", "noun", "operations", "time"], also: isNativeType },
+  server: {
+    rooms: ["access", "changes", "feeds", "guards", "history", "http", "noun", "operations", "time"],
+    also: isNativeType,
+  },
   documents: {
-    rooms: ["access", "describe", "http", "noun", "operations", "server", "time"],
+    rooms: ["access", "changes", "describe", "http", "noun", "operations", "server", "time"],
     also: (imported) => isNativeType(imported) || imported.from === "nound:page",
   },
-  streams: { rooms: ["access", "feeds", "http", "noun", "operations", "server", "time"], also: isNativeType },
+  streams: {
+    rooms: ["access", "changes", "feeds", "http", "noun", "operations", "server", "time"],
+    also: isNativeType,
+  },
   feeds: { rooms: ["noun", "operations", "time"], also: isNativeType },
   mqtt: { rooms: ["describe", "feeds", "grammar", "http", "noun", "operations", "time"], also: isNativeType },
   rules: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },

@@ -30,9 +30,8 @@ const state = [
   ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
   ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "Turns.waiting"],
   ...["Connections.refused", "Deadlines.watched", "Feeds.bonds", "Feeds.known", "EventStreams.openings"],
-  ...["HttpServer.feeds", "HttpServer.streams", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
-  ...["HttpServer.guards", "KeyCondition.last"],
-  ...["HttpServer.history", "HttpServer.changes", "NounQueue.made"],
+  ...["LatePart.opened", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
+  ...["KeyCondition.last", "NounQueue.made"],
   ...["HttpServer.sealed", "SealedClients.contexts", "SealedClients.sockets"],
 ];
 

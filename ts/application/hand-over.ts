@@ -117,9 +117,9 @@ function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
   let separator = "";
   for (const { core, served } of servers) {
     const parts = {
-      changes: core.changesSoFar?.leave() ?? "",
-      guards: core.leaveGuards(),
-      history: core.historySoFar?.leave() ?? "",
+      changes: core.changes?.opened?.leave() ?? "",
+      guards: core.guards?.opened?.leave() ?? "",
+      history: core.history?.opened?.leave() ?? "",
     };
     for (const [part, text] of Object.entries(parts) as [Part, string][]) {
       if (text === "") continue;

@@ -200,7 +200,7 @@ export function openMqtt(
       random: randomNumber,
       forget: forgetPassingParts,
       nouns: server,
-      feeds: server.allFeeds(openFeeds),
+      feeds: openFeeds(server.host),
       limits: server.limits,
       accepted: () => {
         keeper.online();

@@ -2,10 +2,9 @@
 import { Changes } from "../changes/changes.ts";
 import type { Host } from "../server/host.ts";
 import { openFeeds } from "../server/open-feeds.ts";
-import type { NounChanges } from "../server/source.ts";
 import { logLine } from "./log.ts";
 
 /** @param most the largest number of changes. */
-export function openChanges({ clock, feeds }: Host, most: number): NounChanges {
-  return new Changes({ clock, most, feeds: () => feeds(openFeeds), log: logLine });
+export function openChanges(host: Host, most: number): Changes {
+  return new Changes({ clock: host.clock, most, feeds: () => openFeeds(host), log: logLine });
 }

@@ -2,17 +2,17 @@
 import { Guards } from "../guards/guards.ts";
 import type { Host } from "../server/host.ts";
 import { openFeeds } from "../server/open-feeds.ts";
-import type { NounGuards } from "../server/source.ts";
 import { logFailure } from "./log.ts";
 
 export { guardOrder } from "../guards/guard-order.ts";
 export { guardMistakes } from "../guards/mistakes.ts";
 
-export function openGuards({ clock, guard, nouns, feeds }: Host): NounGuards {
+export function openGuards(host: Host): Guards {
+  const { clock, guard, nouns } = host;
   return new Guards({
     clock,
     nouns,
-    feeds: feeds(openFeeds),
+    feeds: openFeeds(host),
     exempt: (step) => guard.exempt(step),
     report: logFailure,
   });

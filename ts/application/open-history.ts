@@ -2,9 +2,8 @@
 import { History } from "../history/history.ts";
 import type { Host } from "../server/host.ts";
 import { openFeeds } from "../server/open-feeds.ts";
-import type { NounHistories } from "../server/source.ts";
 
 /** @param bytes what it may take. */
-export function openHistory({ clock, feeds, nouns }: Host, bytes: number): NounHistories {
-  return new History({ clock, bytes, nouns, feeds: feeds(openFeeds) });
+export function openHistory(host: Host, bytes: number): History {
+  return new History({ clock: host.clock, bytes, nouns: host.nouns, feeds: openFeeds(host) });
 }

@@ -22,7 +22,7 @@ export function openRules(server: HttpServer, location?: Location): Rules {
     location,
     onNewDay: () => server.forgetDocuments(),
     nouns: server,
-    feeds: server.allFeeds(openFeeds),
+    feeds: openFeeds(server.host),
     report: logFailure,
     log: (rule, { verb, noun }, { status, note }) =>
       logLine(`${rule} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (rule ${rule})`),

@@ -179,7 +179,7 @@ export class Server {
     this.hasHistory = options.history !== undefined && historyBytes > 0;
     const told = {
       broker: () => this.broker?.counts,
-      changes: () => this.core.changesSoFar,
+      changes: () => this.core.changes?.opened,
       certificate: () => (hasHttps ? certificateInUse()?.certificate : undefined),
     };
     this.core = new HttpServer(platform, chosen, {
@@ -293,14 +293,17 @@ export class Server {
     if (isSimulated) onSource((name, source) => this.offer(name, source));
     // The sources come first, as they move the pins of the others.
     // What a guard names has its state before the guard judges.
-    const inOrder = this.core.inGuardOrder(this.served).toReversed();
+    const { guards } = this.core;
+    const inOrder = (guards?.opened?.inOrder(this.served) ?? this.served).toReversed();
     if (keeper.hasHistory()) {
-      this.resume("guards", (left) => this.core.resumeGuards(left));
+      this.resume("guards", (left) => guards?.opened?.resume(left));
       for (const [name, noun] of inOrder) takeOverNoun(name, noun, this.core);
     }
-    this.core.startGuards();
-    this.beginChanges();
-    this.beginHistory();
+    guard.exempt(() => {
+      guards?.opened?.start();
+      this.beginChanges();
+      this.beginHistory();
+    });
   }
 
   /** Goes on with what the process before has left. @param take takes it over. */
@@ -315,16 +318,16 @@ export class Server {
 
   /** Goes on with the list of changes of the process before, and begins with what the nouns are now. */
   private beginChanges(): void {
-    if (keeper.hasHistory()) this.resume("changes", (left) => this.core.resumeChanges(left));
+    if (keeper.hasHistory()) this.resume("changes", (left) => this.core.changes?.open().resume(left));
     if (!this.followsChanges) return;
     const beginning = (name: string) => (wasLeft(name) ? undefined : "reload");
-    this.core.followChanges(keeper.hasHistory() ? beginning : () => "boot");
+    this.core.changes?.open().start(this.core.all(), keeper.hasHistory() ? beginning : () => "boot");
   }
 
   /** Goes on with the history of the process before, and begins one if it is configured. */
   private beginHistory(): void {
-    if (keeper.hasHistory()) this.resume("history", (left) => this.core.beginHistory(left));
-    if (this.hasHistory) this.core.beginHistory();
+    if (keeper.hasHistory()) this.resume("history", (left) => this.core.history?.open().resume(left));
+    if (this.hasHistory) this.core.history?.open();
   }
 
   /**
@@ -354,9 +357,10 @@ export class Server {
 
   /** If a noun fails or never returns, the others are still closed. */
   private closeNouns(): void {
-    const nouns = this.core.inGuardOrder([...this.nouns]);
+    const guards = this.core.guards?.opened;
+    const nouns = guards?.inOrder(this.nouns) ?? [...this.nouns];
     this.nouns.clear();
-    this.core.endGuards();
+    guards?.end();
     if (keeper.isHandingOver()) return;
     // All of them together may take longer than the job of a promise that this is called in.
     guard.exempt(() => {

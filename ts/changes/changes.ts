@@ -67,6 +67,8 @@ export class Changes {
   private readonly ring: ChangeRing;
   private readonly followed = new Map<string, FollowedNoun>();
   private readonly listeners = new Set<() => void>();
+  /** Whether nouns that change by themselves are followed before an operation has changed them. */
+  private isStarted = false;
   /** As `QueueContext.onMade`. */
   readonly made: ChangeRing["made"];
 
@@ -90,6 +92,7 @@ export class Changes {
    * @param by `boot`, or `reload` for nouns that the process before did not have.
    */
   start(nouns: Iterable<RegisteredNoun>, by: (noun: string) => "boot" | "reload" | undefined): void {
+    this.isStarted = true;
     for (const noun of nouns) {
       const cause = ownCauseOf(noun.own);
       if (cause === undefined) continue;
@@ -104,12 +107,12 @@ export class Changes {
     }
   }
 
-  /** Another noun has the name, or none. */
-  replaced(name: string): void {
+  /** @param noun the one that has the name now; undefined if none has. */
+  replaced(name: string, noun: RegisteredNoun | undefined): void {
     const followed = this.followed.get(name);
-    if (followed === undefined) return;
     this.followed.delete(name);
-    followed.feed.unfollow(followed);
+    followed?.feed.unfollow(followed);
+    if (this.isStarted && noun !== undefined) this.follow(noun);
   }
 
   /** @param isReadable says of which nouns. @returns the changes, oldest first, each as a line of JSON without its end. */

@@ -63,7 +63,8 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const hasGuards = haveGuards(configuration.nouns);
     const nouns = taken(configuration.nouns);
     const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards });
-    if (server.core.hasGuards || rules !== undefined) refuseMistakes(rules, server.core, config ?? "");
+    if (server.core.guards?.opened !== undefined || rules !== undefined)
+      refuseMistakes(rules, server.core, config ?? "");
     // Before the broker's client is loaded, which takes the memory.
     forgetPassingParts();
     logMessage("errors", () => `nound ${system.version}`);

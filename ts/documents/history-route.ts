@@ -29,7 +29,7 @@ class HistoryRoute implements Route {
 
   perform(state: State, asker: Asker, by?: Writer): Answer | PendingAnswer {
     const { noun } = this;
-    const rows = this.host.history?.().rows(noun.name);
+    const rows = this.host.history?.open().rows(noun.name);
     const route = rows === undefined ? noun.route("GET") : this.routeTo(contentOf(rows));
     return route.perform(state, asker, by);
   }

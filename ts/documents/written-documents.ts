@@ -1,6 +1,7 @@
 /** The texts of a device's documents. */
 import * as builtPage from "nound:page";
 import type { AccessOptions } from "../access/access.ts";
+import type { Changes } from "../changes/changes.ts";
 import type { DescribedDevice, DescribedDocument, DescribedNoun } from "../describe/described-device.ts";
 import { type BrokerCounts, type MeasuredNoun, metrics } from "../describe/metrics.ts";
 import { openApi } from "../describe/open-api.ts";
@@ -13,7 +14,6 @@ import type { System } from "../native/system.ts";
 import { presentationOf } from "../noun/description.ts";
 import { type HoppingNoun, hops } from "../noun/hops.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
-import type { NounChanges } from "../server/source.ts";
 import { derivedId, toAscii } from "./device-id.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
 
@@ -45,7 +45,7 @@ export interface Told {
   /** @returns the counts of the client of a broker; undefined without one. */
   readonly broker: () => BrokerCounts | undefined;
   /** @returns the list of changes; undefined as long as nothing has changed. */
-  readonly changes: () => Pick<NounChanges, "lines"> | undefined;
+  readonly changes: () => Pick<Changes, "lines"> | undefined;
   /** @returns SHA-256 of the certificate of encrypted addresses, in hexadecimal; undefined without any. */
   readonly certificate: () => string | undefined;
   /** Whether no hardware is moved. */

@@ -1,7 +1,9 @@
 /** What a server lends to its sources of routes, and to those who follow its nouns. */
 import type { Scope } from "../access/admission.ts";
+import type { Changes } from "../changes/changes.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
+import type { History } from "../history/history.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { Guard } from "../native/guard.ts";
 import type { Hash } from "../native/hash.ts";
@@ -11,8 +13,8 @@ import type { Net } from "../native/net.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { Turns } from "../time/turns.ts";
+import type { LatePart } from "./late-part.ts";
 import type { ServerLimits } from "./options.ts";
-import type { NounChanges, NounHistories } from "./source.ts";
 
 /** What a server uses: the C modules with the fields' names (`clock` is `nound:loop`), or simulated ones. */
 export interface Platform {
@@ -59,12 +61,12 @@ export interface Host extends Platform {
   /** Whether requests need a token. Each token may then get different documents. */
   readonly asksForTokens: boolean;
   readonly counts: () => Counts;
-  /** The feeds of its nouns. @param open opens them for the first one who follows a noun. */
-  readonly feeds: (open: (host: Host) => Feeds) => Feeds;
-  /** @returns the list of changes, which is opened for the first who asks; undefined for a server without one. */
-  readonly changes: () => NounChanges | undefined;
-  /** @returns the history of the nouns, which begins with the first who asks. Undefined for a server without one. */
-  readonly history: (() => NounHistories) | undefined;
+  /** The feeds of its nouns, which `openFeeds` opens. */
+  readonly feeds: { opened: Feeds | undefined };
+  /** The list of changes; undefined for a server without one. */
+  readonly changes: LatePart<Changes> | undefined;
+  /** The history of the nouns; undefined for a server without one. */
+  readonly history: LatePart<History> | undefined;
   /** Frees memory that is held for clients, if memory is scarce. @returns whether there is enough now. */
   readonly relieve: () => boolean;
   /** Called for each failure of a noun; undefined if nobody listens. */

@@ -17,9 +17,10 @@ function reportFailure({ guard, onFailure, log }: Host, name: string, error: unk
   log?.(escapeForLog(`${name}: ${description}`));
 }
 
+/** @returns the feeds of a server, opened for the first who follows a noun. */
 export function openFeeds(host: Host): Feeds {
-  const { clock, turns, nouns, guard, limits } = host;
-  return new Feeds({
+  const { clock, turns, nouns, guard, limits, feeds } = host;
+  feeds.opened ??= new Feeds({
     clock,
     turns,
     interval: 1_000 / limits.maxEventsPerSecond,
@@ -28,4 +29,5 @@ export function openFeeds(host: Host): Feeds {
     exempt: (step) => guard.exempt(step),
     report: (name, error) => reportFailure(host, name, error),
   });
+  return feeds.opened;
 }

@@ -8,7 +8,9 @@
 
 import { Access, type AccessOptions } from "../access/access.ts";
 import type { Token } from "../access/tokens.ts";
-import type { Feeds } from "../feeds/feeds.ts";
+import type { Changes } from "../changes/changes.ts";
+import type { Guards } from "../guards/guards.ts";
+import type { History } from "../history/history.ts";
 import { HttpError } from "../http/http-error.ts";
 import { zeroForEachStatus } from "../http/status.ts";
 import type { Listener, Socket } from "../native/net.ts";
@@ -27,12 +29,13 @@ import type { ConnectionContext } from "./connection-context.ts";
 import { Connections } from "./connections.ts";
 import { HeadMemory } from "./head-memory.ts";
 import type { Host, Platform } from "./host.ts";
+import { LatePart } from "./late-part.ts";
 import { escapeForLog } from "./log.ts";
 import { completeServerLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 import { SealedClients } from "./sealed-clients.ts";
 import { Service, type ServiceParts } from "./service.ts";
-import type { NounChanges, NounGuards, NounHistories, Source, Sources } from "./source.ts";
+import type { Source, Sources } from "./source.ts";
 import { timesOf } from "./waits.ts";
 
 /**
@@ -65,28 +68,18 @@ function accessOf(options: AccessOptions, platform: Platform, hasPage: boolean):
 /** A server of nouns. */
 export class HttpServer {
   readonly limits: ServerLimits;
-  private readonly host: Host;
+  /** What its sources and those who follow its nouns use. */
+  readonly host: Host;
+  readonly guards: LatePart<Guards> | undefined;
+  readonly changes: LatePart<Changes> | undefined;
+  readonly history: LatePart<History> | undefined;
   private readonly router: Router;
   private readonly documents: Source | undefined;
+  private readonly streams: LatePart<Source> | undefined;
   private readonly access: Access | undefined;
   private readonly heads: HeadMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
-  /** Undefined until somebody follows a noun. */
-  private feeds: Feeds | undefined;
-  /** Undefined until a client requests a stream. */
-  private streams: Source | undefined;
-  private readonly openStreams: Sources["streams"];
-  /** Undefined until a noun with a guard is registered. */
-  private guards: NounGuards | undefined;
-  private readonly openGuards: Sources["guards"];
-  /** Undefined until something has changed. */
-  private changes: NounChanges | undefined;
-  private readonly openChanges: Sources["changes"];
-  /** Whether nouns that change by themselves are followed for the list of changes. */
-  private followsChanges = false;
-  /** Undefined until somebody asks for it. */
-  private history: NounHistories | undefined;
   private readonly listeners: Listener[] = [];
   private readonly serviceParts: ServiceParts;
   /** Undefined until the server listens on https. */
@@ -104,12 +97,13 @@ export class HttpServer {
   constructor(platform: Platform, options: HttpServerOptions = {}, sources: Sources = {}) {
     const { net, clock, guard, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
     const { log, onFailure } = options;
-    const { history: openHistory } = sources;
     const limits = completeServerLimits(options.limits ?? {});
     this.limits = limits;
-    this.openStreams = sources.streams;
-    this.openGuards = sources.guards;
-    this.openChanges = sources.changes;
+    const late = <Part>(make: ((host: Host) => Part) | undefined) => make && new LatePart(() => make(this.host));
+    this.guards = late(sources.guards);
+    this.changes = late(sources.changes);
+    this.history = late(sources.history);
+    this.streams = late(sources.streams);
     const deadlines = new Deadlines<Connection>(clock);
     this.connections = new Connections(limits.maxConnections, deadlines);
     const relieve = () => this.relieve();
@@ -119,7 +113,7 @@ export class HttpServer {
       sources.changes &&
       ((...made) => {
         try {
-          const changes = this.allChanges();
+          const changes = this.changes?.open();
           queueContext.onMade = changes?.made;
           changes?.made(...made);
         } catch {
@@ -137,16 +131,11 @@ export class HttpServer {
       counts: () => ({
         requests: { ...this.context.answered, 200: this.context.answered[200] + this.context.counted.alone },
         connections: this.connections.size,
-        streams: this.streams?.size ?? 0,
+        streams: this.streams?.opened?.size ?? 0,
       }),
-      feeds: (open) => this.allFeeds(open),
-      changes: () => this.allChanges(),
-      history:
-        openHistory &&
-        (() => {
-          this.history ??= openHistory(this.host);
-          return this.history;
-        }),
+      feeds: { opened: undefined },
+      changes: this.changes,
+      history: this.history,
       relieve,
       onFailure,
       log,
@@ -202,15 +191,14 @@ export class HttpServer {
   /** Tells of a noun that has come or gone. A noun may have changed that in its own call. */
   private replaced(name: string): void {
     this.host.guard.exempt(() => {
-      this.feeds?.replaced(name);
+      this.host.feeds.opened?.replaced(name);
       this.update(name);
-      const { noun: { guard } = {}, own } = this.router.find(name) ?? {};
-      if (guard !== undefined || (own && endSwitchesOf(own))) this.guards ??= this.openGuards?.(this.host);
-      this.guards?.replaced(name);
-      this.changes?.replaced(name);
-      this.history?.replaced(name);
-      const noun = this.followsChanges ? this.router.find(name) : undefined;
-      if (noun !== undefined) this.changes?.start([noun], () => undefined);
+      const registered = this.router.find(name);
+      const { noun: { guard } = {}, own } = registered ?? {};
+      if (guard !== undefined || (own && endSwitchesOf(own))) this.guards?.open();
+      this.guards?.opened?.replaced(name);
+      this.changes?.opened?.replaced(name, registered);
+      this.history?.opened?.replaced();
     });
   }
 
@@ -219,77 +207,9 @@ export class HttpServer {
     this.documents?.relieve();
   }
 
-  /** The list of changes as far as there is one: undefined until something has changed. */
-  get changesSoFar(): NounChanges | undefined {
-    return this.changes;
-  }
-
-  /** The list of changes, opened now. */
-  private allChanges(): NounChanges | undefined {
-    this.changes ??= this.openChanges?.(this.host);
-    return this.changes;
-  }
-
-  /**
-   * Follows the nouns that change by themselves, for the list of changes.
-   * @param by as `NounChanges.start` has it.
-   */
-  followChanges(by: Parameters<NounChanges["start"]>[1]): void {
-    this.followsChanges = true;
-    this.host.guard.exempt(() => this.allChanges()?.start(this.all(), by));
-  }
-
-  /** Takes over the changes that the process before has noted. */
-  resumeChanges(left: string): void {
-    this.allChanges()?.resume(left);
-  }
-
-  /** The history of the nouns as far as there is one: undefined until somebody has asked for it. */
-  get historySoFar(): NounHistories | undefined {
-    return this.history;
-  }
-
-  /** Begins the history of the nouns. @param left what the process before has noted; undefined if it has nothing. */
-  beginHistory(left?: string): void {
-    this.host.guard.exempt(() => {
-      const history = this.host.history?.();
-      if (left !== undefined) history?.resume(left);
-    });
-  }
-
-  /** Whether a noun has a guard or end switches. */
-  get hasGuards(): boolean {
-    return this.guards !== undefined;
-  }
-
-  /** Lets the guards of nouns act, once all nouns have their states. Until then they only refuse. */
-  startGuards(): void {
-    this.host.guard.exempt(() => this.guards?.start());
-  }
-
-  /** @returns what the guards of the next process must know; "" for nothing. */
-  leaveGuards(): string {
-    return this.guards?.leave() ?? "";
-  }
-
-  /** Takes over what the guards of the process before have left. */
-  resumeGuards(left: string): void {
-    this.guards?.resume(left);
-  }
-
-  /** Ends the guards, when the nouns close. */
-  endGuards(): void {
-    this.guards?.end();
-  }
-
-  /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
-  inGuardOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: readonly Entry[]): readonly Entry[] {
-    return this.guards?.inOrder(entries) ?? entries;
-  }
-
   private update(name?: string): void {
     this.documents?.update(name);
-    this.streams?.update(name);
+    this.streams?.opened?.update(name);
   }
 
   /** Bytes of memory that the states take which clients have set. */
@@ -305,12 +225,6 @@ export class HttpServer {
   /** @param name in lower case. @returns the noun; undefined for an unknown name. */
   find(name: string): RegisteredNoun | undefined {
     return this.router.find(name);
-  }
-
-  /** The feeds of its nouns. @param open opens them for the first one who follows a noun. */
-  allFeeds(open: (host: Host) => Feeds): Feeds {
-    this.feeds ??= open(this.host);
-    return this.feeds;
   }
 
   /** @returns the name of the noun that a guarded call belonged to; undefined if it belonged to none. */
@@ -352,7 +266,7 @@ export class HttpServer {
       service,
       add: this.add,
       closeOldest: (isOne) => this.connections.closeOldest(isOne),
-      endOldestStream: (isOne) => this.streams?.endOldest?.(isOne) ?? false,
+      endOldestStream: (isOne) => this.streams?.opened?.endOldest?.(isOne) ?? false,
     });
     const listener = open(this.sealed);
     this.listeners.push(listener);
@@ -402,8 +316,8 @@ export class HttpServer {
     return new Promise((resolve) => {
       // Without an iterator, which needs memory: a server that cannot close its listeners could not be closed again.
       for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
-      this.streams?.close?.();
-      this.feeds?.close();
+      this.streams?.opened?.close?.();
+      this.host.feeds.opened?.close();
       this.context.deadlines.end();
       const last = new Alarm(clock, () => this.connections.closeAll());
       const alarm = new Alarm(clock, () => {
@@ -438,16 +352,15 @@ export class HttpServer {
   private relieve(): boolean {
     while (this.context.isScarce()) {
       if (this.documents?.relieve()) continue;
-      if (!this.connections.closeLargest() && this.streams?.relieve() !== true) return false;
+      if (!this.connections.closeLargest() && this.streams?.opened?.relieve() !== true) return false;
     }
     return true;
   }
 
   private allStreams(): Source | undefined {
-    if (this.streams !== undefined) return this.streams;
-    this.streams = this.openStreams?.(this.host);
-    if (this.closing !== undefined) this.streams?.close?.();
-    return this.streams;
+    const streams = this.streams?.open();
+    if (this.closing !== undefined) streams?.close?.();
+    return streams;
   }
 
   private readonly forget = (connection: Connection): void => {

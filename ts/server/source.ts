@@ -4,10 +4,12 @@
  */
 import type { NeededToken } from "../access/access.ts";
 import type { Scope } from "../access/admission.ts";
+import type { Changes } from "../changes/changes.ts";
+import type { Guards } from "../guards/guards.ts";
+import type { History } from "../history/history.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { Socket } from "../native/net.ts";
-import type { QueueContext } from "../operations/noun-queue.ts";
-import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
+import type { Route } from "../operations/noun-route.ts";
 import type { Host } from "./host.ts";
 
 /** The scheme of a request's URL: `https` on an encrypted connection. */
@@ -46,69 +48,15 @@ export interface Source {
   close?(): void;
 }
 
-/** The guards of a server's nouns. */
-export interface NounGuards {
-  /** A noun was registered or removed. */
-  replaced(name: string): void;
-  /** The guards act from now on: all nouns have their states. */
-  start(): void;
-  /** @returns what the guards of the next process must know; "" for nothing. */
-  leave(): string;
-  /** Takes over what the process before has left. @throws SyntaxError or TypeError for another text. */
-  resume(left: string): void;
-  /** The guards end, because the nouns close. */
-  end(): void;
-  /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
-  inOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: Iterable<Entry>): readonly Entry[];
-}
-
-/** The list of the last changes of a server's nouns. */
-export interface NounChanges {
-  /** Is told of answers, as `QueueContext` has it. */
-  readonly made: NonNullable<QueueContext["onMade"]>;
-  /**
-   * Follows the nouns that change by themselves from now on.
-   * @param by whether what a noun begins with is noted, and as whose change.
-   */
-  start(nouns: Iterable<RegisteredNoun>, by: (noun: string) => "boot" | "reload" | undefined): void;
-  /** A noun was registered or removed. */
-  replaced(name: string): void;
-  /**
-   * @param isReadable says of which nouns. @param after the number of a change: only later ones.
-   * @returns the changes, oldest first, each as a line of JSON without its end.
-   */
-  lines(isReadable: (noun: string) => boolean, after?: number): readonly string[];
-  /** The number of the last change. */
-  readonly last: number;
-  /** @param changed is called after each change. @returns a function that ends this. */
-  listen(changed: () => void): () => void;
-  /** @returns the changes for the next process. */
-  leave(): string;
-  /** Takes over what the process before has left. @throws SyntaxError or TypeError for another text. */
-  resume(left: string): void;
-}
-
-/** The last day of a server's nouns. */
-export interface NounHistories {
-  /** A noun was registered or removed. */
-  replaced(name: string): void;
-  /** @returns the history of a noun as lines of CSV with their ends; undefined if it has none. */
-  rows(name: string): Iterable<string, undefined> | undefined;
-  /** @returns the history for the next process. */
-  leave(): string;
-  /** Takes over what the process before has left. @throws SyntaxError or TypeError for another text. */
-  resume(left: string): void;
-}
-
 /** Makes the sources of a server, its guards, its list of changes and its history. Each function may be left out. */
 export interface Sources {
   readonly documents?: (host: Host) => Source;
   /** Called when the first client requests a stream. */
   readonly streams?: (host: Host) => Source;
   /** Called when the first noun with a guard is registered. */
-  readonly guards?: (host: Host) => NounGuards;
+  readonly guards?: (host: Host) => Guards;
   /** Called for the first change, and for the first client that follows the changes. */
-  readonly changes?: ((host: Host) => NounChanges) | undefined;
+  readonly changes?: ((host: Host) => Changes) | undefined;
   /** Called for the first client that asks for the history of a noun, or earlier. */
-  readonly history?: ((host: Host) => NounHistories) | undefined;
+  readonly history?: ((host: Host) => History) | undefined;
 }

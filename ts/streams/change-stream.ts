@@ -3,8 +3,8 @@
  * slow misses the changes that have left the list meanwhile.
  */
 import type { Scope } from "../access/admission.ts";
+import type { Changes } from "../changes/changes.ts";
 import type { Socket } from "../native/net.ts";
-import type { NounChanges } from "../server/source.ts";
 import { Alarm } from "../time/alarm.ts";
 import { EventStream } from "./event-stream.ts";
 import type { EventStreamContext } from "./event-streams.ts";
@@ -21,7 +21,7 @@ export class ChangeStream extends EventStream {
     context: EventStreamContext,
     socket: Socket,
     nextId: () => string,
-    changes: NounChanges,
+    changes: Changes,
     scope: Scope | undefined,
   ) {
     /** The number of the last change that was written. */

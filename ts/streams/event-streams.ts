@@ -87,7 +87,7 @@ export class EventStreams implements Source {
   constructor(host: Host, random: () => number) {
     const ids = eventIds(random);
     this.ids = ids;
-    this.feeds = host.feeds(openFeeds);
+    this.feeds = openFeeds(host);
     // In another turn of the loop: an event may still be on its way to other streams, which must not end meanwhile.
     const alarm = new Alarm(host.clock, () => void host.relieve());
     this.context = { ...host, deadlines: new Deadlines(host.clock), onHeld: () => alarm.set(host.clock.now()) };
@@ -107,7 +107,7 @@ export class EventStreams implements Source {
 
   find(head: RequestHead): Found | undefined {
     if (preferredRepresentation(head.fields.values["accept"]) !== "text/event-stream") return undefined;
-    if (nameIn(head.target) === "changes" && this.context.changes() !== undefined) {
+    if (nameIn(head.target) === "changes" && this.context.changes !== undefined) {
       return { needed: "any", route: (scope) => this.changesRoute(head, scope) };
     }
     return { route: (scope) => this.route(this.context.nouns.followed(head, scope)) };
@@ -120,7 +120,7 @@ export class EventStreams implements Source {
     }
     const streaming = this.streaming(
       (socket, text) => {
-        const changes = this.context.changes();
+        const changes = this.context.changes?.open();
         if (changes === undefined) return;
         new ChangeStream(this.context, socket, this.ids, changes, scope).begin([], text);
       },

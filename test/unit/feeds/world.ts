@@ -258,7 +258,7 @@ export class World {
     });
     const net = { broadcast: (text: string, sockets: readonly Socket[]) => this.broadcast(text, sockets) };
     const limits = completeServerLimits({ maxEventsPerSecond, maxStreams: 1_000 });
-    const context = { clock, turns, net: net as Net, limits, feeds: () => this.feeds, relieve: () => true };
+    const context = { clock, turns, net: net as Net, limits, feeds: { opened: this.feeds }, relieve: () => true };
     this.streams = new EventStreams(context as unknown as Host, () => 0);
   }
 

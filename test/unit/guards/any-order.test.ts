@@ -367,7 +367,7 @@ class Run {
     for (const one of names) device.of(one).end();
     await device.pass();
     this.law.take(device.log);
-    device.server.endGuards();
+    device.server.guards?.opened?.end();
     const next = new GuardedDevice({ a: undefined, ...this.guards });
     for (const one of names) next.of(one).on = device.of(one).on;
     if (slow !== undefined) {
@@ -376,7 +376,7 @@ class Run {
     }
     this.device = next;
     this.retries.clear();
-    next.server.startGuards();
+    next.server.guards?.opened?.start();
     this.follow();
     for (const one of names) if (next.of(one).on === 0) next.ask(one, "DELETE");
     await settle();
@@ -446,7 +446,7 @@ test("a guarded noun is and shows its default while its guard does not hold, and
       fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 30 }),
       async (all, turns) => {
         const run = new Run(all);
-        run.device.server.startGuards();
+        run.device.server.guards?.opened?.start();
         run.follow();
         // From its first DELETE on, the default of a noun is known.
         for (const one of names) run.device.ask(one, "DELETE");

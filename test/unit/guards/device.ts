@@ -173,7 +173,7 @@ export class GuardedDevice {
       {
         guards: (host) => {
           const { nouns } = host;
-          this.feeds = host.feeds(openFeeds);
+          this.feeds = openFeeds(host);
           this.streams = new EventStreams({ ...host, net: { broadcast } as unknown as Net }, () => 0);
           return new Guards({
             clock,
@@ -216,7 +216,7 @@ export class GuardedDevice {
   }
 
   async start(): Promise<this> {
-    this.server.startGuards();
+    this.server.guards?.opened?.start();
     await this.pass();
     this.log.splice(0);
     return this;

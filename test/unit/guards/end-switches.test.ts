@@ -12,7 +12,7 @@ function gateWith(when: When) {
   device.server.unregister("gate");
   const reach = (isThere: boolean) => void told.push(isThere);
   device.server.register("gate", Object.assign(gate, { [endSwitches]: [{ option: ["stopAt"], when, reach }] }));
-  device.server.startGuards();
+  device.server.guards?.opened?.start();
   return { device, told };
 }
 

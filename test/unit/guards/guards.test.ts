@@ -311,7 +311,7 @@ describe("a follower of nouns that guards join while one is read slowly", () => 
   it("is told of none before the noun that its guard names", async () => {
     const device = new GuardedDevice({ pump: undefined, heater: { pump: { on: 1 } }, fan: { heater: { on: 0 } } });
     device.of("fan").isSlowToRead = true;
-    device.server.startGuards();
+    device.server.guards?.opened?.start();
     device.follow("pump", "heater", "fan");
     await device.pass();
     device.unregister("heater");

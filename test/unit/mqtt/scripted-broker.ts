@@ -112,7 +112,7 @@ export class TestDevice {
         this.forgets++;
       },
       nouns: this.server,
-      feeds: this.server.allFeeds(openFeeds),
+      feeds: openFeeds(this.server.host),
       limits: this.server.limits,
       accepted: () => this.problem,
       report: (what, description) => this.reports.push(`${what}: ${description}`),

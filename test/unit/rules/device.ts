@@ -106,7 +106,7 @@ export class RuledDevice {
       clock,
       wall: { now: () => clock.now() + this.ahead, offset: () => 0 },
       nouns: this.server,
-      feeds: this.server.allFeeds(openFeeds),
+      feeds: openFeeds(this.server.host),
       report: (rule, description) => void this.reports.push(`${rule}: ${description}`),
       log: (rule, { verb, noun }, { status }) => void this.log.push(`${rule} ${verb} ${noun} ${status}`),
     });
