@@ -8,13 +8,14 @@
 import type { Clock, TimerId } from "../native/loop.ts";
 
 export class Alarm {
+  /** When it rings, in ms by the clock; Infinity while it is not set. */
+  moment = Number.POSITIVE_INFINITY;
   private readonly clock: Clock;
-  private readonly ring: () => void;
+  private readonly ring: (moment: number) => void;
   private timer: TimerId | undefined;
-  private moment = Number.POSITIVE_INFINITY;
 
   /** @param ring called in a turn of its own. It looks at the clock, because it may be called early. */
-  constructor(clock: Clock, ring: () => void) {
+  constructor(clock: Clock, ring: (moment: number) => void) {
     this.clock = clock;
     this.ring = ring;
   }
@@ -27,6 +28,7 @@ export class Alarm {
   stop(): void {
     if (this.timer !== undefined) this.clock.clearTimer(this.timer);
     this.timer = undefined;
+    this.moment = Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -34,18 +36,22 @@ export class Alarm {
    * @throws Error without memory for a timer.
    */
   set(moment: number): void {
-    if (moment === Number.POSITIVE_INFINITY) this.stop();
-    else if (this.timer === undefined || moment < this.moment) this.move(moment);
+    if (moment < this.moment || moment === Number.POSITIVE_INFINITY) this.move(moment);
   }
 
   /** Sets it for this moment, also for a later one than before. @throws as `set`; it is then set as before. */
   move(moment: number): void {
+    if (moment === Number.POSITIVE_INFINITY) {
+      this.stop();
+      return;
+    }
     const last = this.timer;
     const delay = Math.max(0, Math.ceil(moment - this.clock.now()));
     // A function of each timer, and not of each alarm: most of a thousand alarms are not set.
     this.timer = this.clock.setTimer(() => {
       this.timer = undefined;
-      this.ring();
+      this.moment = Number.POSITIVE_INFINITY;
+      this.ring(moment);
     }, delay);
     this.moment = moment;
     if (last !== undefined) this.clock.clearTimer(last);

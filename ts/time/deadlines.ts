@@ -20,28 +20,24 @@ const granularity = 20;
 
 /** The deadlines of a server's connections, or of its streams. */
 export class Deadlines<Member extends Timed> {
-  /** All that is watched, oldest first. */
-  readonly members: ReadonlySet<Member>;
+  /** All that is watched, oldest first. Only `add` and `remove` change it. */
+  readonly members = new Set<Member>();
   private readonly clock: Clock;
-  private readonly watched = new Set<Member>();
   private readonly alarm: Alarm;
-  /** The moment of the next check; Infinity without one. */
-  private due = Number.POSITIVE_INFINITY;
   private isEnding = false;
 
   constructor(clock: Clock) {
     this.clock = clock;
-    this.members = this.watched;
-    this.alarm = new Alarm(clock, () => this.look());
+    this.alarm = new Alarm(clock, (due) => this.look(due));
   }
 
   add(timed: Member): void {
-    this.watched.add(timed);
+    this.members.add(timed);
     this.reschedule(timed);
   }
 
   remove(timed: Member): void {
-    this.watched.delete(timed);
+    this.members.delete(timed);
     if (this.isEnding) this.stopIfUnused();
   }
 
@@ -53,35 +49,27 @@ export class Deadlines<Member extends Timed> {
 
   /** Call this when a deadline may have become earlier than the next check. */
   reschedule({ deadline }: Member): void {
-    if (deadline < this.due) this.lookAt(deadline);
+    if (deadline < this.alarm.moment) this.lookAt(deadline);
   }
 
   private stopIfUnused(): void {
-    if (this.watched.size === 0) this.lookAt(Number.POSITIVE_INFINITY);
+    if (this.members.size === 0) this.alarm.stop();
   }
 
   private lookAt(moment: number): void {
-    // Without memory for a timer, the next deadline tries it again.
-    this.due = Number.POSITIVE_INFINITY;
-    if (moment === Number.POSITIVE_INFINITY) {
-      this.alarm.stop();
-      return;
-    }
-    const due = Math.max(moment, this.clock.now() + granularity);
-    this.alarm.move(due);
-    this.due = due;
+    this.alarm.move(Math.max(moment, this.clock.now() + granularity));
   }
 
-  private look(): void {
-    // By the moment that the alarm was set for, not by the clock: after a stall, only what arrived before that moment
-    // has certainly been read.
-    const { due } = this;
+  /**
+   * @param due the moment that the alarm was set for. After a stall, only what arrived before that moment has certainly
+   *   been read, so the clock does not decide.
+   */
+  private look(due: number): void {
     const now = this.clock.now();
     // The next check is set first: later there may be no memory for it.
-    if (this.watched.size > 0) this.lookAt(now + granularity);
-    else this.due = Number.POSITIVE_INFINITY;
+    if (this.members.size > 0) this.lookAt(now);
     let failure: unknown;
-    for (const timed of this.watched) {
+    for (const timed of this.members) {
       if (timed.deadline > due) continue;
       try {
         timed.onDeadline(now);
@@ -90,7 +78,7 @@ export class Deadlines<Member extends Timed> {
       }
     }
     let earliest = Number.POSITIVE_INFINITY;
-    for (const timed of this.watched) earliest = Math.min(earliest, timed.deadline);
+    for (const timed of this.members) earliest = Math.min(earliest, timed.deadline);
     this.lookAt(earliest);
     if (failure !== undefined) throw failure;
   }
