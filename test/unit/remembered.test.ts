@@ -29,8 +29,8 @@ const state = [
   ...["ChangeListeners.listeners", "KeptText.wanted", "KeptText.written"],
   ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
   ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "Turns.waiting"],
-  ...["Connections.refused", "Deadlines.watched", "Feeds.bonds", "Feeds.known", "EventStreams.openings"],
-  ...["LatePart.opened", "HttpServer.listeners", "HttpServer.closer", "HttpServer.closing"],
+  ...["Connections.refused", "Deadlines.members", "Feeds.bonds", "Feeds.known", "EventStreams.openings"],
+  ...["LatePart.opened", "HttpServer.listeners", "HttpServer.closing"],
   ...["KeyCondition.last", "NounQueue.made"],
   ...["HttpServer.sealed", "SealedClients.contexts", "SealedClients.sockets"],
 ];

@@ -101,7 +101,7 @@ export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void
   if (own === undefined || own.shape !== shapeText(noun.shape)) return;
   leftNames.add(name.toLowerCase());
   const { [leave]: leaves, [takeOver]: takes } = noun as HandingNoun;
-  const registered = server.find(name.toLowerCase());
+  const registered = server.nouns.find(name.toLowerCase());
   try {
     if (isSimulated && own.shown !== undefined) void noun.setState(own.shown);
     if (takes !== undefined) takes.call(noun, own.state);
@@ -151,7 +151,7 @@ export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void
     const tokens = tokensOf("the token file", text);
     for (const { core } of servers) {
       core.setTokens(tokens, firstRequestTime);
-      if (core.isSealed) tokensChanged(core);
+      if (core.sealed !== undefined) tokensChanged(core);
     }
     if (areAlone) return;
   }

@@ -82,9 +82,15 @@ export function certificateOf(options: HttpsOptions): AcceptorCertificate {
 }
 
 function start(options: HttpsOptions, names: string, core: HttpServer, listening: SealedClients[]): void {
-  const asks = core.asksForKeys ? 1 : 0;
+  const asks = core.access?.asksForKeys ? 1 : 0;
   const tells = areRequestsLogged() ? 1 : 0;
-  const settings: AcceptorSettings = { ...settingsOf(options), names, most: core.limits.tlsConnections, asks, tells };
+  const settings: AcceptorSettings = {
+    ...settingsOf(options),
+    names,
+    most: core.host.limits.tlsConnections,
+    asks,
+    tells,
+  };
   const { certificate: file, key, folder } = settings;
   if ((file === "") !== (key === "")) throw new Error("https has both certificate and key, or none of them");
   if (file === "" && folder === "") {
@@ -139,5 +145,5 @@ export function listenSealed(
 
 /** Asks clients for certificates if the new tokens have keys. */
 export function tokensChanged(core: HttpServer): void {
-  if (clients !== undefined) acceptor.ask(core.asksForKeys);
+  if (clients !== undefined) acceptor.ask(core.access?.asksForKeys ?? false);
 }

@@ -17,8 +17,8 @@ import {
   mqttPrefixPattern,
   spreadRange,
 } from "../mqtt/mqtt-settings.ts";
+import type { Host } from "../server/host.ts";
 import { openFeeds } from "../server/open-feeds.ts";
-import type { HttpServer } from "../server/server.ts";
 import { connect, numberOf } from "./connections.ts";
 import { type DeviceOptions, readMachineId } from "./device-documents.ts";
 import { logError, logFailure, logLine } from "./log.ts";
@@ -184,7 +184,7 @@ const givenUp = "The program that was installed last failed. The one before it r
 export function openMqtt(
   options: MqttOptions,
   device: DeviceOptions,
-  server: HttpServer,
+  host: Host,
   listens: readonly string[],
 ): MqttClient {
   const settings = settingsOf(options, device, listens);
@@ -199,9 +199,9 @@ export function openMqtt(
       connector: { connect: (broker, time, done) => connect(numbers[broker] ?? 0, time, done) },
       random: randomNumber,
       forget: forgetPassingParts,
-      nouns: server,
-      feeds: openFeeds(server.host),
-      limits: server.limits,
+      nouns: host.nouns,
+      feeds: openFeeds(host),
+      limits: host.limits,
       accepted: () => {
         keeper.online();
         return keeper.hasGoneBack() ? problemDocument(500, givenUp) : undefined;

@@ -20,8 +20,8 @@ export function openRules(server: HttpServer, location?: Location): Rules {
     clock: loop,
     wall,
     location,
-    onNewDay: () => server.forgetDocuments(),
-    nouns: server,
+    onNewDay: () => void server.documents?.relieve(),
+    nouns: server.nouns,
     feeds: openFeeds(server.host),
     report: logFailure,
     log: (rule, { verb, noun }, { status, note }) =>

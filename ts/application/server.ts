@@ -81,7 +81,7 @@ export function forgetServers(): void {
 /** @returns bytes of memory that states may take in addition to those of all servers. */
 function roomForStates(): number {
   let room = memoryForStates();
-  for (const { core } of servers) room -= core.stateMemory;
+  for (const { core } of servers) room -= core.nouns.stateMemory;
   return room;
 }
 
@@ -101,7 +101,8 @@ export function nameOf(noun: Noun): string | undefined {
 /** @returns the limits of states of the servers that listen: of several, the largest ones. */
 export function stateLimits(): Pick<ServerLimits, "stateBytes" | "statePairs"> {
   let largest: ServerLimits | undefined;
-  for (const { core } of servers) if (core.limits.stateBytes > (largest?.stateBytes ?? 0)) largest = core.limits;
+  for (const { core } of servers)
+    if (core.host.limits.stateBytes > (largest?.stateBytes ?? 0)) largest = core.host.limits;
   return largest ?? defaultLimits;
 }
 
@@ -126,7 +127,7 @@ function announceStart(): void {
 }
 
 function reportRejection(reason: unknown, callee: unknown): void {
-  const names = Array.from(servers, (server) => server.core.nameOfCall(callee));
+  const names = Array.from(servers, (server) => server.core.nouns.nameOfCall(callee));
   const name = names.find((found) => found !== undefined);
   if (name === undefined) logError("unhandled rejection", reason);
   else logError(name, reason, "a promise that nobody awaits was rejected: ");
@@ -164,7 +165,7 @@ export class Server {
   constructor({ log = "none", mqtt, https = {}, ...options }: ServerOptions & DeviceOptions = {}) {
     // At once, because an application may say why it does not get as far as to listen.
     this.level = raiseLog(log);
-    this.openBroker = mqtt && (() => openMqtt(mqtt, options, this.core, this.listens));
+    this.openBroker = mqtt && (() => openMqtt(mqtt, options, this.core.host, this.listens));
     this.sealing = { https, hosts: options.access?.hosts };
     const platform = { net, clock: loop, guard, memory, hash, roomForStates };
     const onFailure = onFailureAt(this.level);
@@ -321,7 +322,7 @@ export class Server {
     if (keeper.hasHistory()) this.resume("changes", (left) => this.core.changes?.open().resume(left));
     if (!this.followsChanges) return;
     const beginning = (name: string) => (wasLeft(name) ? undefined : "reload");
-    this.core.changes?.open().start(this.core.all(), keeper.hasHistory() ? beginning : () => "boot");
+    this.core.changes?.open().start(this.core.nouns.all(), keeper.hasHistory() ? beginning : () => "boot");
   }
 
   /** Goes on with the history of the process before, and begins one if it is configured. */

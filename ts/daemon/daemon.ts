@@ -64,7 +64,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const nouns = taken(configuration.nouns);
     const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards });
     if (server.core.guards?.opened !== undefined || rules !== undefined)
-      refuseMistakes(rules, server.core, config ?? "");
+      refuseMistakes(rules, server.core.nouns, config ?? "");
     // Before the broker's client is loaded, which takes the memory.
     forgetPassingParts();
     logMessage("errors", () => `nound ${system.version}`);

@@ -20,7 +20,7 @@ import { runApplication } from "./run-application.ts";
 const register: RegisterNouns = (configuration, attempt) => {
   const server = new Server();
   const hasGuards = haveGuards(configuration.nouns);
-  return { rules: registerNouns(server, { ...configuration, hasGuards }, attempt), nouns: server.core };
+  return { rules: registerNouns(server, { ...configuration, hasGuards }, attempt), nouns: server.core.nouns };
 };
 
 /** If a server listens or an application runs, the loop runs until a signal. Otherwise the program ends here. */

@@ -17,10 +17,8 @@ export interface SealedParts {
   readonly service: ServiceParts;
   /** Takes a new connection. */
   readonly add: (connection: Connection) => void;
-  /** Closes the connection whose last request is oldest, on a socket for which this holds. @returns false without one. */
-  readonly closeOldest: (isOne: (socket: Socket) => boolean) => boolean;
-  /** Ends the oldest stream on a socket for which this holds. @returns false without one. */
-  readonly endOldestStream: (isOne: (socket: Socket) => boolean) => boolean;
+  /** Closes the connection whose last request is oldest, or the oldest stream, of the sockets for which this holds. */
+  readonly makeRoom: (isOne: (socket: Socket) => boolean) => void;
 }
 
 export class SealedClients {
@@ -42,9 +40,7 @@ export class SealedClients {
 
   /** Closes one of these connections for another one, or ends a stream if there is no other. */
   makeRoom(): void {
-    const { closeOldest, endOldestStream } = this.parts;
-    const isOne = (socket: Socket) => this.sockets.has(socket);
-    if (!closeOldest(isOne)) endOldestStream(isOne);
+    this.parts.makeRoom((socket) => this.sockets.has(socket));
   }
 
   /** Forgets the requests that were read: nouns or tokens are others. */

@@ -19,7 +19,6 @@ import type { OnFailure } from "../noun/failure.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
 import type { QueueContext } from "../operations/noun-queue.ts";
-import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { WaitingClients } from "../operations/waiting-clients.ts";
 import { Alarm } from "../time/alarm.ts";
 import { Deadlines } from "../time/deadlines.ts";
@@ -59,35 +58,28 @@ export interface HttpServerOptions {
   readonly access?: AccessOptions;
 }
 
-/** @returns undefined if the options require nothing. The module of the access check is then not even loaded. */
-function accessOf(options: AccessOptions, platform: Platform, hasPage: boolean): Access | undefined {
-  const { tokens, hosts, origins } = options;
-  return (tokens ?? hosts ?? origins) === undefined ? undefined : new Access(options, platform, hasPage);
-}
-
 /** A server of nouns. */
 export class HttpServer {
-  readonly limits: ServerLimits;
   /** What its sources and those who follow its nouns use. */
   readonly host: Host;
+  readonly nouns: Router;
+  readonly documents: Source | undefined;
+  /** Undefined if the options require nothing. Its module is not loaded then. */
+  readonly access: Access | undefined;
   readonly guards: LatePart<Guards> | undefined;
   readonly changes: LatePart<Changes> | undefined;
   readonly history: LatePart<History> | undefined;
-  private readonly router: Router;
-  private readonly documents: Source | undefined;
   private readonly streams: LatePart<Source> | undefined;
-  private readonly access: Access | undefined;
   private readonly heads: HeadMemory;
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
   private readonly listeners: Listener[] = [];
   private readonly serviceParts: ServiceParts;
   /** Undefined until the server listens on https. */
-  private sealed: SealedClients | undefined;
-  private whenAllClosed: (() => void) | undefined;
-  /** The connection whose operation has closed the server. */
-  private closer: Connection | undefined;
+  sealed: SealedClients | undefined;
   private closing: Promise<void> | undefined;
+  /** Ends the closing once every connection is closed; undefined before it. */
+  private checkAllClosed: (() => void) | undefined;
 
   /**
    * @param sources makes what the server has besides nouns.
@@ -96,9 +88,8 @@ export class HttpServer {
    */
   constructor(platform: Platform, options: HttpServerOptions = {}, sources: Sources = {}) {
     const { net, clock, guard, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
-    const { log, onFailure } = options;
+    const { log, onFailure, access: accessOptions = {} } = options;
     const limits = completeServerLimits(options.limits ?? {});
-    this.limits = limits;
     const late = <Part>(make: ((host: Host) => Part) | undefined) => make && new LatePart(() => make(this.host));
     this.guards = late(sources.guards);
     this.changes = late(sources.changes);
@@ -121,13 +112,13 @@ export class HttpServer {
         }
       });
     const queueContext: QueueContext = { clock, call, clients, roomForStates, relieve, limits, onMade };
-    this.router = new Router(queueContext, limits.bodyBytes, () => this.documents?.link ?? "");
+    this.nouns = new Router(queueContext, limits.bodyBytes, () => this.documents?.link ?? "");
     this.host = {
       ...platform,
       limits,
       turns: new Turns(clock),
-      nouns: this.router,
-      asksForTokens: options.access?.tokens !== undefined,
+      nouns: this.nouns,
+      asksForTokens: accessOptions.tokens !== undefined,
       counts: () => ({
         requests: { ...this.context.answered, 200: this.context.answered[200] + this.context.counted.alone },
         connections: this.connections.size,
@@ -141,8 +132,10 @@ export class HttpServer {
       log,
     };
     this.documents = sources.documents?.(this.host);
-    this.access = accessOf(options.access ?? {}, platform, this.documents?.hasPage === true);
-    const { access, router, documents } = this;
+    const { tokens, hosts, origins } = accessOptions;
+    const isOpen = (tokens ?? hosts ?? origins) === undefined;
+    this.access = isOpen ? undefined : new Access(accessOptions, platform, this.documents?.hasPage === true);
+    const { access, nouns: router, documents } = this;
     const streams = () => this.allStreams();
     this.serviceParts = { access, router, documents, streams, statePairs: limits.statePairs };
     const service = new Service(this.serviceParts);
@@ -170,7 +163,7 @@ export class HttpServer {
    */
   register(name: string, noun: Noun): void {
     if (typeof name === "string") this.documents?.checkName?.(name.toLowerCase());
-    this.router.register(name, noun);
+    this.nouns.register(name, noun);
     this.forgetHeads();
     this.replaced(name.toLowerCase());
   }
@@ -183,7 +176,7 @@ export class HttpServer {
 
   /** A noun has another shape, or other words: it is as if another noun had its name. */
   reshaped(name: string): void {
-    this.router.reshaped(name);
+    this.nouns.reshaped(name);
     this.forgetHeads();
     this.replaced(name);
   }
@@ -193,7 +186,7 @@ export class HttpServer {
     this.host.guard.exempt(() => {
       this.host.feeds.opened?.replaced(name);
       this.update(name);
-      const registered = this.router.find(name);
+      const registered = this.nouns.find(name);
       const { noun: { guard } = {}, own } = registered ?? {};
       if (guard !== undefined || (own && endSwitchesOf(own))) this.guards?.open();
       this.guards?.opened?.replaced(name);
@@ -202,40 +195,15 @@ export class HttpServer {
     });
   }
 
-  /** The descriptions of nouns have changed. */
-  forgetDocuments(): void {
-    this.documents?.relieve();
-  }
-
   private update(name?: string): void {
     this.documents?.update(name);
     this.streams?.opened?.update(name);
   }
 
-  /** Bytes of memory that the states take which clients have set. */
-  get stateMemory(): number {
-    return this.router.stateMemory;
-  }
-
-  /** @returns the nouns in the order of their registration. */
-  all(): Iterable<RegisteredNoun> {
-    return this.router.all();
-  }
-
-  /** @param name in lower case. @returns the noun; undefined for an unknown name. */
-  find(name: string): RegisteredNoun | undefined {
-    return this.router.find(name);
-  }
-
-  /** @returns the name of the noun that a guarded call belonged to; undefined if it belonged to none. */
-  nameOfCall(callee: unknown): string | undefined {
-    return this.router.nameOfCall(callee);
-  }
-
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
   unregister(name: string): boolean {
     this.forgetHeads();
-    const wasThere = this.router.unregister(name);
+    const wasThere = this.nouns.unregister(name);
     this.replaced(name.toLowerCase());
     return wasThere;
   }
@@ -265,8 +233,7 @@ export class HttpServer {
       context,
       service,
       add: this.add,
-      closeOldest: (isOne) => this.connections.closeOldest(isOne),
-      endOldestStream: (isOne) => this.streams?.opened?.endOldest?.(isOne) ?? false,
+      makeRoom: (isOne) => void (this.connections.closeOldest(isOne) || this.streams?.opened?.endOldest?.(isOne)),
     });
     const listener = open(this.sealed);
     this.listeners.push(listener);
@@ -300,18 +267,8 @@ export class HttpServer {
     });
   }
 
-  /** Whether it has listened on https. */
-  get isSealed(): boolean {
-    return this.sealed !== undefined;
-  }
-
-  /** Whether a client's key may be a token. */
-  get asksForKeys(): boolean {
-    return this.access?.asksForKeys ?? false;
-  }
-
   private beginClosing(newTime: number): Promise<void> {
-    const { listeners } = this;
+    const { connections, listeners } = this;
     const { clock, limits } = this.host;
     return new Promise((resolve) => {
       // Without an iterator, which needs memory: a server that cannot close its listeners could not be closed again.
@@ -319,7 +276,7 @@ export class HttpServer {
       this.streams?.opened?.close?.();
       this.host.feeds.opened?.close();
       this.context.deadlines.end();
-      const last = new Alarm(clock, () => this.connections.closeAll());
+      const last = new Alarm(clock, () => connections.closeAll());
       const alarm = new Alarm(clock, () => {
         // This comes first, so that an operation that waits for it ends and is answered before its connection is
         // closed.
@@ -327,12 +284,14 @@ export class HttpServer {
         last.set(clock.now() + 1);
       });
       alarm.set(clock.now() + limits.shutdownTimeout);
-      this.closer = this.connections.serving;
-      this.whenAllClosed = () => {
+      // The operation of this connection has closed the server, and may wait for the end.
+      const closer = connections.serving;
+      this.checkAllClosed = () => {
+        if (connections.size > (closer !== undefined && connections.has(closer) ? 1 : 0)) return;
         alarm.stop();
         resolve();
       };
-      this.connections.finishAll(newTime);
+      connections.finishAll(newTime);
       this.checkAllClosed();
     });
   }
@@ -365,15 +324,6 @@ export class HttpServer {
 
   private readonly forget = (connection: Connection): void => {
     this.connections.delete(connection);
-    if (this.whenAllClosed !== undefined) this.checkAllClosed();
+    this.checkAllClosed?.();
   };
-
-  private checkAllClosed(): void {
-    const { connections, closer } = this;
-    const own = closer !== undefined && connections.has(closer) ? 1 : 0;
-    if (this.whenAllClosed === undefined || connections.size > own) return;
-    const { whenAllClosed } = this;
-    this.whenAllClosed = undefined;
-    whenAllClosed();
-  }
 }

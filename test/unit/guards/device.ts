@@ -206,7 +206,8 @@ export class GuardedDevice {
   /** A client asks for a stream of all nouns. */
   watch(): TestClient {
     const { streams } = this;
-    const nouns = () => Array.from(this.nouns.keys(), (name) => this.server.find(name)).flatMap((noun) => noun ?? []);
+    const nouns = () =>
+      Array.from(this.nouns.keys(), (name) => this.server.nouns.find(name)).flatMap((noun) => noun ?? []);
     if (streams === undefined) throw new Error("No noun has a guard.");
     return new TestClient().ask(streams, nouns);
   }
@@ -240,7 +241,7 @@ export class GuardedDevice {
       asked.answer =
         answer instanceof RefusalAnswer ? `${answer.status} ${answer.detail}` : (jsonOf(answer) ?? answer.note);
     };
-    this.server.find(name)?.ask(verb, state, done);
+    this.server.nouns.find(name)?.ask(verb, state, done);
     return asked;
   }
 

@@ -49,6 +49,6 @@ describe("an end switch", () => {
   it("has a mistake if no noun has its name", () => {
     const { device } = gateWith({ tip: { on: 1 } });
     const sentence = 'expected the name of a noun, found "tip"; did you mean "top"?';
-    expect(guardMistakes(device.server)).toEqual([{ noun: "gate", keys: ["stopAt", "tip"], sentence }]);
+    expect(guardMistakes(device.server.nouns)).toEqual([{ noun: "gate", keys: ["stopAt", "tip"], sentence }]);
   });
 });

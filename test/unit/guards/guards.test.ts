@@ -126,7 +126,7 @@ describe("a guarded noun", () => {
     const pump = device.of("pump");
     pump.manner = "slowly";
     let heater: string | undefined;
-    device.server.find("pump")?.ask("PUT", { on: 1 }, () => {
+    device.server.nouns.find("pump")?.ask("PUT", { on: 1 }, () => {
       heater = device.now("heater", "PUT", { on: 1 });
     });
     await settle();

@@ -130,7 +130,7 @@ describe("a command is refused by a problem document:", () => {
     const device = new TestDevice({ slow: new DeferredNoun() }, { allows: (verb) => verb !== "GET" });
     const { broker } = device.connect();
     broker.publish("nound/hall/slow/put", "{}");
-    device.clock.advance(device.server.limits.nounTimeout);
+    device.clock.advance(device.server.host.limits.nounTimeout);
     const [[, problem = ""] = []] = messages(broker.packets());
     expect(problemOf(problem)).toBe(503);
   });

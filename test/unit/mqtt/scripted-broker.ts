@@ -111,9 +111,9 @@ export class TestDevice {
       forget: () => {
         this.forgets++;
       },
-      nouns: this.server,
+      nouns: this.server.nouns,
       feeds: openFeeds(this.server.host),
-      limits: this.server.limits,
+      limits: this.server.host.limits,
       accepted: () => this.problem,
       report: (what, description) => this.reports.push(`${what}: ${description}`),
       log: (peer, verb, noun, { status }) => this.log.push(`${peer} ${verb} ${noun} ${status}`),

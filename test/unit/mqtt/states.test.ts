@@ -294,7 +294,7 @@ describe("a noun that", () => {
     const device = new TestDevice({ never, led: new SwitchNoun({ key: "led" }) });
     const { broker, sent } = device.connect();
     expect(messages(sent)).toEqual([["nound/hall/led", '{"led":0}']]);
-    const later = messages(device.pass(broker, device.server.limits.nounTimeout));
+    const later = messages(device.pass(broker, device.server.host.limits.nounTimeout));
     expect(later).toEqual([
       ["nound/hall/never", "null"],
       ["nound/hall", "online"],

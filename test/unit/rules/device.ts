@@ -105,7 +105,7 @@ export class RuledDevice {
     this.rules = new Rules({
       clock,
       wall: { now: () => clock.now() + this.ahead, offset: () => 0 },
-      nouns: this.server,
+      nouns: this.server.nouns,
       feeds: openFeeds(this.server.host),
       report: (rule, description) => void this.reports.push(`${rule}: ${description}`),
       log: (rule, { verb, noun }, { status }) => void this.log.push(`${rule} ${verb} ${noun} ${status}`),
@@ -152,7 +152,7 @@ export class RuledDevice {
 
   /** Asks a noun as a client does. @returns the state; a status if it was refused or takes time. */
   ask(verb: Verb, name: string, state: State = {}): State | number | undefined {
-    const outcome = this.server
+    const outcome = this.server.nouns
       .find(name)
       ?.route(verb)
       .perform(state, { onAnswer: () => {} });

@@ -182,7 +182,7 @@ describe("a client", () => {
   test("sees in its stream that a rule has run", () => {
     const { cellar, device } = frostDevice();
     const seen: string[] = [];
-    const rule = device.server.find("frost");
+    const rule = device.server.nouns.find("frost");
     if (rule !== undefined) rule.noun.watch?.(() => void seen.push(JSON.stringify(device.ask("GET", "frost"))));
     cellar.become({ celsius: 1 });
     device.clock.advance(200);
@@ -316,6 +316,6 @@ describe("in words", () => {
     ["Every 1 h: Heater on.", { every: 3_600_000, then: heat }],
   ])("%s", (sentence, options) => {
     const device = new RuledDevice(nouns, { rule: options });
-    expect(device.server.find("rule")?.noun.description).toBe(sentence);
+    expect(device.server.nouns.find("rule")?.noun.description).toBe(sentence);
   });
 });

@@ -148,7 +148,7 @@ describe.each([
     for (const bytes of [withBody("PUT", "/noun", body("a", 4_000)), ...refused]) {
       peer.send(bytes);
       for (let turn = 0; turn < 5; turn++) await promisesKept();
-      counts.push(bench.server.stateMemory);
+      counts.push(bench.server.nouns.stateMemory);
     }
     const [held = 0] = counts;
     expect(held).toBeGreaterThan(7_600);
@@ -229,13 +229,13 @@ describe("all states together", () => {
     server.register("other", noun);
     expect(await fill(server, "one")).toBe(200);
     // It counts for each of its names.
-    expect(server.core.stateMemory).toBe(2 * each);
+    expect(server.core.nouns.stateMemory).toBe(2 * each);
     server.unregister("one");
-    expect(server.core.stateMemory).toBe(each);
+    expect(server.core.nouns.stateMemory).toBe(each);
     server.unregister("other");
-    expect(server.core.stateMemory).toBe(0);
+    expect(server.core.nouns.stateMemory).toBe(0);
     server.register("one", noun);
-    expect(server.core.stateMemory).toBe(each);
+    expect(server.core.nouns.stateMemory).toBe(each);
     await server.close();
   });
 
@@ -248,10 +248,10 @@ describe("all states together", () => {
     server.register("stuck", noun);
     expect(await fill(server, "stuck")).toBe(500);
     expect((await ask(server, { path: "/stuck", method: "DELETE" })).status).toBe(500);
-    expect(server.core.stateMemory).toBe(each);
+    expect(server.core.nouns.stateMemory).toBe(each);
     Object.assign(noun, { deleteState: () => noun.getState() });
     expect((await ask(server, { path: "/stuck", method: "DELETE" })).status).toBe(200);
-    expect(server.core.stateMemory).toBe(0);
+    expect(server.core.nouns.stateMemory).toBe(0);
     await server.close();
   });
 
@@ -260,6 +260,6 @@ describe("all states together", () => {
     const peer = bench.send(withBody("POST", "/slow", body("a", 1_000)));
     peer.reset();
     await bench.slow.answer(0, { a: "x".repeat(992) });
-    expect(bench.server.stateMemory).toBe(2 * 1_000 + 256);
+    expect(bench.server.nouns.stateMemory).toBe(2 * 1_000 + 256);
   });
 });
