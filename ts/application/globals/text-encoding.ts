@@ -1,11 +1,12 @@
 /** Text and its bytes in UTF-8, as the Encoding standard says. Other encodings are missing. */
+import { decode } from "nound:utf8";
 
 const labels = new Set(["utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8"]);
 
-const replacement = 0xfffd;
-const byteOrderMark = 0xfeff;
+/** U+FEFF, one character a byte. */
+const byteOrderMark = "\xef\xbb\xbf";
 
-/** The number of code points that one call converts to a string. Each is an argument of the call. */
+/** The number of bytes that one call converts to a string. Each is an argument of the call. */
 const batch = 1_024;
 
 function utf8Length(codePoint: number): number {
@@ -36,7 +37,7 @@ export class TextEncoder {
   encodeInto(text: string, bytes: Uint8Array): { readonly read: number; readonly written: number } {
     let [read, written] = [0, 0];
     for (const character of text) {
-      const codePoint = character.isWellFormed() ? (character.codePointAt(0) ?? 0) : replacement;
+      const codePoint = character.isWellFormed() ? (character.codePointAt(0) ?? 0) : 0xfffd;
       const length = utf8Length(codePoint);
       if (written + length > bytes.length) break;
       putCodePoint(bytes, written, codePoint, length);
@@ -47,38 +48,31 @@ export class TextEncoder {
   }
 }
 
-/** The part of the current code point that has been read. */
-interface Sequence {
-  codePoint: number;
-  /** The number of bytes of the code point that are still missing. */
-  missing: number;
-  /** The range of the next byte. */
-  lower: number;
-  upper: number;
-}
-
 function bytesOf(input: ArrayBuffer | ArrayBufferView): Uint8Array {
   if (input instanceof ArrayBuffer) return new Uint8Array(input);
   return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
 }
 
-/** Begins a sequence of several bytes. @returns whether the byte can begin one. */
-function begin(sequence: Sequence, byte: number): boolean {
-  if (byte < 0xc2 || byte > 0xf4) return false;
-  sequence.missing = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
-  sequence.codePoint = byte & (0x3f >> sequence.missing);
-  // Refuses over-long forms, surrogates and code points above U+10FFFF.
-  sequence.lower = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80;
-  sequence.upper = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf;
-  return true;
-}
+// The bytes of a code point but for the last one or, of four, the last two (Unicode, table 3-7). Over-long forms,
+// surrogates and code points above U+10FFFF are refused here.
+const ofTwo = "[\\xc2-\\xdf]";
+const ofThree = "(?:\\xe0[\\xa0-\\xbf]|\\xed[\\x80-\\x9f]|[\\xe1-\\xec\\xee\\xef][\\x80-\\xbf])";
+const ofFour = "(?:\\xf0[\\x90-\\xbf]|\\xf4[\\x80-\\x8f]|[\\xf1-\\xf3][\\x80-\\xbf])";
+const next = "[\\x80-\\xbf]";
+/** A code point that has begun: the bytes that one U+FFFD replaces. */
+const begun = `(?:${ofTwo}|${ofThree}|${ofFour}${next}?|[\\xe0-\\xf4])`;
+const begunAtEnd = new RegExp(`${begun}$`);
+/** A whole code point of several bytes, or else its beginning or a byte that begins none. */
+const several = new RegExp(`(?:${ofTwo}|${ofThree}|${ofFour}${next})${next}|(${begun}|[\\x80-\\xff])`, "g");
+const replacement = "\xef\xbf\xbd"; // U+FFFD
 
-/** Makes text of bytes. What is not UTF-8 becomes U+FFFD, or with `fatal` a TypeError. */
+/** Makes text of bytes, also in pieces. What is not UTF-8 becomes U+FFFD, or with `fatal` a TypeError. */
 export class TextDecoder {
   readonly encoding = "utf-8";
   readonly fatal: boolean;
   readonly ignoreBOM: boolean;
-  private sequence: Sequence = { codePoint: 0, missing: 0, lower: 0x80, upper: 0xbf };
+  /** The beginning of a code point, one character a byte. */
+  private begun = "";
   private isAtStart = true;
 
   constructor(label = "utf-8", { fatal = false, ignoreBOM = false }: { fatal?: boolean; ignoreBOM?: boolean } = {}) {
@@ -93,47 +87,21 @@ export class TextDecoder {
     input: ArrayBuffer | ArrayBufferView = new Uint8Array(),
     { stream = false }: { stream?: boolean } = {},
   ): string {
-    const codePoints: number[] = [];
-    let text = "";
-    const put = (codePoint: number): void => {
-      const isMark = this.isAtStart && codePoint === byteOrderMark && !this.ignoreBOM;
-      this.isAtStart = false;
-      if (!isMark) codePoints.push(codePoint);
-      if (codePoints.length < batch) return;
-      text += String.fromCodePoint(...codePoints);
-      codePoints.length = 0;
-    };
-    for (const byte of bytesOf(input)) this.take(byte, put);
-    if (!stream) this.finish(put);
-    return text + String.fromCodePoint(...codePoints);
-  }
-
-  private take(byte: number, put: (codePoint: number) => void): void {
-    const { sequence } = this;
-    if (sequence.missing > 0 && byte >= sequence.lower && byte <= sequence.upper) {
-      sequence.codePoint = (sequence.codePoint << 6) | (byte & 0x3f);
-      sequence.missing -= 1;
-      [sequence.lower, sequence.upper] = [0x80, 0xbf];
-      if (sequence.missing === 0) put(sequence.codePoint);
-      return;
+    const bytes = bytesOf(input);
+    let given = this.begun;
+    for (let start = 0; start < bytes.length; start += batch) {
+      given += String.fromCharCode(...bytes.subarray(start, start + batch));
     }
-    // A byte that ends a sequence too early begins the next one.
-    if (sequence.missing > 0) this.fail(put);
-    if (byte < 0x80) put(byte);
-    else if (!begin(sequence, byte)) this.fail(put);
-  }
-
-  private fail(put: (codePoint: number) => void): void {
-    this.sequence.missing = 0;
-    if (this.fatal) {
-      this.isAtStart = true;
+    this.begun = stream ? (begunAtEnd.exec(given)?.[0] ?? "") : "";
+    const whole = given.slice(0, given.length - this.begun.length);
+    const repaired = whole.replace(several, (all, wrong) => (wrong === undefined ? all : replacement));
+    const isFailure = this.fatal && repaired !== whole;
+    const isMark = this.isAtStart && !this.ignoreBOM && repaired.startsWith(byteOrderMark);
+    this.isAtStart = !stream || isFailure || (this.isAtStart && whole === "");
+    if (isFailure) {
+      this.begun = "";
       throw new TypeError("The bytes are not UTF-8.");
     }
-    put(replacement);
-  }
-
-  private finish(put: (codePoint: number) => void): void {
-    if (this.sequence.missing > 0) this.fail(put);
-    this.isAtStart = true;
+    return decode(isMark ? repaired.slice(byteOrderMark.length) : repaired) ?? "";
   }
 }
