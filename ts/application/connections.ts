@@ -4,18 +4,13 @@
  */
 import * as connector from "nound:connector";
 import { Dialer } from "../client/dialer.ts";
-import type { ConnectorTls } from "../native/connector.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
 import { logFailure } from "./log.ts";
 import { loop } from "./platform.ts";
-import { checkTls, keptDate, namedServer } from "./tls.ts";
+import { checkTls, keptDate, type NamedServer, namedServer } from "./tls.ts";
 
-/** The servers by what distinguishes them, in the order of their numbers. */
-const targets: string[] = [];
-/** How each is encrypted. */
-const seals: (ConnectorTls | undefined)[] = [];
-/** The servers' texts: an encrypted one's settings belong to it. */
-const names: string[] = [];
+/** The servers in the order of their numbers. */
+const servers: NamedServer[] = [];
 /** TLS where a server has no settings of its own. */
 let usualTls: TlsOptions = {};
 /** The folder that keeps the date; undefined for none. */
@@ -36,9 +31,7 @@ export function endConnections(): void {
 
 /** Forgets the targets of an earlier program, when a test begins the next one. */
 export function forgetConnections(): void {
-  targets.length = 0;
-  seals.length = 0;
-  names.length = 0;
+  servers.length = 0;
   usualTls = {};
   dateFolder = undefined;
   dialer = new Dialer(loop, connector);
@@ -64,18 +57,15 @@ export function useTls(tls: TlsOptions | undefined, folder: string | undefined):
  * @throws TypeError with a sentence if the settings are malformed.
  */
 export function numberOf(server: string, tls?: TlsOptions): number {
-  const { target, sealing } = server.includes("://") ? namedServer(server, tls ?? usualTls) : { target: server };
-  const name = sealing === undefined ? target : `${target} ${JSON.stringify(sealing)}`;
-  const known = names.indexOf(name);
-  if (known >= 0) return known;
-  targets.push(target);
-  seals.push(sealing);
-  return names.push(name) - 1;
+  const named: NamedServer = server.includes("://") ? namedServer(server, tls ?? usualTls) : { target: server };
+  const text = JSON.stringify(named);
+  const known = servers.findIndex((one) => JSON.stringify(one) === text);
+  return known >= 0 ? known : servers.push(named) - 1;
 }
 
 /** Checks the files for encrypted connections to the servers that are named. @throws Error with a sentence. */
 export function checkConnections(): void {
-  const sealed = seals.filter((sealing) => sealing !== undefined);
+  const sealed = servers.flatMap(({ sealing }) => sealing ?? []);
   if (sealed.length > 0) checkTls(sealed);
 }
 
@@ -84,7 +74,7 @@ export function checkConnections(): void {
  * @throws Error with a sentence.
  */
 export function startConnections(): void {
-  if (isStarted || targets.length === 0) return;
+  if (isStarted || servers.length === 0) return;
   const onEnd = (isReplaced: boolean) =>
     logFailure(
       "connector",
@@ -92,6 +82,8 @@ export function startConnections(): void {
         ? "it has ended: nound connects to other servers again when the next one has started, within a minute"
         : "it has ended: nound can no longer connect to other servers",
     );
+  const targets = servers.map(({ target }) => target);
+  const seals = servers.map(({ sealing }) => sealing);
   if (seals.every((sealing) => sealing === undefined)) connector.start(targets, onEnd);
   else connector.start(targets, onEnd, seals, dateFolder === undefined ? 0 : keptDate(dateFolder));
   isStarted = true;
