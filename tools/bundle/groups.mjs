@@ -60,7 +60,6 @@ export const groups = Object.fromEntries(
       "ts/configuration/tls-setting.ts",
       "ts/application/https.ts",
       "ts/server/sealed-clients.ts",
-      "ts/configuration/https-setting.ts",
     ],
     // When Home Assistant is told of the device, and what a configuration says for it.
     "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
@@ -89,7 +88,7 @@ export const groups = Object.fromEntries(
       "ts/application/open-guards.ts",
       "ts/application/open-rules.ts",
       "ts/configuration/kinds/rule-kind.ts",
-      "ts/configuration/guard-setting.ts",
+      "ts/configuration/rule-setting.ts",
       "ts/daemon/check-nouns.ts",
       "ts/application/webhooks.ts",
       "ts/configuration/kinds/webhook-kind.ts",
@@ -107,7 +106,6 @@ export const groups = Object.fromEntries(
       "ts/find/find-mirrors.ts",
       "ts/find/find-units.ts",
       "ts/noun/nearest-word.ts",
-      "ts/configuration/unread-noun.ts",
     ],
   }).map(([name, modules]) => [name, modules.map((path) => resolve(top, path))]),
 );

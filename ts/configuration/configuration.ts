@@ -19,19 +19,17 @@ import { sealedAddress } from "../application/listen-address.ts";
 import type { LogLevel } from "../application/log.ts";
 import type { GpioBackend } from "../native/gpio.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
-import { type NounName, nounNamePattern, parseNounName } from "../noun/name.ts";
+import { type NounName, parseNounName } from "../noun/name.ts";
 import type { Location } from "../rules/sun.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
-import { guardDefinition } from "./guard-setting.ts";
-import { httpsSetting } from "./https-setting.ts";
 import type { Json } from "./json.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
 import { listenAddresses } from "./listen-setting.ts";
-import { locationSetting } from "./location-setting.ts";
 import { type MqttPlan, mqttPlan } from "./mqtt-setting.ts";
-import type { NounPlan } from "./noun-kind.ts";
+import { type NounPlan, unreadNoun } from "./noun-kind.ts";
 import { nounKinds } from "./noun-kinds.ts";
-import { mapOf, optional, record, variant, withDefault } from "./record.ts";
+import { mapOf, moreThanComment, namesOfNouns, optional, record, variant, withDefault } from "./record.ts";
+import { guardDefinition } from "./rule-setting.ts";
 import {
   absolutePath,
   boolean,
@@ -43,13 +41,14 @@ import {
   Mistakes,
   mistake,
   nonEmptyText,
+  number,
   type Setting,
   systemName,
   text,
   textOf,
+  withKeywords,
 } from "./setting.ts";
-import { tlsSetting } from "./tls-setting.ts";
-import { unreadNoun } from "./unread-noun.ts";
+import { httpsSetting, tlsSetting } from "./tls-setting.ts";
 
 /** The user to become. The device looks up its names or numbers later. */
 export interface Account {
@@ -105,18 +104,7 @@ function anyNoun(): Setting<NounPlan> {
 
 function nounsSetting(): Setting<WrittenNouns> {
   const nouns = mapOf(anyNoun(), "an object with a key for each noun");
-  return {
-    ...nouns,
-    schema: () => ({
-      ...nouns.schema(),
-      propertyNames: { pattern: `${nounNamePattern.source}|^\\$comment$` },
-      // An object with only a comment has no noun.
-      if: { required: ["$comment"] },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { minProperties: 2 },
-      else: { minProperties: 1 },
-    }),
-  };
+  return withKeywords(nouns, () => ({ ...namesOfNouns(), ...moreThanComment() }));
 }
 
 function documentSwitches(): Setting<DocumentSwitches> {
@@ -126,6 +114,14 @@ function documentSwitches(): Setting<DocumentSwitches> {
     metrics: optional(boolean),
     log: optional(boolean),
     page: optional(boolean),
+  });
+}
+
+/** Degrees, north and east of Greenwich. */
+function location(): Setting<Location> {
+  return record({
+    latitude: number({ minimum: -90, maximum: 90 }),
+    longitude: number({ minimum: -180, maximum: 180 }),
   });
 }
 
@@ -145,7 +141,7 @@ const configurationSetting = () =>
       log: withDefault(() => choice("none", "errors", "requests"), "none"),
       gpioBackend: withDefault(() => choice("auto", "gpiod", "sysfs"), "auto"),
       stateDirectory: optional(absolutePath),
-      location: optional(locationSetting),
+      location: optional(location),
       title: optional(nonEmptyText),
       area: optional(nonEmptyText),
       id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),

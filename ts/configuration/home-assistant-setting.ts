@@ -2,7 +2,7 @@
 import { type HomeAssistantOptions, homeAssistantComponents, homeAssistantPlatforms } from "../noun/home-assistant.ts";
 import type { Scalar } from "../noun/state.ts";
 import { listOf } from "./record.ts";
-import { choice, isList, isObject, keyPath, Mistakes, refuse, type Setting, scalar, text } from "./setting.ts";
+import { choice, either, isList, isObject, keyPath, Mistakes, refuse, type Setting, scalar, text } from "./setting.ts";
 
 const expected = "false, or an object of Home Assistant's options";
 
@@ -13,13 +13,8 @@ const optionName = /^[a-z][a-z_]{0,63}$/;
 const own = ["availability", "unique_id"];
 
 function option(): Setting<Scalar | readonly string[]> {
-  const texts = listOf(text());
   const single = scalar();
-  return {
-    expected: `${single.expected}, or a list of strings`,
-    schema: () => ({ anyOf: [single.schema(), texts.schema()] }),
-    read: (value, path) => (isList(value) ? texts.read(value, path) : single.read(value, path)),
-  };
+  return either(`${single.expected}, or a list of strings`, single, listOf(text()), (value) => !isList(value));
 }
 
 /** False, or an object: `{ "device_class": "door" }`, `{ "component": "fan" }`. */

@@ -10,18 +10,8 @@ import {
   mqttPrefixPattern,
   spreadRange,
 } from "../mqtt/mqtt-settings.ts";
-import { listOf, oneOrMore, optional, record } from "./record.ts";
-import {
-  absolutePath,
-  boolean,
-  checked,
-  integer,
-  nonEmptyText,
-  refuse,
-  type Setting,
-  textOf,
-  textThat,
-} from "./setting.ts";
+import { listOfAtMost, oneOrMore, optional, record } from "./record.ts";
+import { absolutePath, boolean, either, integer, nonEmptyText, type Setting, textOf, textThat } from "./setting.ts";
 import { tlsSetting } from "./tls-setting.ts";
 
 /** The broker of the configuration. */
@@ -41,19 +31,7 @@ const name = () => textOf(mqttNamePattern, "1 to 64 characters of A-Z a-z 0-9 _ 
 
 function homeAssistant(): Setting<boolean | string> {
   const prefix = textOf(mqttPrefixPattern, "true, false, or the first levels of the topics of its discovery");
-  return {
-    expected: prefix.expected,
-    schema: () => ({ anyOf: [boolean().schema(), prefix.schema()] }),
-    read: (value, path) => (typeof value === "boolean" ? value : prefix.read(value, path)),
-  };
-}
-
-function groups(): Setting<readonly string[]> {
-  const list = listOf(name());
-  const bounded = checked(list, (read, path, value) => {
-    if (read.length > mostGroups) refuse(value, path, `at most ${mostGroups} groups`);
-  });
-  return { ...bounded, schema: () => ({ ...list.schema(), maxItems: mostGroups }) };
+  return either(prefix.expected, boolean(), prefix, (value) => typeof value === "boolean");
 }
 
 export function mqttPlan(): Setting<MqttPlan> {
@@ -66,7 +44,7 @@ export function mqttPlan(): Setting<MqttPlan> {
     prefix: optional(() =>
       textOf(mqttPrefixPattern, "one to five levels of A-Z a-z 0-9 _ - with slashes between them"),
     ),
-    groups: optional(groups),
+    groups: optional(() => listOfAtMost(mostGroups, "groups", name())),
     may: optional(() =>
       textOf(
         /^(?:\*|(?:GET|PUT|POST|DELETE)(?:,(?:GET|PUT|POST|DELETE))*) +[A-Za-z0-9._~*-]+(?:,[A-Za-z0-9._~*-]+)*$/,

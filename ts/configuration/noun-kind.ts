@@ -16,12 +16,11 @@ import type { NounName } from "../noun/name.ts";
 import type { Noun } from "../noun/noun.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { RuleOptions } from "../rules/rule.ts";
-import { guardConditions } from "./guard-setting.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
+import { guardConditions } from "./rule-setting.ts";
 import { keyPath, Mistakes, nonEmptyText, type Setting, text } from "./setting.ts";
-import { unreadNoun } from "./unread-noun.ts";
 
 /** What the program gives to a noun. */
 export interface NounContext {
@@ -58,19 +57,19 @@ export interface NounPlan {
   /** The hardware that no other noun may use, always as the same text: `line 17 of gpiochip0`. */
   readonly claims: readonly string[];
   /** The JSON path of the option by which the noun keeps its state over a restart; undefined if it does not. */
-  readonly keeps: string | undefined;
+  readonly keeps?: string | undefined;
   /** Whether only the limits bound the states that clients may set. */
-  readonly isUnbounded: boolean;
+  readonly isUnbounded?: boolean;
   /** The hardware that `--check` tries; undefined for a noun without any. */
-  readonly hardware: TriedHardware | undefined;
+  readonly hardware?: TriedHardware | undefined;
   /**
    * What `--check` does beside: reads the files of the noun, and gives each text to `note`.
    * @returns a clause that a person should know; undefined without one, as for most kinds.
    * @throws Error with a sentence if a file cannot be used.
    */
-  readonly advise: ((name: NounName, note: NoteFile) => string | undefined) | undefined;
+  readonly advise?: ((name: NounName, note: NoteFile) => string | undefined) | undefined;
   /** The conditions without which it is at its default; undefined without a guard. */
-  readonly guard: When | undefined;
+  readonly guard?: When | undefined;
   /** Whether it acts on other nouns. */
   readonly isRule: boolean;
   /** Whether its shape is unknown here: only the device tells it, or the noun could not be read. */
@@ -119,6 +118,23 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   describe?(options: RecordOf<K>): NounDescription;
   /** Makes the noun from checked options. If it throws, the program does not start. */
   build(options: RecordOf<K>, context: NounContext): Noun;
+}
+
+/**
+ * @returns the plan of a noun with mistakes: the others may name it, and the rules among them are checked too.
+ * @param build of a rule, which is made so that the nouns that it names are checked.
+ */
+export function unreadNoun(path: string, build?: NounPlan["build"]): NounPlan {
+  return {
+    path,
+    claims: [],
+    isRule: build !== undefined,
+    hasShapeOfDevice: true,
+    build(context) {
+      if (build === undefined) throw new Error("it could not be read");
+      return build(context);
+    },
+  };
 }
 
 /** The options of a noun that its guard concerns. */

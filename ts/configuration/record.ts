@@ -1,12 +1,15 @@
 /** Settings that hold others: objects with declared keys, objects of several kinds, maps with any keys, lists. */
 
 import { quote } from "../application/one-line.ts";
+import { nounNamePattern } from "../noun/name.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
 import { entriesOf, type Json, type JsonObject } from "./json.ts";
 import { mostMistakes } from "./most-mistakes.ts";
 import {
+  checked,
   choice,
   converted,
+  either,
   isList,
   isObject,
   type JsonSchema,
@@ -15,6 +18,7 @@ import {
   mistake,
   refuse,
   type Setting,
+  withKeywords,
 } from "./setting.ts";
 
 /** A key of a record that may be left out, and then does not appear in the result. */
@@ -81,6 +85,19 @@ function readObject(value: Json, path: string, expected: string): JsonObject {
 
 /** The key that every object of the configuration may have, except a state. */
 const commentSchema = { type: "string", description: "A note for people." };
+
+/** The keywords of an object whose keys are nouns. */
+export const namesOfNouns = (): JsonSchema => ({
+  propertyNames: { pattern: `${nounNamePattern.source}|^\\$comment$` },
+});
+
+/** The keywords of an object that has more than a comment. */
+export const moreThanComment = (): JsonSchema => ({
+  if: { required: [commentKey] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { minProperties: 2 },
+  else: { minProperties: 1 },
+});
 
 function keySchema(key: RecordKey<unknown>): JsonSchema {
   if (!("presence" in key)) return key.schema();
@@ -227,14 +244,16 @@ export function listOf<T>(setting: Setting<T>): Setting<readonly T[]> {
   };
 }
 
+/** A list that is not empty and has at most so many items. @param what the items are, for people. */
+export function listOfAtMost<T>(most: number, what: string, setting: Setting<T>): Setting<readonly T[]> {
+  const list = checked(listOf(setting), (read, path, value) => {
+    if (read.length > most) refuse(value, path, `at most ${most} ${what}`);
+  });
+  return withKeywords(list, () => ({ maxItems: most }));
+}
+
 /** One value, or a list of them that is not empty. */
 export function oneOrMore<T>(setting: Setting<T>): Setting<readonly T[]> {
-  const expected = `${setting.expected}, or a list of such`;
-  const list = listOf(setting);
-  const single = converted(setting, (one) => [one]);
-  return {
-    expected,
-    schema: () => ({ anyOf: [setting.schema(), list.schema()] }),
-    read: (value, path) => (isList(value) ? list : single).read(value, path),
-  };
+  const single = converted(setting, (one): readonly T[] => [one]);
+  return either(`${setting.expected}, or a list of such`, single, listOf(setting), (value) => !isList(value));
 }

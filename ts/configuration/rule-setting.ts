@@ -1,4 +1,4 @@
-/** The settings of a rule: its conditions, its times, its actions. */
+/** The settings of a rule: its conditions, which are those of a guard too, its times, its actions. */
 
 import type { Condition, When } from "../noun/condition.ts";
 import { nounNamePattern } from "../noun/name.ts";
@@ -7,13 +7,14 @@ import type { At } from "../rules/at.ts";
 import type { Action } from "../rules/rule.ts";
 import { sunEvents } from "../rules/sun.ts";
 import type { JsonObject } from "./json.ts";
-import { mapOf, objectOf, oneOrMore, optional, record } from "./record.ts";
+import { mapOf, moreThanComment, namesOfNouns, objectOf, oneOrMore, optional, record } from "./record.ts";
 import {
   checked,
   choice,
   converted,
   found,
   isObject,
+  type JsonSchema,
   keyPath,
   Mistakes,
   mistake,
@@ -23,6 +24,7 @@ import {
   scalar,
   state,
   textOf,
+  withKeywords,
 } from "./setting.ts";
 
 /** A threshold with the value that ends it. Those of a guard may stand in either order. */
@@ -74,17 +76,7 @@ function some<T>(setting: Setting<{ readonly [key: string]: T }>): Setting<{ rea
   const several = checked(setting, (read, path, value) => {
     if (Object.keys(read).length === 0) refuse(value, path, `${setting.expected} that is not empty`);
   });
-  return {
-    ...several,
-    schema: () => ({
-      ...setting.schema(),
-      // An object with only a comment has nothing.
-      if: { required: ["$comment"] },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { minProperties: 2 },
-      else: { minProperties: 1 },
-    }),
-  };
+  return withKeywords(several, moreThanComment);
 }
 
 /** The conditions of a rule or a guard, by noun and by key. */
@@ -98,10 +90,17 @@ export function conditions(kinds: Kind = "of a change too"): Setting<When> {
     }
     return mistakes.finish(Object.fromEntries(Object.entries(read).map(([name, keys]) => [name.toLowerCase(), keys])));
   });
-  return {
-    ...named,
-    schema: () => ({ ...nouns.schema(), propertyNames: { pattern: `${nounNamePattern.source}|^\\$comment$` } }),
-  };
+  return withKeywords(named, namesOfNouns);
+}
+
+/** In a schema, each guard refers to the same definition. */
+export function guardConditions(): Setting<When> {
+  return { ...conditions("of a state"), schema: () => ({ $ref: "#/definitions/guard" }) };
+}
+
+/** @returns the definition, by its name in a schema. */
+export function guardDefinition(): { readonly guard: JsonSchema } {
+  return { guard: conditions("of a state").schema() };
 }
 
 /** Actions of one rule: a bound of what a run does in one turn of the loop. */
@@ -145,9 +144,7 @@ export function actions(): Setting<readonly Action[]> {
       },
       additionalProperties: false,
       maxProperties: mostActions + 1,
-      if: { required: ["$comment"] },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { minProperties: 2 },
+      ...moreThanComment(),
       else: { minProperties: 1, maxProperties: mostActions },
     }),
   };

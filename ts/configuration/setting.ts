@@ -133,6 +133,25 @@ export interface Bounds {
   readonly maximum?: number;
 }
 
+/** One of two forms of a value. @param isFirst tells them apart. */
+export function either<T, U>(
+  expected: string,
+  first: Setting<T>,
+  second: Setting<U>,
+  isFirst: (value: Json) => boolean,
+): Setting<T | U> {
+  return {
+    expected,
+    schema: () => ({ anyOf: [first.schema(), second.schema()] }),
+    read: (value, path) => (isFirst(value) ? first : second).read(value, path),
+  };
+}
+
+/** @param more keywords of the schema for what `read` refuses too. */
+export function withKeywords<T>(setting: Setting<T>, more: () => JsonSchema): Setting<T> {
+  return { ...setting, schema: () => ({ ...setting.schema(), ...more() }) };
+}
+
 /** @returns the path of a key: `$.nouns.led`, `$.nouns["my led"]`. */
 export function keyPath(path: string, key: string): string {
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
@@ -252,24 +271,26 @@ export function nonEmptyText(): Setting<string> {
   );
 }
 
-/** A name in the system, such as a user's. People write a number without quotes. @param example a number. */
-export function systemName(what: string, example: number, name = nonEmptyText()): Setting<string> {
+/** A name. People write a number without quotes. @param meant makes a sentence of it. */
+export function nameNotNumber(meant: (number: number) => string, name = nonEmptyText()): Setting<string> {
   return {
     ...name,
     read(value, path) {
       if (typeof value !== "number") return name.read(value, path);
-      return refuse(value, path, `the name of a ${what}, or its number in quotes, such as "${example}"`);
+      throw mistake(path, meant(value));
     },
   };
 }
 
+/** A name in the system, such as a user's. @param example a number. */
+export function systemName(what: string, example: number, name?: Setting<string>): Setting<string> {
+  const expected = `the name of a ${what}, or its number in quotes, such as "${example}"`;
+  return nameNotNumber((number) => `expected ${expected}, found ${number}`, name);
+}
+
 /** A string that matches a pattern. @param expected the pattern in words. */
 export function textOf(pattern: RegExp, expected: string): Setting<string> {
-  return scalarSetting(
-    expected,
-    (value) => typeof value === "string" && pattern.test(value),
-    () => ({ type: "string", pattern: pattern.source }),
-  );
+  return textThat((text) => pattern.test(text), expected, pattern);
 }
 
 /**

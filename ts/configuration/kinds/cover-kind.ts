@@ -2,9 +2,9 @@
 import type { LineOptions } from "../../hardware/line-options.ts";
 import { checkOutput } from "../../hardware/lines.ts";
 import { coverNounKeptAs } from "../../nouns/cover-noun.ts";
-import { guardConditions } from "../guard-setting.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional, record, withDefault } from "../record.ts";
+import { guardConditions } from "../rule-setting.ts";
 import { choice, integer } from "../setting.ts";
 import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "./line-kinds.ts";
 
