@@ -28,8 +28,7 @@ nound_add_c_test(nound-attempts test/e2e/connector/attempts.c native/connector/c
   native/connector/connector_process.c native/connector/target.c native/engine/stack.c native/keeper/keeper.c
   native/helper/helper.c native/helper/helper_process.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
-  native/guard/seccomp_base.c native/guard/seccomp_connector.c native/guard/seccomp_dial.c
-  native/guard/seccomp_tls.c native/guard/seccomp_acceptor.c native/net/net_address.c native/engine/descriptor.c
+  native/guard/seccomp_base.c native/guard/seccomp_helpers.c native/net/net_address.c native/engine/descriptor.c
   native/engine/passed_descriptor.c native/text/failure.c native/text/sentence.c)
 target_link_libraries(nound-attempts PRIVATE quickjs)
 nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engine/engine_heap.c)
@@ -55,8 +54,7 @@ endif()
 nound_add_test_binary(nound-engine ENTRY test/targets/engine.ts)
 nound_add_engine_test(engine-api-test)
 nound_add_c_test(nound-seccomp-filter test/targets/seccomp-filter.c native/guard/seccomp_filter.c
-  native/guard/seccomp_nouns.c native/guard/seccomp_base.c native/guard/seccomp_connector.c native/guard/seccomp_dial.c
-  native/guard/seccomp_tls.c native/guard/seccomp_acceptor.c)
+  native/guard/seccomp_nouns.c native/guard/seccomp_base.c native/guard/seccomp_helpers.c)
 add_custom_target(nound-target-tests)
 add_dependencies(nound-target-tests nound-tests nound-engine nound-seccomp-filter)
 if(TARGET engine-api-test)

@@ -71,7 +71,9 @@ static void add_test(struct program *program, const struct condition *condition,
 /* Adds what allows a call that a rule allows, and leads any other on with its number loaded. */
 static void add_rule(struct program *program, const struct rule *rule, uint32_t process) {
     size_t first = program->length;
-    add(program, BPF_JMP | BPF_JEQ | BPF_K, rule->call, 0, TO_END);
+    if (rule->call == NO_CALL)
+        return;
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->call, 0, TO_END);
     for (size_t i = 0; i < COUNT(rule->conditions) && rule->conditions[i].test != NOTHING; i++)
         add_test(program, &rule->conditions[i], process);
     end(program, SECCOMP_RET_ALLOW);
@@ -100,10 +102,11 @@ size_t seccomp_filter_build(struct sock_filter filter[SECCOMP_FILTER_LIMIT], con
     if (table->first)
         add_rule(&program, table->first, process);
     for (const struct seccomp_table *part = table; part; part = part->base)
-        for (size_t i = 0; i < part->allowed_count; i++) {
-            add(&program, BPF_JMP | BPF_JEQ | BPF_K, part->allowed[i], 0, 1);
-            end(&program, SECCOMP_RET_ALLOW);
-        }
+        for (size_t i = 0; i < part->allowed_count; i++)
+            if (part->allowed[i] != NO_CALL) {
+                add(&program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)part->allowed[i], 0, 1);
+                end(&program, SECCOMP_RET_ALLOW);
+            }
     for (const struct seccomp_table *part = table; part; part = part->base)
         for (size_t i = 0; i < part->rule_count; i++)
             add_rule(&program, &part->rules[i], process);

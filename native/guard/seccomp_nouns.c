@@ -1,5 +1,7 @@
 /* The system calls that are left to the process with the nouns. */
 #define _GNU_SOURCE 1
+#include "guard/seccomp_calls.h"
+
 #include <asm/termbits.h> /* of TCGETS2 */
 #include <linux/gpio.h>
 #include <linux/i2c-dev.h>
@@ -12,7 +14,6 @@
 
 #include "engine/socket_send.h"
 #include "guard/evdev_sizes.h"
-#include "guard/seccomp_table.h"
 
 /*
  * Calls that are allowed whatever their arguments are, besides those of seccomp_base. Not every processor has each of
@@ -21,10 +22,8 @@
  * Files: Landlock restricts which. Sockets: those that are open, what they accept, and what the connector passes
  * (recvmsg). Threads: they wait for each other and end; none is started.
  */
-static const unsigned allowed[] = {
-#ifdef SYS_epoll_wait
+static const int allowed[] = {
     SYS_epoll_wait,
-#endif
     SYS_epoll_pwait,
     SYS_write,
     SYS_accept4,
@@ -37,86 +36,48 @@ static const unsigned allowed[] = {
     SYS_flock,
     SYS_fsync,
     SYS_fdatasync,
-#ifdef SYS_open
     SYS_open,
-#endif
     SYS_openat,
-#ifdef SYS_stat
     SYS_stat,
-#endif
-#ifdef SYS_stat64
     SYS_stat64,
-#endif
-#ifdef SYS_lstat
     SYS_lstat,
-#endif
-#ifdef SYS_lstat64
     SYS_lstat64,
-#endif
-#ifdef SYS_access
     SYS_access,
-#endif
     SYS_faccessat,
-#ifdef SYS_faccessat2
     SYS_faccessat2,
-#endif
-#ifdef SYS_readlink
     SYS_readlink,
-#endif
     SYS_readlinkat,
     SYS_getcwd,
     SYS_getdents64,
-#ifdef SYS_mkdir
     SYS_mkdir,
-#endif
     SYS_mkdirat,
-#ifdef SYS_rmdir
     SYS_rmdir,
-#endif
-#ifdef SYS_unlink
     SYS_unlink,
-#endif
     SYS_unlinkat,
-#ifdef SYS_rename
     SYS_rename,
-#endif
-#ifdef SYS_renameat
     SYS_renameat,
-#endif
-#ifdef SYS_renameat2
     SYS_renameat2,
-#endif
     SYS_eventfd2,
     SYS_signalfd4,
     /* Time */
     SYS_nanosleep,
-#ifdef SYS_clock_nanosleep
     SYS_clock_nanosleep,
-#endif
-#ifdef SYS_clock_nanosleep_time32
     SYS_clock_nanosleep_time32,
-#endif
-#ifdef SYS_clock_nanosleep_time64
     SYS_clock_nanosleep_time64,
-#endif
     /* Signals and threads */
     SYS_rt_sigaction,
     SYS_sched_yield,
     SYS_set_robust_list, /* as a thread begins and ends */
-#ifdef SYS_rseq
     SYS_rseq,
-#endif
     /* Identity */
     SYS_getuid,
     SYS_geteuid,
     SYS_getgid,
     SYS_getegid,
-#ifdef SYS_getuid32
     SYS_getuid32,
     SYS_geteuid32,
     SYS_getgid32,
     SYS_getegid32,
-#endif
 };
 
 /*
@@ -182,4 +143,4 @@ static const struct rule rules[] = {
     {SYS_tgkill, {{IS_PROCESS, 0, 0}}}, /* a signal to a thread of this process */
 };
 
-const struct seccomp_table seccomp_nouns = {.first = &sending, SECCOMP_LISTS, .base = &seccomp_base};
+const struct seccomp_table seccomp_nouns = {.first = &sending, SECCOMP_LISTS(allowed, rules), .base = &seccomp_base};

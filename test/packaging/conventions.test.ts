@@ -257,7 +257,7 @@ describe.skipIf(!has("systemd-analyze"))("the unit's filter of system calls", ()
   }
 
   test("allows each call that nound's own filter allows, and each by which nound gives up its rights", () => {
-    const own = ["nouns", "connector", "dial"].flatMap((table) =>
+    const own = ["nouns", "helpers"].flatMap((table) =>
       Array.from(text(`native/guard/seccomp_${table}.c`).matchAll(/\bSYS_(\w+)/g), ([, name = ""]) => name),
     );
     const rights = [

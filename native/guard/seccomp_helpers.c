@@ -1,0 +1,104 @@
+/*
+ * The system calls that are left to the helpers, and to the processes that they fork: the connector
+ * (connector/connector_process.h) and the acceptor (acceptor/acceptor_process.h).
+ */
+#define _GNU_SOURCE 1
+#include "guard/seccomp_calls.h"
+
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+/* The number of <linux/seccomp.h> that its older versions lack. */
+#define SET_MODE_FILTER 1
+
+#define WRITING (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)
+
+/* The C libraries fork by fork(2) or clone(2), and make the last two calls in the new process. */
+#define FORKING SYS_fork, SYS_wait4, SYS_set_tid_address, SYS_set_robust_list
+
+/* The flags that are allowed in clone(2): nothing that shares memory or makes a namespace. */
+#define FORKING_FLAGS (SIGCHLD | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID)
+
+/*
+ * The process of an encrypted connection (tls/tls_session.h), while it reads what a peer sends: it moves bytes of
+ * sockets that are open, passes one of them, waits, and ends. It opens and connects nothing.
+ */
+static const int tls_calls[] = {
+    SYS_sendto,
+    SYS_sendmsg,
+    SYS_send,
+    SYS_shutdown,
+    SYS_pread64, /* the files of the settings, which are open */
+};
+
+const struct seccomp_table seccomp_tls = {
+    .base = &seccomp_base, .allowed = tls_calls, .allowed_count = COUNT(tls_calls)};
+
+/* A process that becomes one of an encrypted connection: it restricts itself further. */
+static const struct rule sealing_rules[] = {
+    {SYS_socketpair, {{IS, 0, AF_UNIX}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_NODELAY}}},
+    {SYS_prctl, {{IS, 0, PR_SET_SECCOMP}}},
+    {SYS_seccomp, {{IS, 0, SET_MODE_FILTER}}},
+};
+
+static const struct seccomp_table sealing = {
+    .base = &seccomp_tls, .rules = sealing_rules, .rule_count = COUNT(sealing_rules)};
+
+/*
+ * The process of a connection (connector/dial.h): it resolves a name by the C library, connects, and passes the
+ * connection. It opens files only to read them (Landlock restricts which), and starts nothing.
+ */
+static const int dial_calls[] = {
+    SYS_connect,
+    SYS_bind, /* the socket by which the C library asks a name server */
+    SYS_getsockname,
+    SYS_getpeername,
+    SYS_getsockopt,
+};
+
+static const struct rule dial_rules[] = {
+    {SYS_open, {{HAS_NO_BIT_OF, 1, WRITING}}},
+    {SYS_openat, {{HAS_NO_BIT_OF, 2, WRITING}}},
+    {SYS_socket, {{IS, 0, AF_INET}}},
+    {SYS_socket, {{IS, 0, AF_INET6}}},
+    {SYS_socket, {{IS, 0, AF_UNIX}}},
+    /* The C library: a name server on IPv6, and an answer that is too long for a datagram */
+    {SYS_setsockopt, {{IS, 1, IPPROTO_IPV6}, {IS, 2, IPV6_V6ONLY}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_FASTOPEN_CONNECT}}},
+    {SYS_setitimer, {{IS, 0, ITIMER_REAL}}}, /* ends it when resolving takes too long */
+};
+
+const struct seccomp_table seccomp_dial = {SECCOMP_LISTS(dial_calls, dial_rules), .base = &sealing};
+
+/* The connector: what the processes may that it forks, and the forking. */
+static const int connector_calls[] = {FORKING, SYS_getppid};
+
+static const struct rule connector_rules[] = {
+    {SYS_clone, {{HAS_NO_BIT_OF, 0, (uint32_t)~FORKING_FLAGS}}},
+    {SYS_prctl, {{IS, 0, PR_SET_PDEATHSIG}, {IS, 1, SIGKILL}}},
+};
+
+const struct seccomp_table seccomp_connector = {SECCOMP_LISTS(connector_calls, connector_rules), .base = &seccomp_dial};
+
+/* The acceptor: it accepts connections from sockets that listen, and forks the process of each. */
+static const int acceptor_calls[] = {SYS_accept4, FORKING};
+
+static const struct rule acceptor_rules[] = {
+    {SYS_clone, {{HAS_NO_BIT_OF, 0, (uint32_t)~FORKING_FLAGS}}},
+    {SYS_setsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_KEEPALIVE}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPIDLE}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPINTVL}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPCNT}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_USER_TIMEOUT}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_NOTSENT_LOWAT}}},
+};
+
+const struct seccomp_table seccomp_acceptor = {SECCOMP_LISTS(acceptor_calls, acceptor_rules), .base = &sealing};
