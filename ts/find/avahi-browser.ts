@@ -8,7 +8,7 @@
  */
 import { decodeUtf8 } from "../http/utf8.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
-import { type BusMessage, type BusValue, callBytes, readMessage } from "./bus-message.ts";
+import { type BusCall, type BusMessage, type BusValue, callBytes, readMessage } from "./bus-message.ts";
 
 /** A server that another device has announced. */
 export interface FoundService {
@@ -22,14 +22,8 @@ export interface FoundService {
   readonly texts: readonly string[];
 }
 
-/** What Avahi says of a service before it is resolved. */
-interface Seen {
-  readonly interface: number;
-  readonly protocol: number;
-  readonly name: string;
-  readonly type: string;
-  readonly domain: string;
-}
+/** What Avahi says of a service before it is resolved, and takes to resolve it. */
+type Seen = readonly [at: number, protocol: number, name: string, type: string, domain: string];
 
 /** Services of one answer. A network may have thousands, and a person reads a list. */
 const mostServices = 64;
@@ -113,10 +107,11 @@ export class AvahiBrowser implements SocketHandler {
     if (!whole[answer]?.startsWith("OK ")) throw new Error("the bus does not admit this user");
     this.unread = lines.slice(answer + 1).join("\r\n");
     this.isAdmitted = true;
-    const bus = { destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus" };
+    const name = "org.freedesktop.DBus";
+    const bus = { destination: name, path: "/org/freedesktop/DBus", interface: name };
     const rule = `type='signal',sender='${avahi}',interface='${avahi}.ServiceBrowser'`;
-    this.call({ ...bus, member: "Hello" }, "", []);
-    this.call({ ...bus, member: "AddMatch" }, "s", [rule]);
+    this.call({ ...bus, member: "Hello", signature: "", values: [] });
+    this.call({ ...bus, member: "AddMatch", signature: "s", values: [rule] });
     this.ask("ServiceBrowserNew", [any, any, this.type, "", 0], (message) => {
       if (message.kind !== "error") return;
       const isAbsent = message.error.endsWith(".ServiceUnknown") || message.error.endsWith(".NameHasNoOwner");
@@ -124,22 +119,17 @@ export class AvahiBrowser implements SocketHandler {
     });
   }
 
-  private call(
-    { destination, path, member }: { readonly destination: string; readonly path: string; readonly member: string },
-    signature: string,
-    values: readonly (number | string)[],
-  ): number {
+  private call(call: BusCall): void {
     this.serial += 1;
-    const owner = destination === avahi ? `${avahi}.Server` : destination;
-    this.socket.writeBytes(callBytes({ destination, path, interface: owner, member, signature, values }, this.serial));
-    return this.serial;
+    this.socket.writeBytes(callBytes(call, this.serial));
   }
 
   /** Calls a method of Avahi. @param values the last one is its flags. @param heard gets the answer or the error. */
   private ask(member: string, values: readonly (number | string)[], heard: Heard): void {
     const types = values.slice(0, -1).map((value) => (typeof value === "number" ? "i" : "s"));
-    const signature = `${types.join("")}u`;
-    this.waiting.set(this.call({ destination: avahi, path: "/", member }, signature, values), heard);
+    const server = { destination: avahi, path: "/", interface: `${avahi}.Server` };
+    this.call({ ...server, member, signature: `${types.join("")}u`, values });
+    this.waiting.set(this.serial, heard);
   }
 
   private take(message: BusMessage): void {
@@ -159,9 +149,9 @@ export class AvahiBrowser implements SocketHandler {
     const key = `${name}\0${domain}`;
     const known = this.seen.get(key);
     // By IPv6, Avahi tells no IPv4 addresses, unless it is asked to.
-    if ((flags & isLocal) !== 0 || known?.protocol === inet || (known !== undefined && protocol !== inet)) return;
+    if ((flags & isLocal) !== 0 || known?.[1] === inet || (known !== undefined && protocol !== inet)) return;
     if (known === undefined && this.seen.size >= mostServices) return;
-    this.seen.set(key, { interface: at, protocol, name, type, domain });
+    this.seen.set(key, [at, protocol, name, type, domain]);
   }
 
   private resolve(): void {
@@ -172,8 +162,7 @@ export class AvahiBrowser implements SocketHandler {
 
   /** @param family of the address that is wanted. Where there is none by IPv4, any is taken. */
   private resolveOne(seen: Seen, family: number): void {
-    const { interface: at, protocol, name, type, domain } = seen;
-    this.ask("ResolveService", [at, protocol, name, type, domain, family, 0], (message) => {
+    this.ask("ResolveService", [...seen, family, 0], (message) => {
       if (message.kind === "error" && family === inet) {
         this.resolveOne(seen, any);
         return;

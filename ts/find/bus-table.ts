@@ -1,5 +1,5 @@
 /** The buses and PWM chips of a device, as lines of the table of `--find`. */
-import { namesIn, textIn } from "./device-folders.ts";
+import { devicesWith, namesIn, textIn } from "./device-folders.ts";
 
 /** @returns the devices of an I2C bus, and which drivers hold: `0x48 lm75 (held)`. */
 async function i2cDevices(bus: number, names: readonly string[]): Promise<string> {
@@ -53,22 +53,10 @@ export async function* busTable(): AsyncGenerator<string> {
   yield* w1Table();
 }
 
-/** @returns by the folder of /sys/class/pwm, the folder of its device on a bus, which stays at the next start. */
-async function pwmDevices(): Promise<ReadonlyMap<string, string>> {
-  const devices = new Map<string, string>();
-  for (const bus of await namesIn("/sys/bus")) {
-    for (const device of await namesIn(`/sys/bus/${bus}/devices`)) {
-      const folder = `/sys/bus/${bus}/devices/${device}`;
-      for (const name of await namesIn(`${folder}/pwm`)) devices.set(name, folder);
-    }
-  }
-  return devices;
-}
-
 /** @returns lines of the table: PWM chips with what a noun writes for a channel. */
 export async function* pwmTable(): AsyncGenerator<string> {
   const chips = await namesIn("/sys/class/pwm");
-  const devices = chips.length === 0 ? new Map<string, string>() : await pwmDevices();
+  const devices = chips.length === 0 ? new Map<string, string>() : await devicesWith("pwm");
   for (const chip of chips) {
     const count = Number((await textIn(`/sys/class/pwm/${chip}/npwm`)) ?? "0");
     const channels = count === 1 ? "channel 0" : `channels 0 to ${count - 1}`;

@@ -14,6 +14,18 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
+/** @returns by the folder of a class, `pwm` or `hwmon`, that of its device on a bus, which stays at the next start. */
+export async function devicesWith(part: "hwmon" | "pwm"): Promise<ReadonlyMap<string, string>> {
+  const devices = new Map<string, string>();
+  for (const bus of await namesIn("/sys/bus")) {
+    for (const device of await namesIn(`/sys/bus/${bus}/devices`)) {
+      const folder = `/sys/bus/${bus}/devices/${device}`;
+      for (const name of await namesIn(`${folder}/${part}`)) devices.set(name, folder);
+    }
+  }
+  return devices;
+}
+
 /** @returns the text of an attribute without its line end; undefined if it cannot be read. */
 export async function textIn(path: string): Promise<string | undefined> {
   try {

@@ -1,6 +1,5 @@
 /** `--find button`: waits for the next change of a free input line, or for the next key, and names it. */
 import * as input from "nound:input";
-import { oneLine } from "../application/one-line.ts";
 import { hardware, loop, reachHardware, system } from "../application/platform.ts";
 import { exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import type { JsonObject } from "../configuration/json.ts";
@@ -9,6 +8,7 @@ import type { Level, Line, LineSettings } from "../native/gpio.ts";
 import { Alarm } from "../time/alarm.ts";
 import { namesIn } from "./device-folders.ts";
 import { findInputs } from "./input-devices.ts";
+import { printNoun, printSentence } from "./printed.ts";
 
 /** ms in which a line that changes by itself is left out. */
 const settlingTime = 200;
@@ -23,11 +23,6 @@ interface Change {
 }
 
 type Tell = (change: Change) => void;
-
-/** Prints a line for people. Names of the system may have control characters, which must not reach the terminal. */
-function printSentence(sentence: string): void {
-  system.printError(`nound: ${oneLine(sentence)}\n`);
-}
 
 /** As the line is: only reading it is asked for. */
 const asInput: LineSettings = {
@@ -153,7 +148,7 @@ export async function findButton(): Promise<void> {
     if (!isSettled) restless.add(place);
     else if (!restless.has(place)) {
       printSentence(sentence);
-      system.printOutput(`${oneLine(JSON.stringify({ button: noun }))}\n`);
+      printNoun("button", noun);
       loop.exit(exitStatus.success);
     }
   };

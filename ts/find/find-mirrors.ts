@@ -1,6 +1,5 @@
 /** `--find mirrors`: the nouns of other devices that Avahi has found on the network, each as a mirror. */
 import { connect, endConnections, numberOf } from "../application/connections.ts";
-import { oneLine } from "../application/one-line.ts";
 import { loop, reachHardware, system } from "../application/platform.ts";
 import { exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import { Exchange } from "../client/exchange.ts";
@@ -11,6 +10,7 @@ import { parseNounName } from "../noun/name.ts";
 import { Alarm } from "../time/alarm.ts";
 import { AvahiBrowser, type FoundService } from "./avahi-browser.ts";
 import { nounNameFor } from "./noun-name.ts";
+import { printNoun, printSentence } from "./printed.ts";
 
 /** Where the system's bus is. Older systems have a folder /var/run of their own. */
 const buses = ["/run/dbus/system_bus_socket", "/var/run/dbus/system_bus_socket"];
@@ -119,7 +119,7 @@ async function reach(urls: readonly HttpUrl[]): Promise<{ readonly url: HttpUrl;
 /** Prints a noun for each noun of the other devices. @throws StartError if Avahi cannot be asked, or has found none. */
 export async function findMirrors(): Promise<void> {
   reachHardware();
-  system.printError("nound: asking Avahi for other devices: 2 s, or more where a device does not answer\n");
+  printSentence("asking Avahi for other devices: 2 s, or more where a device does not answer");
   const services = await browse();
   endConnections();
   const devices = services.slice(0, mostDevices).flatMap((service) => {
@@ -133,28 +133,24 @@ export async function findMirrors(): Promise<void> {
   // All are named before the connector starts, which knows no others.
   for (const { urls } of devices) for (const { target } of urls) numberOf(target);
   const taken = new Map<string, unknown>();
-  let count = 0;
   for (const { service, urls } of devices) {
     const { name, host, port, address } = service;
     const device = `${name} (${host}:${port}, ${address})`;
     try {
       const { url, names } = await reach(urls);
-      system.printError(
-        `${oneLine(`nound: ${device} has ${names.length === 1 ? "1 noun" : `${names.length} nouns`}`)}\n`,
-      );
+      printSentence(`${device} has ${names.length === 1 ? "1 noun" : `${names.length} nouns`}`);
       const scheme = url.target.startsWith("https:") ? "https" : "http";
       for (const noun of names) {
         const own = nounNameFor(`${name}-${noun}`, taken);
         const mirror = { kind: "mirror", of: `${scheme}://${url.host}/${noun}` };
         taken.set(own, mirror);
-        system.printOutput(`${oneLine(JSON.stringify({ [own]: mirror }))}\n`);
-        count += 1;
+        printNoun(own, mirror);
       }
     } catch (error) {
-      system.printError(`${oneLine(`nound: ${device} cannot be read. ${sentenceOf(error)}`)}\n`);
+      printSentence(`${device} cannot be read. ${sentenceOf(error)}`);
     }
   }
-  if (count > 0) return;
+  if (taken.size > 0) return;
   const others = devices.length === 0 ? "has found no other device with nouns" : "has found no device that can be read";
   throw new StartError(
     `Avahi ${others}; does the other device announce itself (docs/fleet.md)?`,

@@ -1,9 +1,9 @@
 /** `--find modbus`: asks every unit of a serial line for a register, and prints those that answer as nouns. */
-import { oneLine } from "../application/one-line.ts";
-import { reachHardware, system } from "../application/platform.ts";
+import { reachHardware } from "../application/platform.ts";
 import { exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import { checkModbusDevice, openModbus } from "../hardware/modbus.ts";
 import { ModbusError, type ModbusUnit } from "../modbus/unit.ts";
+import { printNoun, printSentence } from "./printed.ts";
 
 /** A serial line, and how its units talk. */
 export interface SerialLine {
@@ -24,17 +24,15 @@ const fromGateway: readonly unknown[] = [10, 11];
 /** The tables that may be read without any effect: the functions 3 and 4. */
 const tables = ["holding", "input"] as const;
 
-/** The answer of a unit to one question. */
+/** The answer of a unit to one question: `words` are the end of a sentence, and a value is no exception. */
 interface Answer {
-  readonly table: "holding" | "input";
-  /** The end of a sentence about the unit. */
+  readonly table: (typeof tables)[number];
   readonly words: string;
-  /** Whether it was a value, and no exception. */
   readonly isValue: boolean;
 }
 
 /** Asks for register 0. @returns the answer; undefined if none came. */
-async function answerOf(unit: ModbusUnit, table: "holding" | "input"): Promise<Answer | undefined> {
+async function answerOf(unit: ModbusUnit, table: Answer["table"]): Promise<Answer | undefined> {
   try {
     const [value] = await unit.read(table, 0, 1);
     return { table, words: `register 0 of "${table}" is ${value}`, isValue: true };
@@ -62,8 +60,8 @@ async function bestAnswer(unit: ModbusUnit): Promise<Answer | undefined> {
 function printUnit({ device, baud, parity }: SerialLine, unit: number, { table, words }: Answer): void {
   const place = { device, baud, ...(parity !== "none" && { parity }), unit };
   const noun = { kind: "modbus", ...place, keys: { register0: { read: table, at: 0 } } };
-  system.printError(`nound: ${oneLine(`unit ${unit} answers: ${words}`)}\n`);
-  system.printOutput(`${oneLine(JSON.stringify({ [`unit${unit}`]: noun }))}\n`);
+  printSentence(`unit ${unit} answers: ${words}`);
+  printNoun(`unit${unit}`, noun);
 }
 
 /** Asks all units, one after the other, and prints each that answers. @throws StartError if none does. */
@@ -77,9 +75,7 @@ export async function findUnits(line: SerialLine): Promise<void> {
   }
   const asked = `${baud} baud, parity ${parity}`;
   const longest = Math.ceil((lastUnit * (answerTime + (15 * 11_000) / baud)) / 1_000);
-  system.printError(
-    `${oneLine(`nound: asking units 1 to ${lastUnit} of ${device} (${asked}): ${longest} s at most`)}\n`,
-  );
+  printSentence(`asking units 1 to ${lastUnit} of ${device} (${asked}): ${longest} s at most`);
   const units = Array.from({ length: lastUnit }, (_, index) =>
     openModbus({ ...line, unit: index + 1, timeout: answerTime }),
   );

@@ -4,8 +4,8 @@
  */
 import { system } from "../application/platform.ts";
 import type { JsonObject } from "../configuration/json.ts";
-import { namesIn, textIn } from "./device-folders.ts";
-import { type FoundInput, findInputs } from "./input-devices.ts";
+import { devicesWith, namesIn, textIn } from "./device-folders.ts";
+import { findInputs } from "./input-devices.ts";
 
 /** A noun that may be served. */
 export interface Candidate {
@@ -23,11 +23,10 @@ export interface Refused {
 
 /** What was found. */
 export interface FoundNouns {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: Candidate[];
   /** By the table's line: what is there and not in the configuration, and why. */
-  readonly leftOut: readonly string[];
-  readonly refused: readonly Refused[];
-  readonly inputs: readonly FoundInput[];
+  readonly leftOut: string[];
+  readonly refused: Refused[];
 }
 
 /** The channels of chips that the kind `hwmon` reads. */
@@ -36,19 +35,7 @@ const hwmonChannel = /^((?:temp|in|fan|curr|power|energy|humidity|freq)[0-9]{1,4
 const thermometer = /^(?:10|22|28|3b|42)-[0-9a-f]{12}$/;
 
 /** Devices with more codes are keyboards. A noun for each of their keys would help nobody. */
-export const mostCodes = 16;
-
-/** @returns by the folder of /sys/class/hwmon, the folder of its device on a bus. */
-async function hwmonDevices(): Promise<ReadonlyMap<string, string>> {
-  const devices = new Map<string, string>();
-  for (const bus of await namesIn("/sys/bus")) {
-    for (const device of await namesIn(`/sys/bus/${bus}/devices`)) {
-      const folder = `/sys/bus/${bus}/devices/${device}`;
-      for (const name of await namesIn(`${folder}/hwmon`)) devices.set(name, folder);
-    }
-  }
-  return devices;
-}
+const mostCodes = 16;
 
 /** Chips whose values another kind of noun has are left out. @param others names of zones, supplies and sensors. */
 async function* hwmonNouns(others: ReadonlySet<string>): AsyncGenerator<Candidate> {
@@ -58,7 +45,7 @@ async function* hwmonNouns(others: ReadonlySet<string>): AsyncGenerator<Candidat
     if (name !== undefined && !others.has(name)) chips.set(folder, name);
   }
   const isTwice = new Set(chips.values()).size < chips.size;
-  const devices = isTwice ? await hwmonDevices() : new Map<string, string>();
+  const devices = isTwice ? await devicesWith("hwmon") : new Map<string, string>();
   for (const [folder, chip] of chips) {
     const isShared = [...chips.values()].filter((name) => name === chip).length > 1;
     const device = isShared ? devices.get(folder) : undefined;
@@ -152,7 +139,7 @@ async function* powerNouns(): AsyncGenerator<Candidate> {
 }
 
 /** A LED whose trigger is active belongs to the kernel: a disk, a network, caps lock. */
-async function findLeds(found: { candidates: Candidate[]; leftOut: string[]; refused: Refused[] }): Promise<void> {
+async function findLeds(found: FoundNouns): Promise<void> {
   for (const device of await namesIn("/sys/class/leds")) {
     const folder = `/sys/class/leds/${device}`;
     const [, trigger = "none"] = /\[([^\]]*)\]/.exec((await textIn(`${folder}/trigger`)) ?? "") ?? [];
@@ -166,12 +153,9 @@ async function findLeds(found: { candidates: Candidate[]; leftOut: string[]; ref
   }
 }
 
-function addInputs(
-  inputs: readonly FoundInput[],
-  found: { candidates: Candidate[]; leftOut: string[]; refused: Refused[] },
-): void {
+async function addInputs(found: FoundNouns): Promise<void> {
   const taken = new Set<string>();
-  for (const { device, path, codes } of inputs) {
+  for (const { device, path, codes } of await findInputs()) {
     const access = system.accessOf(path);
     if (access === undefined) continue;
     if (!access.isReadable) found.refused.push({ path, what: `the input device "${device}"` });
@@ -182,8 +166,8 @@ function addInputs(
         if (taken.has(`${device} ${code}`)) continue;
         taken.add(`${device} ${code}`);
         const shown = code
-          .replace(/^[A-Z]+_/, "")
           .toLowerCase()
+          .replace(/^[a-z]+_/, "")
           .replaceAll("_", " ");
         found.candidates.push({ title: `${device} ${shown}`, noun: { kind: "input", device, code } });
       }
@@ -205,13 +189,12 @@ export async function findNouns(): Promise<FoundNouns> {
   const zones = thermal.map(({ noun }) => String(noun["type"]).replaceAll("-", "_"));
   const supplies = await namesIn("/sys/class/power_supply");
   const others = new Set([...zones, ...supplies, ...(w1.length > 0 ? ["w1_slave_temp"] : [])]);
-  const found = {
+  const found: FoundNouns = {
     candidates: [...thermal, ...(await all(hwmonNouns(others))), ...(await all(iioNouns())), ...w1, ...power],
-    leftOut: [] as string[],
-    refused: [] as Refused[],
-    inputs: await findInputs(),
+    leftOut: [],
+    refused: [],
   };
   await findLeds(found);
-  addInputs(found.inputs, found);
+  await addInputs(found);
   return found;
 }
