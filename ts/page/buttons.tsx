@@ -6,9 +6,9 @@ import type { Key } from "./thing.ts";
 
 /** Each button of a cover, what it makes the cover do, its picture, and the position where it can do no more. */
 const moves = [
-  ["coverUp", "opening", "up", 100],
+  ["open", "opening", "up", 100],
   ["coverStop", "stopped", "stop", undefined],
-  ["coverDown", "closing", "down", 0],
+  ["close", "closing", "down", 0],
 ] as const;
 
 /** The control of a shutter, an awning or a gate. */

@@ -1,7 +1,7 @@
 /** What keeps a noun from being as it should be, and why. */
 import { ago } from "./format.ts";
 import type { NounView } from "./noun-view.ts";
-import { say } from "./say.ts";
+import { say, unknown } from "./say.ts";
 
 /** Each has its picture, its word and its colour. */
 export interface Condition {
@@ -14,7 +14,7 @@ export interface Condition {
 /** @param guarded why its guard keeps the noun at its default; undefined if it does not. */
 export function conditionOf(view: NounView, guarded: string | undefined): Condition | undefined {
   const { state, noun, taken, reason } = view;
-  if (!noun.isRead) return { name: "unread", word: say("unknown"), because: say("unread") };
+  if (!noun.isRead) return { name: "unread", word: unknown, because: say("unread") };
   if (view.isPending) return { name: "pending", word: say("pending"), because: "" };
   if (state === null) {
     const age = taken > 0 ? say("lastRead", ago(performance.now() - taken)) : "";

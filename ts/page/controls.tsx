@@ -4,7 +4,7 @@
  */
 import { Component } from "./dom/component.ts";
 import { unitText, withUnit } from "./format.ts";
-import { say } from "./say.ts";
+import { say, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
 import { labelOf } from "./value-words.ts";
@@ -76,10 +76,10 @@ function Select(props: ControlProps) {
       value={String(place)}
       onChange={({ currentTarget }) => onSet(of.values[Number(currentTarget.value)] ?? null)}
     >
-      {place < 0 && <option value="-1">{say("unknown")}</option>}
+      {place < 0 && <option value="-1">{unknown}</option>}
       {of.values.map((one, index) => (
         <option key={index} value={String(index)}>
-          {labelOf(of, one) ?? String(one ?? say("unknown"))}
+          {labelOf(of, one) ?? String(one ?? unknown)}
         </option>
       ))}
     </select>

@@ -5,7 +5,7 @@ import { readDocument } from "./http-client.ts";
 import { type Change, changesIn } from "./lists.ts";
 import { Moments } from "./moments.tsx";
 import type { NounView } from "./noun-view.ts";
-import { say } from "./say.ts";
+import { say, unknown } from "./say.ts";
 import type { State } from "./scalar.ts";
 import { textOfValue } from "./value.tsx";
 
@@ -14,7 +14,7 @@ function words(view: NounView, state: State | null): string {
   const texts = view.keys
     .filter((key) => !key.isCounter && !key.isDiagnostic && !key.isTimeDependent)
     .map((key) => textOfValue(view, key, state?.[key.name]));
-  return texts.filter((text) => text !== undefined).join(", ") || say("unknown");
+  return texts.filter((text) => text !== undefined).join(", ") || unknown;
 }
 
 interface Props {

@@ -2,7 +2,7 @@
 import { Control, Share } from "./controls.tsx";
 import { isSlid } from "./form.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
-import { say, translated } from "./say.ts";
+import { say, translated, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
 import { Rest, Value } from "./value.tsx";
@@ -73,7 +73,7 @@ export function Row({ view, of, id, titleId, isBare, isPlain = false, isHead = f
       {!readOnly && kind === "switch" && value !== undefined && (
         // A switch itself tells a screen reader what it is; a button does not.
         <span class="word" aria-hidden={!isPressed(view, of)} dir="auto">
-          {value === null ? say("unknown") : switchText(of, value)}
+          {value === null ? unknown : switchText(of, value)}
         </span>
       )}
       {readOnly ? (

@@ -1,6 +1,9 @@
 /** What the page says, in English unless the browser asks for a language that the device has. */
 import english from "./words/en.json" with { type: "json" };
 
+/** Stands for what is not known, in any language. */
+export const unknown = "\u2013";
+
 /** The name of a text. */
 export type Text = keyof typeof english;
 
@@ -40,8 +43,15 @@ export function say(name: Text, ...parts: readonly (string | number)[]): string 
   return (words[name] ?? "").replace(/\{(\d)\}/g, (_, place: string) => String(parts[Number(place)] ?? ""));
 }
 
+/** Device classes that have the words of another one. */
+const alike: { readonly [deviceClass: string]: string } = {
+  garage_door: "door",
+  window: "door",
+  gas: "carbon_monoxide",
+};
+
 /** @returns the words of a device class for off and on; undefined if it has none. */
 export function classWords(deviceClass: string): readonly string[] | undefined {
-  const name = `class.${deviceClass}`;
+  const name = `class.${alike[deviceClass] ?? deviceClass}`;
   return Object.hasOwn(words, name) ? words[name]?.split("|") : undefined;
 }

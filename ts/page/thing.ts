@@ -3,7 +3,6 @@
  * description.
  */
 
-import { say } from "./say.ts";
 import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
 
 /** A key returns by itself to a value, `after` ms. With `renewed`, each setting begins the time again. */
@@ -129,7 +128,7 @@ function readNoun(name: string, property: JsonObject, actions: unknown, place: n
   const keys = readKeys(property, !isPut && !isPosted, input);
   const required = member(input, "required");
   const isOnlyPosted = required === undefined && keys === undefined && !isPut && !isRead;
-  const action = textOf(property, "nound:action") ?? (isOnlyPosted ? say("update") : undefined);
+  const action = textOf(property, "nound:action") ?? (isOnlyPosted ? "Update" : undefined);
   const canReset = isPut || isPosted || keys === undefined || keys.some(({ isCounter }) => isCounter);
   return {
     name,

@@ -29,7 +29,7 @@ export function TokenForm({ refusal, onToken }: TokenFormProps) {
           aria-invalid={refusal === "" ? undefined : true}
         />
         <button type="submit" class="main">
-          {say("tokenOpen")}
+          {say("open")}
         </button>
       </div>
       <p class="failure" id="token-refusal" role="alert">

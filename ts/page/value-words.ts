@@ -15,8 +15,7 @@ export function switchText(key: Key, value: Scalar): string {
   const label = labelOf(key, value);
   if (label !== undefined) return label;
   if (typeof value === "string") return value;
-  const place = value === values[1] ? 1 : 0;
   // "On" and "Off" answer the question that a key of the name `on` asks, also if nobody may set it.
-  const isAnswered = readOnly && name !== "on";
-  return (classWords(deviceClass) ?? (isAnswered ? [say("no"), say("yes")] : [say("off"), say("on")]))[place] ?? "";
+  const usual = say(readOnly && name !== "on" ? "noYes" : "offOn");
+  return (classWords(deviceClass) ?? usual.split("|"))[value === values[1] ? 1 : 0] ?? "";
 }

@@ -2,7 +2,7 @@
 import { ago, duration, measure, withUnit } from "./format.ts";
 import { isReading, type NounView } from "./noun-view.ts";
 import { hasPresses, roleOf } from "./role.ts";
-import { say } from "./say.ts";
+import { classWords, say, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
 import { labelOf, switchText } from "./value-words.ts";
@@ -13,7 +13,7 @@ const longText = 200;
 /** What stands for a missing value. */
 function missing({ noun }: NounView, key: Key, value: Scalar | undefined): string {
   if (value === null && key.isTimeDependent) return say("never");
-  return value === null && isReading(key) && !noun.isPosted ? say("noReading") : say("unknown");
+  return value === null && isReading(key) && !noun.isPosted ? say("noReading") : unknown;
 }
 
 /** @returns a value in words; undefined if there is none. */
@@ -24,7 +24,7 @@ export function textOfValue(view: NounView, key: Key, value: Scalar | undefined)
   if (value === null) return undefined;
   if (key.kind === "switch") {
     if (hasPresses(view.keys) && key.deviceClass === undefined)
-      return say(value === key.values[1] ? "pressed" : "notPressed");
+      return say("pressed").split("|")[value === key.values[1] ? 1 : 0];
     // "On" and "Off" need no question.
     return switchText(key.label === view.noun.title ? { ...key, readOnly: false } : key, value);
   }
@@ -67,8 +67,7 @@ export function Value({ view, of, value, isWhole = false }: ValueProps) {
 export function Rest({ view, of }: { view: NounView; of: Key }) {
   const rest = view.rest(of);
   if (rest === undefined) return null;
-  const time = duration(rest.time);
-  return <span class="rest">{rest.isExact ? say("left", time) : say("leftAtMost", time)}</span>;
+  return <span class="rest">{say("left", `${rest.isExact ? "" : "\u2264 "}${duration(rest.time)}`)}</span>;
 }
 
 /** Since when a value is as it is, where the device knows it. */
@@ -93,8 +92,9 @@ export function coverText(view: NounView): string {
   if (moving === "opening") return `${say("coverOpening")} ${place}`.trim();
   if (moving === "closing") return `${say("coverClosing")} ${place}`.trim();
   if (!isKnown) return say("coverUnknown");
-  if (position === 0) return say("coverClosed");
-  return position === 100 ? say("coverOpen") : `${say("coverOpen")} ${place}`;
+  const [closed = "", open = ""] = classWords("opening") ?? [];
+  if (position === 0) return closed;
+  return position === 100 ? open : `${open} ${place}`;
 }
 
 /** @returns what has become of what a noun sends to other servers. */
