@@ -45,7 +45,7 @@ function commonBegin([first = "", ...others]: readonly string[]): string {
 
 /** @returns the colours of a group: its first red with its first green and its first blue, and so on. */
 function coloursOf(views: readonly NounView[]): readonly Colour[] {
-  const settable = views.flatMap((view) => view.keys.filter(({ readOnly }) => !readOnly).map((key) => ({ view, key })));
+  const settable = views.flatMap((view) => view.settable.map((key) => ({ view, key })));
   const [reds = [], greens, blues] = channels.map((name) => settable.filter(({ key }) => key.colour === name));
   return reds.flatMap((red, index): Colour[] => {
     const [green, blue] = [greens?.[index], blues?.[index]];

@@ -48,18 +48,13 @@ export async function readDocument(path: string, accept: string): Promise<string
 /** The page asks again after so many s, whatever an answer requests. */
 const longestWait = 60;
 
-/** @returns the s to wait that an answer requests. */
-function retryAfterOf({ headers }: Response): number {
-  const seconds = Number(headers.get("retry-after"));
-  return Math.min(Math.max(seconds, 0) || 0, longestWait);
-}
-
 /** @returns the result of an answer, once its body has arrived. */
 export async function readReply(response: Response): Promise<Reply> {
   const json = parseJson(await response.text());
   const detail = textOf(json, "detail") ?? say("refused", response.status);
   const sentence = `${refusalOf(response.status)} ${detail}`.trim();
-  return { status: response.status, json, sentence, retryAfter: retryAfterOf(response) };
+  const seconds = Math.max(Number(response.headers.get("retry-after")), 0) || 0;
+  return { status: response.status, json, sentence, retryAfter: Math.min(seconds, longestWait) };
 }
 
 /** Sends a request that must be answered within 10 s. @returns its result. */

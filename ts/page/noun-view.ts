@@ -139,20 +139,22 @@ export class NounView {
     return Object.hasOwn(this.known, name) ? this.known[name] : undefined;
   }
 
-  /** The current value of a key. To an age, it adds the time since the state arrived. */
+  /**
+   * The value of a key after the pending changes; undefined if it is unknown. To an age, it adds the time since the
+   * state arrived.
+   */
   valueOf({ name, isTimeDependent, unit }: Key): Scalar | undefined {
-    const value = this.value(name);
+    const { state } = this;
+    let value = state && Object.hasOwn(state, name) ? state[name] : undefined;
+    for (const change of this.changes) if (typeof change !== "string" && change.has(name)) value = change.get(name);
     if (!isTimeDependent || typeof value !== "number") return value;
     const milliseconds = performance.now() - this.taken;
     return value + Math.floor(unit === "s" ? milliseconds / 1_000 : milliseconds);
   }
 
-  /** The value of a key after the pending changes; undefined if it is unknown. */
-  private value(key: string): Scalar | undefined {
-    const { state } = this;
-    let value = state && Object.hasOwn(state, key) ? state[key] : undefined;
-    for (const change of this.changes) if (typeof change !== "string" && change.has(key)) value = change.get(key);
-    return value;
+  /** The keys that a person can set. */
+  get settable(): readonly Key[] {
+    return this.keys.filter(({ readOnly }) => !readOnly);
   }
 
   history(key: string): History {
@@ -309,13 +311,13 @@ export class NounView {
   private mustBePosted(changes: ReadonlyMap<string, Scalar>): boolean {
     const { isPut, isPosted } = this.noun;
     if (!isPut || !isPosted) return isPosted;
-    const settable = this.keys.filter(({ readOnly }) => !readOnly);
+    const { settable } = this;
     return settable.length > 1 && settable.every(({ name, isPosted }) => isPosted || !changes.has(name));
   }
 
   private whole(changes: ReadonlyMap<string, Scalar>): State {
-    const settable = this.keys.filter(({ readOnly }) => !readOnly).map(({ name }) => name);
-    const held = Object.entries(this.state ?? {}).filter(([key]) => settable.includes(key));
+    const { settable } = this;
+    const held = Object.entries(this.state ?? {}).filter(([key]) => settable.some(({ name }) => name === key));
     return Object.fromEntries([...held, ...changes]);
   }
 

@@ -10,8 +10,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
  * @returns what a program would send: the keys that can be set, as they are now. The only one that can be gets another
  * of its values, if they are few, because setting the same again would do nothing.
  */
-function bodyOf({ keys, state }: NounView): string {
-  const settable = keys.filter(({ readOnly }) => !readOnly);
+function bodyOf({ settable, state }: NounView): string {
   const isAlone = settable.length === 1;
   const body = settable.map(({ name, values }) => {
     const now = state?.[name];

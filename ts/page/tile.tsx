@@ -6,7 +6,7 @@ import { ColourRow } from "./colour.tsx";
 import { type Condition, conditionOf } from "./condition.ts";
 import { Switch } from "./controls.tsx";
 import { Component } from "./dom/component.ts";
-import { type Form, formOf } from "./form.ts";
+import { type Form, type FormName, formOf } from "./form.ts";
 import { Icon, type IconName, iconOf } from "./icons.tsx";
 import type { NounView } from "./noun-view.ts";
 import { openPlace } from "./place.ts";
@@ -57,7 +57,6 @@ function Action({ view }: { view: NounView }) {
 /** The words below the name. */
 function Words({ view, form, condition }: { view: NounView; form: Form; condition: Condition | undefined }) {
   const { main, ages, name } = form;
-  const role = roleOf(view.keys);
   const [key] = main;
   if (name === "rule")
     return (
@@ -65,21 +64,20 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
         {view.noun.description} <span class="sub">{ruleText(view)}</span>
       </p>
     );
-  const text = role === "cover" ? coverText(view) : role === "send" ? sentText(view) : undefined;
-  const isBad = condition !== undefined && condition.name !== "guarded";
+  const role = roleOf(view.keys);
+  const said = role === "cover" ? coverText(view) : role === "send" ? sentText(view) : undefined;
+  const bad = condition?.name === "guarded" ? undefined : condition?.word;
+  const text = bad ?? said;
+  const action = name === "press" && <Action view={view} />;
   const lasting = key && view.state === null ? textOfValue(view, key, view.lastValue(key)) : undefined;
   const isPlainSwitch = name === "toggle" && key !== undefined;
   const word = isPlainSwitch ? textOfValue(view, key, view.valueOf(key)) : undefined;
   const label = key && name === "reading" ? labelBeside(view, key, main) : "";
   return (
     <>
-      {isBad ? (
-        <p class="state word">
-          {condition.word} {name === "press" && <Action view={view} />}
-        </p>
-      ) : text !== undefined ? (
-        <p class="state">
-          {text} {name === "press" && <Action view={view} />}
+      {text !== undefined ? (
+        <p class={bad === undefined ? "state" : "state word"}>
+          {text} {action}
         </p>
       ) : (
         key !== undefined &&
@@ -87,14 +85,21 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
           // A switch itself tells a screen reader that it is on or off; a button does not, and other words are its own.
           <p
             class="state"
-            aria-hidden={isPlainSwitch && [say("on"), say("off")].includes(word ?? "") ? true : undefined}
+            aria-hidden={
+              isPlainSwitch &&
+              say("offOn")
+                .split("|")
+                .includes(word ?? "")
+                ? true
+                : undefined
+            }
           >
             {label !== "" && (
               <span class="label" dir="auto">
                 {say("ofNoun", label, "")}
               </span>
             )}
-            <Value view={view} of={key} value={view.valueOf(key)} /> {name === "press" && <Action view={view} />}
+            <Value view={view} of={key} value={view.valueOf(key)} /> {action}
           </p>
         )
       )}
@@ -156,8 +161,10 @@ export class Tile extends Component<TileProps> {
     const hasRows = name === "controls" && colour === undefined;
     const isReading = name === "reading" || name === "readings";
     const measured = name === "reading" && key?.isMeasured && view.state !== null ? key : undefined;
-    const enabled = name === "rule" ? view.keys.find((one) => one.name === "enabled") : undefined;
-    const position = name === "cover" ? view.keys.find((one) => one.name === "position") : undefined;
+    const keyOf = (form: FormName, of: string) =>
+      name === form ? view.keys.find((one) => one.name === of) : undefined;
+    const enabled = keyOf("rule", "enabled");
+    const position = keyOf("cover", "position");
     const spoken = view.noun.isSimulated ? say("ofNoun", say("simulatedOne"), title) : title;
     const head = main.length > 1 ? main.find(({ kind }) => kind === "switch" || kind === "choice") : undefined;
     const row = (of: Key) => (
@@ -171,18 +178,11 @@ export class Tile extends Component<TileProps> {
         isHead={of === head}
       />
     );
-    const classes = [
-      "tile",
-      name,
-      isLit ? "on" : "",
-      condition?.name ?? "",
-      icon === "lamp" ? "warm" : "",
-      measured ? "measured" : "",
-      hasRows && head !== undefined ? "headed" : "",
-    ];
+    const marks = [isLit && "on", condition?.name, icon === "lamp" && "warm", measured && "measured"];
+    const classes = ["tile", name, ...marks, hasRows && head && "headed"];
     return (
       <section
-        class={classes.filter((one) => one !== "").join(" ")}
+        class={classes.filter((one) => one).join(" ")}
         aria-labelledby={id}
         style={{ gridColumn: `span ${columns}` }}
       >

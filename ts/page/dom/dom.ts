@@ -20,8 +20,15 @@ function nodeOf(child: Child): Node | undefined {
   return typeof child === "object" ? (child as Node) : { type: "", props: { text: String(child) }, key: undefined };
 }
 
-function kidsOf(children: Child): Kids {
-  return (Array.isArray(children) ? (children as readonly Child[]) : [children]).map(nodeOf);
+/** @returns what an element, a component, a function or a list contains. */
+function kidsOf({ type, props, instance }: Node): Kids {
+  const child =
+    instance !== undefined
+      ? instance.render(instance.props, instance.state)
+      : typeof type === "function"
+        ? (type as ComponentFunction)(props as never)
+        : (props["children"] as Child);
+  return (Array.isArray(child) ? (child as readonly Child[]) : [child]).map(nodeOf);
 }
 
 function setProperty(element: Element, name: string, value: unknown, before: unknown): void {
@@ -57,7 +64,7 @@ function mount(node: Node, parent: Node): void {
       ? document.createElementNS("http://www.w3.org/2000/svg", type)
       : document.createElement(type);
     node.dom = element;
-    mountKids(node, kidsOf(props["children"] as Child), node);
+    changeKids(node, [], node);
     setProperties(element, props, {});
     const ref = props["ref"] as Ref<Element> | undefined;
     if (ref !== undefined) mounted.push(() => (node.leave = ref(element)));
@@ -66,22 +73,11 @@ function mount(node: Node, parent: Node): void {
     node.instance = instance;
     instance.node = node;
     instance.parent = parent;
-    mountKids(node, kidsOf(instance.render(instance.props, instance.state)), parent);
+    changeKids(node, [], parent);
     mounted.push(() => instance.componentDidMount());
   } else {
-    mountKids(node, kidsOf(listOf(type as ComponentFunction | undefined, props)), parent);
+    changeKids(node, [], parent);
   }
-}
-
-/** @returns what a function or a list contains. */
-function listOf(type: ComponentFunction | undefined, props: Props): Child {
-  return type === undefined ? (props["children"] as Child) : type(props as never);
-}
-
-function mountKids(node: Node, kids: Kids, parent: Node): void {
-  node.kids = kids;
-  for (const kid of kids) if (kid !== undefined) mount(kid, parent);
-  if (parent === node) place(node);
 }
 
 /** @param isInside whether an element around it leaves the document, so it need not. */
@@ -112,17 +108,17 @@ function place({ dom, kids = [] }: Node): void {
 /** Makes a description that was in the document into another one of the same type. */
 function change(now: Node, before: Node, parent: Node): void {
   if (now === before) return;
-  const { type, props } = now;
+  const { props } = now;
   const { dom, instance, kids = [] } = before;
   now.leave = before.leave;
   if (dom !== undefined) now.dom = dom;
   if (dom instanceof Text) {
     if (props["text"] !== before.props["text"]) dom.data = String(props["text"]);
   } else if (dom instanceof Element) {
-    changeKids(now, kidsOf(props["children"] as Child), kids, now);
+    changeKids(now, kids, now);
     setProperties(dom, props, before.props);
   } else if (instance === undefined) {
-    changeKids(now, kidsOf(listOf(type as ComponentFunction | undefined, props)), kids, parent);
+    changeKids(now, kids, parent);
   } else {
     now.instance = instance;
     instance.node = now;
@@ -130,12 +126,14 @@ function change(now: Node, before: Node, parent: Node): void {
     instance.componentWillReceiveProps();
     const isDrawn = instance.shouldComponentUpdate(props);
     instance.props = props;
-    if (isDrawn) changeKids(now, kidsOf(instance.render(instance.props, instance.state)), kids, parent);
+    if (isDrawn) changeKids(now, kids, parent);
     else now.kids = kids;
   }
 }
 
-function changeKids(node: Node, kids: Kids, before: Kids, parent: Node): void {
+/** @param before what it contained; nothing for a new one. */
+function changeKids(node: Node, before: Kids, parent: Node): void {
+  const kids = kidsOf(node);
   node.kids = kids;
   const left = new Set(before);
   const keyed = new Map(before.map((kid) => [kid?.key, kid] as const));
@@ -161,9 +159,9 @@ function finish(): void {
 
 /** Draws a component again. */
 export function update(instance: Component): void {
-  const { node, parent, props, state } = instance;
+  const { node, parent } = instance;
   if (node === undefined || parent === undefined) return;
-  changeKids(node, kidsOf(instance.render(props, state)), node.kids ?? [], parent);
+  changeKids(node, node.kids ?? [], parent);
   place(parent);
   finish();
 }
@@ -172,13 +170,9 @@ let root: Node | undefined;
 
 /** Draws the page into the document's body. */
 export function render(child: Child): void {
-  const now: Node = { type: "body", props: {}, key: undefined, dom: document.body };
-  if (root === undefined) {
-    document.body.replaceChildren();
-    mountKids(now, kidsOf(child), now);
-  } else {
-    changeKids(now, kidsOf(child), root.kids ?? [], now);
-  }
+  const now: Node = { type: "body", props: { children: child }, key: undefined, dom: document.body };
+  if (root === undefined) document.body.replaceChildren();
+  changeKids(now, root?.kids ?? [], now);
   root = now;
   finish();
 }
