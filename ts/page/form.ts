@@ -9,16 +9,6 @@ import type { Key } from "./thing.ts";
  */
 export type FormName = "toggle" | "press" | "reading" | "readings" | "controls" | "cover" | "rule";
 
-export interface Form {
-  readonly name: FormName;
-  /** The keys that the tile shows. */
-  readonly main: readonly Key[];
-  /** Times since something happened. */
-  readonly ages: readonly Key[];
-  /** How many columns it wants. */
-  readonly width: number;
-}
-
 /** The most keys of a simulated input that its tile shows. The others are in its detail. */
 const mostSimulated = 3;
 
@@ -48,7 +38,8 @@ function nameOf(view: NounView, main: readonly Key[]): FormName {
   return main.length > 1 ? "readings" : "reading";
 }
 
-export function formOf(view: NounView): Form {
+/** @returns the tile's form, its `main` keys, the times since something happened, and how many columns it wants. */
+export function formOf(view: NounView) {
   const { keys } = view;
   const ages = keys.filter(isAge);
   const shown = keys.filter((key) => !isAge(key) && !isFolded(key, keys));
@@ -58,3 +49,5 @@ export function formOf(view: NounView): Form {
   const isWide = ["controls", "readings", "cover"].includes(name) && !isSmall;
   return { name, main, ages, width: name === "rule" ? Infinity : isWide ? 2 : 1 };
 }
+
+export type Form = Readonly<ReturnType<typeof formOf>>;

@@ -11,15 +11,6 @@ const wrongTime = 2 * 3_600_000;
 export const width = 300;
 export const height = 90;
 
-export interface Drawn {
-  /** The moment at its left. */
-  readonly from: number;
-  readonly least: number;
-  readonly most: number;
-  /** The points from 0, 0 at the upper left to `width`, `height`; at half the height without a change. */
-  readonly line: string;
-}
-
 /** A value and its beginning, in ms on the page's clock. */
 export interface Point {
   readonly time: number;
@@ -74,8 +65,11 @@ export class History {
     return this.window(moment + 1, 0)[0]?.value ?? Number.NaN;
   }
 
-  /** @returns how the last `span` ms are drawn; undefined before the first value. */
-  drawn(now: number, span = day): Drawn | undefined {
+  /**
+   * @returns how the last `span` ms are drawn, `from` the moment at the left: points from 0, 0 at the upper left to
+   *   `width`, `height`, at half the height without a change. Undefined before the first value.
+   */
+  drawn(now: number, span = day) {
     const points = this.window(now, span);
     const [first] = points;
     if (first === undefined) return undefined;

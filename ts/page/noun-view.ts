@@ -14,14 +14,6 @@ export interface Failure {
   readonly value?: Scalar | undefined;
 }
 
-/** How long a key keeps its value. */
-export interface Rest {
-  /** In ms. */
-  readonly time: number;
-  /** Whether it is that time and not less: the page has seen the value begin. */
-  readonly isExact: boolean;
-}
-
 /** ms after which the page reads a noun again if the device has told nothing of the answer to a change. */
 export const answerTime = 1_000;
 
@@ -124,8 +116,11 @@ export class NounView {
     return this.keys.some((key) => this.rest(key) !== undefined);
   }
 
-  /** @returns how long a key keeps its value before it falls back; undefined if it stays. */
-  rest({ name, fallsBack }: Key): Rest | undefined {
+  /**
+   * @returns the ms that a key keeps its value before it falls back, exact if the page has seen the value begin, and
+   *   otherwise at most; undefined if it stays.
+   */
+  rest({ name, fallsBack }: Key) {
     const value = this.state?.[name];
     if (fallsBack === undefined || value === undefined || value === fallsBack.to) return undefined;
     const begun = this.begun.get(name);
@@ -245,15 +240,9 @@ export class NounView {
     this.changed();
   }
 
-  /** Says what was wrong with a value that cannot be sent. */
-  fail(key: string, sentence: string): void {
-    this.failure = { key, sentence };
-    this.changed();
-  }
-
-  /** Removes the sentence about a refused value. */
-  forget(): void {
-    this.failure = undefined;
+  /** Says what was wrong with a value that cannot be sent, or nothing of one any more. */
+  say(failure: Failure | undefined): void {
+    this.failure = failure;
     this.changed();
   }
 

@@ -36,8 +36,8 @@ export function controlOf(view: NounView, of: Key, id: string, labelledBy: strin
     labelledBy,
     describedBy: failure && `${id}-failure`,
     onSet: (chosen: Scalar) => view.set(name, chosen),
-    onWrong: (sentence: string) => view.fail(name, sentence),
-    onForget: () => view.forget(),
+    onWrong: (sentence: string) => view.say({ key: name, sentence }),
+    onForget: () => view.say(undefined),
   };
 }
 

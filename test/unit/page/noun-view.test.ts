@@ -272,7 +272,7 @@ test("the answer stays while no event comes and the device does not say otherwis
 test("what was said of one key stays when the change of another succeeds, until a change of its own does", async () => {
   const { device, view } = await play([]);
   view.set("lamp", 1);
-  view.fail("level", "Enter a number.");
+  view.say({ key: "level", sentence: "Enter a number." });
   device.handle();
   await device.deliverAnswer();
   expect(view.failure).toEqual({ key: "level", sentence: "Enter a number." });
