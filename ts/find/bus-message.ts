@@ -17,17 +17,6 @@ export interface BusCall {
   readonly values: readonly (number | string)[];
 }
 
-/** A message that came. */
-export interface BusMessage {
-  readonly kind: "call" | "answer" | "error" | "signal" | "other";
-  /** The serial number of the call that an answer or an error is for; 0 for others. */
-  readonly answers: number;
-  readonly member: string;
-  /** The name of an error; "" for others. */
-  readonly error: string;
-  readonly values: readonly BusValue[];
-}
-
 /** Bytes of a message: those of Avahi have a few hundred. */
 const mostBytes = 65_536;
 
@@ -191,7 +180,7 @@ function fieldOf(fields: readonly BusValue[], code: number): BusValue | undefine
  * @returns the first message with its length in bytes; undefined if it has not come whole.
  * @throws Error with the end of a sentence for what is none, or is too long.
  */
-export function readMessage(bytes: string): { readonly message: BusMessage; readonly length: number } | undefined {
+export function readMessage(bytes: string) {
   if (bytes.length < fixedHead) return undefined;
   if (bytes[0] !== "l" && bytes[0] !== "B") throw new Error("what comes is no message of D-Bus");
   const isLittle = bytes[0] === "l";
@@ -206,10 +195,15 @@ export function readMessage(bytes: string): { readonly message: BusMessage; read
   const answers = fieldOf(fields, codes.answers);
   const message = {
     kind: kinds[bytes.charCodeAt(1)] ?? "other",
+    /** The serial number of the call that an answer or an error is for; 0 for others. */
     answers: typeof answers === "number" ? answers : 0,
     member: textField(fields, codes.member),
+    /** The name of an error; "" for others. */
     error: textField(fields, codes.error),
     values: reader.readAll(textField(fields, codes.signature)),
   };
   return { message, length };
 }
+
+/** A message that came. */
+export type BusMessage = NonNullable<ReturnType<typeof readMessage>>["message"];

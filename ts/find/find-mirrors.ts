@@ -9,8 +9,7 @@ import { decodeUtf8 } from "../http/utf8.ts";
 import { parseNounName } from "../noun/name.ts";
 import { Alarm } from "../time/alarm.ts";
 import { AvahiBrowser, type FoundService } from "./avahi-browser.ts";
-import { nounNameFor } from "./noun-name.ts";
-import { printNoun, printSentence } from "./printed.ts";
+import { nounNameFor, printNoun, printSentence } from "./printed.ts";
 
 /** Where the system's bus is. Older systems have a folder /var/run of their own. */
 const buses = ["/run/dbus/system_bus_socket", "/var/run/dbus/system_bus_socket"];

@@ -6,12 +6,11 @@ import { readConfiguration } from "../configuration/configuration.ts";
 import type { JsonObject } from "../configuration/json.ts";
 import { mistakesOf } from "../configuration/setting.ts";
 import { tryHardware } from "../configuration/try-hardware.ts";
-import { busTable, pwmTable } from "./bus-table.ts";
+import { busTable, pwmTable, serialTable } from "./bus-table.ts";
 import { namesIn } from "./device-folders.ts";
 import { lineTable } from "./line-table.ts";
 import { missingParts } from "./missing-parts.ts";
-import { nounNameFor } from "./noun-name.ts";
-import { serialTable } from "./serial-table.ts";
+import { nounNameFor } from "./printed.ts";
 import { findNouns, type Refused } from "./servable-nouns.ts";
 
 /** The noun that every machine has. @param nouns all others. */

@@ -8,11 +8,6 @@ import type { ChoiceKey, Key } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
 import { longestState, stringLiteral, valueAt } from "./templates.ts";
 
-interface Option {
-  readonly value: Scalar;
-  readonly text: string;
-}
-
 /** @returns the values off and on; undefined for a key that has others. */
 export function twoValues(key: Key): readonly [Scalar, Scalar] | undefined {
   if (key.type === "boolean") return [false, true];
@@ -24,24 +19,13 @@ export function twoValues(key: Key): readonly [Scalar, Scalar] | undefined {
   return pairs.find((pair) => pair.every((value) => key.values.includes(value)));
 }
 
-/** The options of a choice, and how they are read and written. */
-export interface Choices {
-  readonly options: readonly string[];
-  /** The condition under which a state has one of the values. */
-  readonly condition: string;
-  /** The expression of the option that a state has. */
-  readonly reading: string;
-  /** The expression of the JSON of `value`, an option. */
-  readonly writing: string;
-}
-
 /** @returns whether Home Assistant takes a string as it is. */
 function isPlain(text: string): boolean {
   const isVisible = text === text.trim() && !/[^ -~\u00a0-\uffff]/.test(text);
   return isVisible && !/^(?:|".*|none|unknown|unavailable|\{\})$/i.test(text);
 }
 
-function optionsOf(values: readonly Scalar[], labels: { readonly [value: string]: string }): Option[] {
+function optionsOf(values: readonly Scalar[], labels: { readonly [value: string]: string }) {
   const distinct = [...new Set(values)];
   const words = distinct.map((value) => labels[String(value)]);
   if (words.every((word) => word !== undefined && isPlain(word)) && new Set(words).size === words.length) {
@@ -77,10 +61,7 @@ function conditionOf(key: string, values: readonly Scalar[]): string {
 }
 
 /** @returns undefined for a choice that Home Assistant cannot offer: without values, or with one that is too long. */
-export function choicesOf(
-  key: string,
-  { values, labels = {} }: Pick<ChoiceKey, "values" | "labels">,
-): Choices | undefined {
+export function choicesOf(key: string, { values, labels = {} }: Pick<ChoiceKey, "values" | "labels">) {
   const options = optionsOf(values, labels);
   if (options.length === 0 || options.some(({ text }) => text.length > longestState)) return undefined;
   const renamed = options.filter(({ value, text }) => value !== text);
@@ -89,8 +70,11 @@ export function choicesOf(
   const pairs = renamed.map(({ value, text }) => `${stringLiteral(text)}: ${stringLiteral(JSON.stringify(value))}`);
   return {
     options: options.map(({ text }) => text),
+    /** Under which a state has one of the values. */
     condition: conditionOf(key, values),
+    /** The expression of the option that a state has. */
     reading: cases.length === 0 ? expression : `(${cases.join("")}${expression})`,
+    /** The expression of the JSON of `value`, an option. */
     writing: pairs.length === 0 ? "value | tojson" : `{${pairs.join(", ")}}.get(value, value | tojson)`,
   };
 }

@@ -310,26 +310,18 @@ export function thingOf(component: HomeAssistantComponent, roles: Roles): Compon
     : written;
 }
 
-/** A thing of a noun. */
-export interface Thing {
-  readonly entity: Component;
-  /** The noun's keys that have roles. */
-  readonly taken: ReadonlySet<string>;
-  /** The options that name no role. */
-  readonly rest: Component;
-}
-
 /**
  * @param options what the author says: keys for roles, and options of the entity.
  * @param own the keys of the noun. @param other finds a key of another noun.
- * @returns the thing, or a clause that says what is missing.
+ * @returns the thing, the noun's keys that have roles, and the options that name none; or a clause that says what is
+ *   missing.
  */
 export function findThing(
   component: HomeAssistantComponent,
   options: Component,
   own: readonly RoleKey[],
   other: (path: string) => RoleKey | undefined,
-): Thing | string {
+) {
   const rest: Written = { ...options };
   const roles: { [role: string]: RoleKey } = {};
   for (const [role, finds] of Object.entries(rolesOf(component))) {
