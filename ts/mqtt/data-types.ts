@@ -106,6 +106,11 @@ export class Fields {
     return new Fields(this.bytes, at, at + length);
   }
 
+  /** @returns all bytes up to the end. */
+  rest(): string {
+    return this.bytes.slice(this.take(this.end - this.at), this.end);
+  }
+
   private take(count: number): number {
     const { at } = this;
     if (count > this.end - at) throw new PacketError("A packet ends inside a field.");

@@ -57,7 +57,7 @@ export type Packet = Connack | Publish | Puback | Suback | Disconnect | { readon
 export interface ReaderLimits {
   /** Of a whole packet. */
   readonly packetBytes: number;
-  /** Of a message's payload. The bytes of a longer one are dropped as they arrive. */
+  /** Of a message's payload. A longer one is left out. */
   readonly payloadBytes: number;
 }
 
@@ -73,19 +73,6 @@ const disconnectReasons = new Set([
   0x00, 0x80, 0x81, 0x82, 0x83, 0x87, 0x89, 0x8b, 0x8d, 0x8e, 0x8f, 0x90, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x99,
   0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f, 0xa0, 0xa1, 0xa2,
 ]);
-
-/**
- * The types by the first half of a packet's first byte (table 2-1), each with the shortest and the longest rest of the
- * packet.
- */
-const types: { readonly [first: number]: readonly [type: Packet["type"], shortest: number, longest: number] } = {
-  2: ["connack", 3, Number.POSITIVE_INFINITY],
-  3: ["publish", 3, Number.POSITIVE_INFINITY],
-  4: ["puback", 2, Number.POSITIVE_INFINITY],
-  9: ["suback", 4, Number.POSITIVE_INFINITY],
-  13: ["pingresp", 0, 0],
-  14: ["disconnect", 0, Number.POSITIVE_INFINITY],
-};
 
 function readReason(fields: Fields, known: ReadonlySet<number>): number {
   const reason = fields.byte();
@@ -126,32 +113,45 @@ function readDisconnect(fields: Fields): Disconnect {
   return { type: "disconnect", reason, properties: fields.isEmpty ? {} : readProperties(fields, "disconnect") };
 }
 
-/**
- * @returns the place behind the topic, the identifier and the properties of a message; undefined if they have not all
- *   arrived.
- */
-function publishHeadEnd(bytes: string, at: number, end: number, qos: number): number | undefined {
-  if (end - at < 2) return undefined;
-  const topicEnd = at + 2 + new Fields(bytes, at, end).twoBytes() + (qos > 0 ? 2 : 0);
-  const [length, next] = readVariable(bytes, topicEnd, end) ?? [0, Number.POSITIVE_INFINITY];
-  return next + length <= end ? next + length : undefined;
-}
-
-/** Refuses QoS 3, a repetition (DUP) with QoS 0, and QoS 2, which was not subscribed. */
+/** @throws PacketError for QoS 3, a repetition (DUP) with QoS 0, and QoS 2, which was not subscribed. */
 function checkPublishFlags(flags: number): void {
   const qos = (flags >> 1) & 3;
   if (qos === 3 || (qos === 0 && flags >= 8)) throw new PacketError("A message has wrong flags.");
   if (qos === 2) throw new PacketError("A message has QoS 2, more than was subscribed.", reasons.protocolError);
 }
 
-function readPublishHead(fields: Fields, flags: number): Omit<Publish, "payload"> {
-  const qos = (flags >> 1) & 3;
+function readPublish(fields: Fields, flags: number, payloadBytes: number): Publish {
+  const qos = (flags & 2) === 0 ? 0 : 1;
   const topic = fields.text();
   if (topic === "" || /[+#]/.test(topic)) throw new PacketError("A message has no valid topic.", reasons.protocolError);
   const id = qos === 0 ? 0 : readIdentifier(fields);
   readProperties(fields, "publish");
-  return { type: "publish", topic, qos: qos === 0 ? 0 : 1, retain: (flags & 1) === 1, id };
+  const payload = fields.rest();
+  const isTooLong = payload.length > payloadBytes;
+  return { type: "publish", topic, qos, retain: (flags & 1) === 1, id, payload: isTooLong ? undefined : payload };
 }
+
+/** The first half of the first byte of a PUBLISH. */
+const publish = 3;
+
+/**
+ * The packets by the first half of their first byte (table 2-1): how the rest of each is read, and how many bytes that
+ * has at least and at most.
+ */
+const types: {
+  readonly [first: number]: readonly [
+    read: (fields: Fields, flags: number, payloadBytes: number) => Packet,
+    shortest: number,
+    longest?: number,
+  ];
+} = {
+  2: [readConnack, 3],
+  [publish]: [readPublish, 3],
+  4: [readPuback, 2],
+  9: [readSuback, 4],
+  13: [() => ({ type: "pingresp" }), 0, 0],
+  14: [readDisconnect, 0],
+};
 
 /** The packets of one connection. */
 export class PacketReader {
@@ -159,9 +159,6 @@ export class PacketReader {
   /** Bytes that are not yet part of a packet, from `at` on. */
   private bytes = "";
   private at = 0;
-  /** A message whose payload is being dropped, and how many bytes are left of that. */
-  private dropped: Publish | undefined;
-  private left = 0;
 
   constructor(limits: ReaderLimits) {
     this.limits = limits;
@@ -178,72 +175,29 @@ export class PacketReader {
    * @throws PacketError; the reader is useless then.
    */
   next(): Packet | undefined {
-    if (this.dropped !== undefined) return this.drop(this.dropped);
     const { bytes, at } = this;
+    const { packetBytes, payloadBytes } = this.limits;
     if (at === bytes.length) return undefined;
     const first = bytes.charCodeAt(at);
-    const [type, shortest, longest] = types[first >> 4] ?? ["", 0, 0];
     const flags = first & 0xf;
-    if (type === "") throw new PacketError("A broker may not send a packet of this type.", reasons.protocolError);
-    if (type === "publish") checkPublishFlags(flags);
+    const type = types[first >> 4];
+    if (type === undefined)
+      throw new PacketError("A broker may not send a packet of this type.", reasons.protocolError);
+    if (first >> 4 === publish) checkPublishFlags(flags);
     else if (flags !== 0) throw new PacketError("A packet has wrong flags.");
     const [length, begin] = readVariable(bytes, at + 1, bytes.length) ?? [];
     if (length === undefined || begin === undefined) return undefined;
+    const [read, shortest, longest = Number.POSITIVE_INFINITY] = type;
     if (length < shortest || length > longest) throw new PacketError("A packet has a wrong length.");
-    if (begin - at + length > this.limits.packetBytes) {
+    const end = begin + length;
+    if (end - at > packetBytes) {
       throw new PacketError("A packet is longer than this client accepts.", reasons.packetTooLarge);
     }
-    const end = begin + length;
-    if (type === "publish") return this.readPublish(flags, begin, end);
     if (end > bytes.length) return undefined;
     this.at = end;
     const fields = new Fields(bytes, begin, end);
-    const packet = this.read(type, fields);
+    const packet = read(fields, flags, payloadBytes);
     if (!fields.isEmpty) throw new PacketError("A packet is longer than its fields.");
     return packet;
-  }
-
-  private read(type: Exclude<Packet["type"], "publish">, fields: Fields): Packet {
-    switch (type) {
-      case "connack":
-        return readConnack(fields);
-      case "puback":
-        return readPuback(fields);
-      case "suback":
-        return readSuback(fields);
-      case "disconnect":
-        return readDisconnect(fields);
-      case "pingresp":
-        return { type };
-    }
-  }
-
-  private readPublish(flags: number, begin: number, end: number): Packet | undefined {
-    const { bytes } = this;
-    const isWhole = end <= bytes.length;
-    const arrived = isWhole ? end : bytes.length;
-    const headEnd = publishHeadEnd(bytes, begin, arrived, (flags >> 1) & 3);
-    if (headEnd === undefined) {
-      if (isWhole) throw new PacketError("A packet ends inside a field.");
-      return undefined;
-    }
-    const isTooLong = end - headEnd > this.limits.payloadBytes;
-    if (!isWhole && !isTooLong) return undefined;
-    const head = readPublishHead(new Fields(bytes, begin, headEnd), flags);
-    if (!isTooLong) {
-      this.at = end;
-      return { ...head, payload: bytes.slice(headEnd, end) };
-    }
-    this.at = headEnd;
-    this.left = end - headEnd;
-    return this.drop({ ...head, payload: undefined });
-  }
-
-  private drop(message: Publish): Packet | undefined {
-    const count = Math.min(this.left, this.bytes.length - this.at);
-    this.at += count;
-    this.left -= count;
-    this.dropped = this.left > 0 ? message : undefined;
-    return this.left > 0 ? undefined : message;
   }
 }

@@ -9,9 +9,7 @@ export type PacketWithProperties = "connack" | "publish" | "puback" | "suback" |
 
 /** The properties by their names; those that this client does not use are checked and left out. */
 export interface Properties {
-  readonly assignedClientIdentifier?: string;
   readonly serverKeepAlive?: number;
-  readonly serverReference?: string;
   readonly reasonString?: string;
   readonly receiveMaximum?: number;
   readonly maximumQoS?: number;
@@ -48,10 +46,10 @@ const table: { readonly [identifier: number]: Row } = {
   9: ["", "binary", "publish"], // Correlation Data
   11: ["", "positive variable", "publish"], // Subscription Identifier
   17: ["", "four", "connack"], // Session Expiry Interval
-  18: ["assignedClientIdentifier", "text", "connack"],
+  18: ["", "text", "connack"], // Assigned Client Identifier
   19: ["serverKeepAlive", "two", "connack"],
   26: ["", "text", "connack"], // Response Information
-  28: ["serverReference", "text", "connack", "disconnect"],
+  28: ["", "text", "connack", "disconnect"], // Server Reference
   31: ["reasonString", "text", "connack", "puback", "suback", "disconnect"],
   33: ["receiveMaximum", "positive two", "connack"],
   34: ["", "two", "connack"], // Topic Alias Maximum
