@@ -4,6 +4,7 @@
  */
 import * as connector from "nound:connector";
 import { Dialer } from "../client/dialer.ts";
+import type { Connector } from "../native/connector.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
 import { logFailure } from "./log.ts";
 import { loop } from "./platform.ts";
@@ -15,7 +16,14 @@ const servers: NamedServer[] = [];
 let usualTls: TlsOptions = {};
 /** The folder that keeps the date; undefined for none. */
 let dateFolder: string | undefined;
-let dialer = new Dialer(loop, connector);
+/** Forks the connector for a program that keeps its rights, when it first connects. */
+const connecting: Pick<Connector, "connect"> = {
+  connect(...dial) {
+    startConnections();
+    connector.connect(...dial);
+  },
+};
+let dialer = new Dialer(loop, connecting);
 let isStarted = false;
 /** The numbers of the servers of `fetch`; none before `restrict` has named them. */
 let reached: ReadonlyMap<string, number> = new Map();
@@ -34,7 +42,7 @@ export function forgetConnections(): void {
   servers.length = 0;
   usualTls = {};
   dateFolder = undefined;
-  dialer = new Dialer(loop, connector);
+  dialer = new Dialer(loop, connecting);
   isStarted = false;
   reached = new Map();
   fetches.underWay = 0;
@@ -89,12 +97,8 @@ export function startConnections(): void {
   isStarted = true;
 }
 
-/**
- * Connects to a server, and forks the connector for it in a program that keeps its rights.
- * The parameters are those of `Dialer`. @throws Error with a sentence if the connector cannot be forked.
- */
+/** Connects to a server, as `Dialer` does. */
 export function connect(...dial: Parameters<Dialer["connect"]>): void {
-  startConnections();
   dialer.connect(...dial);
 }
 

@@ -37,8 +37,8 @@ export class Dialer implements Pick<Connector, "connect"> {
    * Connects when the target's turn comes.
    * @param target its number at the connector.
    * @param time ms from now, at most 10 s, after which there is no connection.
-   * @param done called once, now or later, as by `connect` of the connector. A call may come later than `time` if the
-   *   connector has ended.
+   * @param done called once, now or later, as by `connect` of the connector, also with the error that this throws. A
+   *   call may come later than `time` if the connector has ended.
    */
   connect(target: number, time: number, done: Done): void {
     this.waiting.push({ target, deadline: this.clock.now() + time, done });

@@ -8,6 +8,7 @@ import { type ResponseLimits, ResponseReader } from "./response-reader.ts";
 /** The dependencies of an exchange. */
 export interface ExchangeContext {
   readonly clock: Clock;
+  /** It throws nothing, as `Dialer`. */
   readonly connector: Pick<Connector, "connect">;
 }
 
@@ -45,14 +46,10 @@ export class Exchange implements SocketHandler {
     this.done = done;
     this.alarm = new Alarm(context.clock, () => this.end(`There was no response within ${options.time} ms.`));
     this.alarm.set(context.clock.now() + options.time);
-    try {
-      context.connector.connect(options.target, options.time * connecting, (socket, reason) => {
-        if (socket === undefined) this.end(`It cannot be reached: ${reason}.`);
-        else this.begin(socket, options.request);
-      });
-    } catch (error) {
-      this.end(`It cannot be reached: ${messageOf(error)}.`);
-    }
+    context.connector.connect(options.target, options.time * connecting, (socket, reason) => {
+      if (socket === undefined) this.end(`It cannot be reached: ${reason}.`);
+      else this.begin(socket, options.request);
+    });
   }
 
   /** Ends it without a response. Calling it again has no effect. */
@@ -89,7 +86,7 @@ export class Exchange implements SocketHandler {
     try {
       step();
     } catch (error) {
-      this.end(messageOf(error));
+      this.end(error instanceof Error ? error.message : "an unknown error");
       return;
     }
     if (this.reader.isDone) this.end(this.reader);
@@ -104,8 +101,4 @@ export class Exchange implements SocketHandler {
     this.socket = undefined;
     done(outcome);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "an unknown error";
 }

@@ -137,20 +137,16 @@ export class Commands implements SocketHandler {
       return;
     }
     const left = current.deadline - this.context.clock.now();
-    try {
-      this.context.connector.connect(this.options.target, Math.max(1, left), (connected, reason) => {
-        if (this.current !== current) connected?.close();
-        else if (connected === undefined) this.end(`It cannot be reached: ${reason}.`, false);
-        else {
-          this.socket = connected;
-          this.isUsed = false;
-          connected.handler = this;
-          send(connected);
-        }
-      });
-    } catch (error) {
-      this.end(`It cannot be reached: ${error instanceof Error ? error.message : "unknown"}.`, false);
-    }
+    this.context.connector.connect(this.options.target, Math.max(1, left), (connected, reason) => {
+      if (this.current !== current) connected?.close();
+      else if (connected === undefined) this.end(`It cannot be reached: ${reason}.`, false);
+      else {
+        this.socket = connected;
+        this.isUsed = false;
+        connected.handler = this;
+        send(connected);
+      }
+    });
   }
 
   private read(current: Command, bytes: string): void {

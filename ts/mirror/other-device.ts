@@ -298,23 +298,19 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     const request = `${this.head("GET", this.only ?? "", depth)}Accept: text/event-stream\r\n\r\n`;
     this.isOpening = true;
     this.alarm.move(context.clock.now() + connectTime);
-    try {
-      context.connector.connect(options.target, connectTime, (socket, reason) => {
-        if (!this.isOpening) socket?.close();
-        else if (socket === undefined) this.fail(`It cannot be reached: ${reason}.`);
-        else {
-          this.socket = socket;
-          this.reader = new EventReader(Math.max(mostEvent, this.stateLimits.stateBytes + eventHead), (data) =>
-            this.onData(data),
-          );
-          socket.handler = this;
-          socket.setLongLived();
-          socket.write(request);
-        }
-      });
-    } catch (error) {
-      this.fail(`It cannot be reached: ${error instanceof Error ? error.message : "unknown"}.`);
-    }
+    context.connector.connect(options.target, connectTime, (socket, reason) => {
+      if (!this.isOpening) socket?.close();
+      else if (socket === undefined) this.fail(`It cannot be reached: ${reason}.`);
+      else {
+        this.socket = socket;
+        this.reader = new EventReader(Math.max(mostEvent, this.stateLimits.stateBytes + eventHead), (data) =>
+          this.onData(data),
+        );
+        socket.handler = this;
+        socket.setLongLived();
+        socket.write(request);
+      }
+    });
   }
 
   private onData(data: string): void {

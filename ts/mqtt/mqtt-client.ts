@@ -346,13 +346,9 @@ export class MqttClient implements SessionEvents {
       this.attempt = { ...attempt };
       this.failed("it cannot be reached in time");
     });
-    try {
-      this.context.connector.connect(attempt.target, connectTime, (socket, reason) =>
-        this.onDialled(attempt, socket, reason),
-      );
-    } catch (error) {
-      this.failed(error instanceof Error ? error.message : String(error));
-    }
+    this.context.connector.connect(attempt.target, connectTime, (socket, reason) =>
+      this.onDialled(attempt, socket, reason),
+    );
   }
 
   private onDialled(attempt: Attempt, socket: Socket | undefined, reason: string): void {

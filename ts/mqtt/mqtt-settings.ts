@@ -119,6 +119,7 @@ export interface MqttSettings {
 /** The dependencies of the client. */
 export interface MqttContext {
   readonly clock: Clock;
+  /** It throws nothing. */
   readonly connector: Pick<Connector, "connect">;
   /** Gives numbers from 0 up to 1. */
   readonly random: () => number;

@@ -1,5 +1,6 @@
 /** A webhook, and servers that do not want to be told: nothing is held, nothing is blocked, all of it is counted. */
 import { describe, expect, test } from "vitest";
+import { Dialer } from "../../../ts/client/dialer.ts";
 import { parseHttpUrl } from "../../../ts/client/url.ts";
 import { WebhookNoun } from "../../../ts/client/webhook-noun.ts";
 import { HttpError } from "../../../ts/http/http-error.ts";
@@ -23,7 +24,7 @@ class Bench {
     const url = parseHttpUrl("http://192.0.2.5:1880/door");
     if (url === undefined) throw new Error("This is no URL.");
     const report = (description: string) => void this.reports.push(description);
-    const context = { clock: this.clock, connector: this.connector, agent: "nound/1", report };
+    const context = { clock: this.clock, connector: new Dialer(this.clock, this.connector), agent: "nound/1", report };
     this.noun = new WebhookNoun(context, { url, target: 0, token });
   }
 

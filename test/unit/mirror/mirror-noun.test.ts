@@ -1,5 +1,6 @@
 /** A mirror on a simulated network: the other device is played by the test. */
 import { beforeEach, expect, test } from "vitest";
+import { Dialer } from "../../../ts/client/dialer.ts";
 import { MirrorNoun } from "../../../ts/mirror/mirror-noun.ts";
 import { OtherDevice } from "../../../ts/mirror/other-device.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
@@ -22,7 +23,7 @@ beforeEach(() => {
   connector.start(["porch:80"], () => {});
   const context = {
     clock,
-    connector,
+    connector: new Dialer(clock, connector),
     agent: "nound/1",
     random: () => 1,
     report: () => {},
@@ -163,7 +164,7 @@ test.each([
 ])("a device that %s is asked four times a second at most", async (_, stream, ends) => {
   open().end();
   clock.advance(1_000);
-  connector.questions.length = 0;
+  while (connector.questions.length > 0) connector.refuse("away");
   const counts = serve(stream, ends);
   for (let passed = 0; passed < 10_000; passed += 10) {
     clock.advance(10);

@@ -1,5 +1,6 @@
 /** A server of nouns with a client of a broker, and the broker that a test plays. Time passes when the test says so. */
 import type { Packet } from "mqtt-packet";
+import { Dialer } from "../../../ts/client/dialer.ts";
 import { MqttClient } from "../../../ts/mqtt/mqtt-client.ts";
 import type { MqttSettings } from "../../../ts/mqtt/mqtt-settings.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
@@ -106,7 +107,7 @@ export class TestDevice {
     this.connector.start(chosen.brokers, () => {});
     this.client = new MqttClient(chosen, {
       clock,
-      connector: this.connector,
+      connector: new Dialer(clock, this.connector),
       random: () => this.random.shift() ?? 0.5,
       forget: () => {
         this.forgets++;
