@@ -64,7 +64,6 @@ export class MqttClient implements SessionEvents {
   private publisher: Publisher | undefined;
   private readonly announcement: Announcement | undefined;
   private commands: Commands | undefined;
-  private peer = "";
   private readonly step: NextStep;
   private lastConnect = Number.NEGATIVE_INFINITY;
   private readySince: number | undefined;
@@ -72,12 +71,10 @@ export class MqttClient implements SessionEvents {
   private sessionUntil = Number.NEGATIVE_INFINITY;
   /** Short connections in a row that the broker has closed without a reason. */
   private evictions = 0;
-  /** What the broker's CONNACK has refused. */
-  private hasRetain = true;
-  private hasQos1 = true;
+  /** The reason codes of what the broker's CONNACK has refused: retained messages, QoS 1. */
+  private readonly refused = new Set<number>();
   private hasEnded = false;
   private connects = 0;
-  /** Of the sessions that have ended. */
   private readonly messages = { received: 0, sent: 0 };
   /** Called when the broker knows that the device ends. */
   private farewell: (() => void) | undefined;
@@ -93,7 +90,9 @@ export class MqttClient implements SessionEvents {
     this.announcement = homeAssistant && new Announcement(homeAssistant, { ...context, topics, allows });
     // The broker still has the session of the process before a reload, whose will it holds back for some seconds.
     if (settings.resumes) this.sessionUntil = context.clock.now() + sessionExpiry * 1_000;
-    this.step = new NextStep(context.clock, this.check);
+    this.step = new NextStep(context.clock, () => {
+      if (this.session === undefined) this.beginRound();
+    });
     this.step.after(settings.resumes ? 0 : this.attempts.firstWait(), () => {
       // The broker's last message may be as long as this one.
       if (this.announcement === undefined) this.beginRound();
@@ -102,13 +101,7 @@ export class MqttClient implements SessionEvents {
   }
 
   get counts(): BrokerCounts {
-    const { received = 0, sent = 0 } = this.session?.messages ?? {};
-    return {
-      isConnected: this.readySince !== undefined,
-      connects: this.connects,
-      received: this.messages.received + received,
-      sent: this.messages.sent + sent,
-    };
+    return { isConnected: this.readySince !== undefined, connects: this.connects, ...this.messages };
   }
 
   /** A noun was registered, or has another shape. @param name in lower case. */
@@ -226,10 +219,6 @@ export class MqttClient implements SessionEvents {
     this.commands?.end();
     this.publisher = this.commands = undefined;
     this.readySince = undefined;
-    if (session !== undefined) {
-      this.messages.received += session.messages.received;
-      this.messages.sent += session.messages.sent;
-    }
     if (this.hasEnded) {
       this.farewell?.();
       return;
@@ -252,11 +241,8 @@ export class MqttClient implements SessionEvents {
       return;
     }
     if (!wasAnswered && reason === undefined) this.wasIgnored = true;
-    if (reason === retainNotSupported && this.hasRetain) {
-      this.hasRetain = false;
-      this.again();
-    } else if (reason === qosNotSupported && this.hasQos1) {
-      this.hasQos1 = false;
+    if ((reason === retainNotSupported || reason === qosNotSupported) && !this.refused.has(reason)) {
+      this.refused.add(reason);
       this.again();
     } else {
       this.failed(description);
@@ -278,21 +264,16 @@ export class MqttClient implements SessionEvents {
 
   private tellWhatIsMissing({ properties }: Session): void {
     const { maximumQoS = 1, retainAvailable = 1 } = properties;
-    if (maximumQoS === 0 || !this.hasQos1) {
+    if (maximumQoS === 0 || this.refused.has(qosNotSupported)) {
       this.context.report("mqtt QoS", "the broker does not have QoS 1: states are published with QoS 0");
     }
-    if (retainAvailable === 0 || !this.hasRetain) {
+    if (retainAvailable === 0 || this.refused.has(retainNotSupported)) {
       this.context.report(
         "mqtt retain",
         "the broker retains nothing: a new subscriber gets a state only when it changes",
       );
     }
   }
-
-  /** Connects if that has been forgotten. */
-  private readonly check = (): void => {
-    if (this.session === undefined) this.beginRound();
-  };
 
   private waitLonger(): void {
     this.step.after(this.attempts.wait(), () => this.beginRound());
@@ -373,20 +354,21 @@ export class MqttClient implements SessionEvents {
   private open({ cleanStart }: Attempt, socket: Socket): void {
     const { clock, limits, nouns } = this.context;
     const { id, user, password, keepAlive, allows } = this.settings;
-    const qos = this.hasQos1 ? 1 : 0;
-    const { announcement } = this;
+    const qos = this.refused.has(qosNotSupported) ? 0 : 1;
+    const retain = !this.refused.has(retainNotSupported);
+    const { peer } = socket;
+    const { announcement, echo, messages } = this;
     const payloadBytes = Math.max(limits.bodyBytes, 2 * (announcement?.length ?? 0));
     const packetBytes = Math.max(leastPacketBytes, payloadBytes + publishHeadBytes);
     this.lastConnect = clock.now();
     this.connects += 1;
-    this.peer = socket.peer;
     this.commands = new Commands({
       nouns,
       limits,
       allows,
       answer: (noun, answer) => this.publisher?.answered(noun, answer),
       refuse: (noun, problem) => this.publishProblem(noun, problem),
-      log: (verb, noun, answer) => this.context.log(this.peer, verb, noun, answer),
+      log: (verb, noun, answer) => this.context.log(peer, verb, noun, answer),
     });
     const connect = {
       clientId: id,
@@ -395,7 +377,7 @@ export class MqttClient implements SessionEvents {
       keepAlive,
       user,
       password,
-      will: { topic: this.topics.status, payload: "offline", qos, retain: this.hasRetain } as const,
+      will: { topic: this.topics.status, payload: "offline", qos, retain } as const,
       willDelay,
       sessionExpiry,
       receiveMaximum,
@@ -405,7 +387,7 @@ export class MqttClient implements SessionEvents {
     const stored = announcement?.topic;
     const told = stored === undefined ? [] : [stored, birthTopic];
     const filters = [...this.topics.filters((verb) => allows(verb, undefined)), ...told];
-    this.session = new Session(clock, socket, { connect, reader, filters, stored, echo: this.echo }, this);
+    this.session = new Session(clock, socket, { connect, reader, filters, stored, echo, messages }, this);
   }
 
   /** @param noun "" for a problem of the device. @param problem a problem document. */

@@ -77,13 +77,13 @@ export interface SessionOptions {
   /** The filter whose stored messages are wanted; undefined for none. */
   readonly stored?: string | undefined;
   readonly echo: Echo;
+  /** Counts the messages that go each way, over all connections. */
+  readonly messages: { received: number; sent: number };
 }
 
 export class Session implements SocketHandler {
   /** What the broker allows; nothing is known before its CONNACK. */
   properties: Properties = {};
-  /** How many messages have gone each way. */
-  readonly messages = { received: 0, sent: 0 };
   private readonly clock: Clock;
   private readonly socket: Socket;
   private readonly options: SessionOptions;
@@ -153,7 +153,7 @@ export class Session implements SocketHandler {
     const sent = this.clock.now();
     if (qos === 1) this.unacknowledged.set(id, { topic: message.topic, sent, done });
     this.options.echo.onPublished(message.topic, qos, sent);
-    this.messages.sent += 1;
+    this.options.messages.sent += 1;
     this.send(bytes);
     if (qos === 0) done?.();
     return true;
@@ -252,7 +252,7 @@ export class Session implements SocketHandler {
         this.handleSuback(packet);
         return;
       case "publish":
-        this.messages.received += 1;
+        this.options.messages.received += 1;
         this.options.echo.onMessage(packet.topic, this.lastReceived);
         this.events.onMessage(packet);
         return;
