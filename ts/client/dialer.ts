@@ -7,6 +7,7 @@
  */
 import type { Connector } from "../native/connector.ts";
 import type { Clock } from "../native/loop.ts";
+import { Alarm } from "../time/alarm.ts";
 
 type Done = Parameters<Connector["connect"]>[2];
 
@@ -37,7 +38,7 @@ export class Dialer implements Pick<Connector, "connect"> {
    * Connects when the target's turn comes.
    * @param target its number at the connector.
    * @param time ms from now, at most 10 s, after which there is no connection.
-   * @param done called once, now or later, as by `connect` of the connector, also with the error that this throws. A
+   * @param done called once, in another turn, as by `connect` of the connector, also with the error that this throws. A
    *   call may come later than `time` if the connector has ended.
    */
   connect(target: number, time: number, done: Done): void {
@@ -72,7 +73,8 @@ export class Dialer implements Pick<Connector, "connect"> {
       });
     } catch (error) {
       this.asked.delete(target);
-      done(undefined, error instanceof Error ? error.message : "an unknown error");
+      const reason = error instanceof Error ? error.message : "an unknown error";
+      new Alarm(this.clock, () => done(undefined, reason)).set(this.clock.now());
     }
   }
 }

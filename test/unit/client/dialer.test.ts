@@ -63,6 +63,7 @@ test("a connector that has ended is told to each asker, also to one that asks ag
   bench.ask("waiting", 0);
   bench.connector.die();
   bench.ask("late", 1);
+  bench.clock.advance(0);
   expect(bench.outcomes.toSorted()).toEqual(
     ["again", "late", "waiting"].map((name) => `${name}: the connector has ended`),
   );

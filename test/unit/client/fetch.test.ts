@@ -223,7 +223,10 @@ describe("there is no response, and nothing is held, after", () => {
     connector.refuse("Connection refused");
     await expect(refused).rejects.toThrow("192.0.2.10:8080: It cannot be reached: Connection refused.");
     connector.die();
-    await expect(ask()).rejects.toThrow("192.0.2.10:8080: It cannot be reached: the connector has ended.");
+    const late = ask();
+    await Promise.resolve();
+    clock.advance(0);
+    await expect(late).rejects.toThrow("192.0.2.10:8080: It cannot be reached: the connector has ended.");
     expectNothingHeld();
   });
 

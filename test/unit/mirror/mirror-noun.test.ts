@@ -93,6 +93,20 @@ test.each([
   expect(reason()).toMatch(/^\{"on":[01]\}$/);
 });
 
+test("is followed again by the connector that starts after one that has ended", () => {
+  open().reset();
+  const asks = connector.connect;
+  connector.connect = () => {
+    throw new Error("the connector has ended");
+  };
+  clock.advance(60_000);
+  expect(reason()).toContain("It cannot be reached: the connector has ended.");
+  connector.connect = asks;
+  clock.advance(3_000);
+  open();
+  expect(noun.getState()).toEqual({ on: 1 });
+});
+
 test("asks a device that has been silent, and counts it as gone when it does not answer", () => {
   const peer = open();
   clock.advance(6_100);
