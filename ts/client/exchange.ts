@@ -24,7 +24,7 @@ export interface ExchangeOptions {
   /** Whether the body is wanted. */
   readonly keepsBody: boolean;
   /** Gets the bytes of the body as they come, in place of `body`. Then no chunks are accepted. */
-  readonly onBody?: (bytes: string) => void;
+  readonly onBody?: ((bytes: string) => void) | undefined;
 }
 
 /** The part of the time in which a connection must be made. The rest is for the request. */

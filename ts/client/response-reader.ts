@@ -52,6 +52,8 @@ export class ResponseReader {
   /** Of the final response; 0 before its head is complete. */
   status = 0;
   isDone = false;
+  /** Whether the server has said that it reads the body of a request that expects this (RFC 9110, 10.1.1). */
+  isContinued = false;
   private readonly limits: ResponseLimits;
   private readonly keepsBody: boolean;
   /** A partial head; at last the whole of the final one, if the body is kept. */
@@ -131,6 +133,7 @@ export class ResponseReader {
     const status = Number(found[0]);
     if (status === switching) throw new Error("The server switches to another protocol without a request for it.");
     // An interim response: the final one follows.
+    this.isContinued ||= status === 100;
     if (status < 200) return;
     this.status = status;
     if (this.keepsBody) this.head = head;

@@ -3,14 +3,11 @@
  * said that it reads it (RFC 9110, 10.1.1): a device that hangs gets none, and executes none when it goes on later. A
  * command whose body was sent is never sent again.
  */
-import type { ExchangeContext } from "../client/exchange.ts";
-import { type ResponseLimits, ResponseReader } from "../client/response-reader.ts";
+import type { ExchangeContext, Outcome } from "../client/exchange.ts";
+import { ResponseReader } from "../client/response-reader.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
 import { Alarm } from "../time/alarm.ts";
-import type { StateLimits } from "./mirror-noun.ts";
-
-/** What came of a command: the response; or a sentence that says why there is none. */
-export type CommandOutcome = { readonly status: number; readonly body: string } | string;
+import type { OtherDeviceOptions } from "./other-device.ts";
 
 interface Command {
   /** The head, whose last line is still to come. */
@@ -18,15 +15,7 @@ interface Command {
   readonly body: string;
   /** In ms on the clock. */
   readonly deadline: number;
-  readonly done: (outcome: CommandOutcome) => void;
-}
-
-/** What the commands of a device need. */
-export interface CommandsTarget {
-  /** The number at the connector. */
-  readonly target: number;
-  readonly isEncrypted: boolean;
-  readonly stateLimits: () => StateLimits;
+  readonly done: (outcome: Outcome) => void;
 }
 
 /** ms from the command to its answer. A noun's operation takes no longer. */
@@ -35,24 +24,20 @@ const time = 4_500;
 const idleTime = 5_000;
 
 const limits = { headBytes: 8_192, bodyBytes: 65_536 };
-const goAhead = "HTTP/1.1 100 ";
-const headEnd = "\r\n\r\n";
 
 export class Commands implements SocketHandler {
   private readonly context: ExchangeContext;
-  private readonly options: CommandsTarget;
+  private readonly options: OtherDeviceOptions;
   private readonly waiting: Command[] = [];
   private current: Command | undefined;
   private socket: Socket | undefined;
+  /** Of the response to the current command. */
   private reader: ResponseReader | undefined;
-  /** Bytes of a head that may be an interim response. */
-  private interim = "";
-  private isBodySent = false;
   /** Whether the connection has brought an answer before. */
   private isUsed = false;
   private readonly alarm: Alarm;
 
-  constructor(context: ExchangeContext, options: CommandsTarget) {
+  constructor(context: ExchangeContext, options: OtherDeviceOptions) {
     this.context = context;
     this.options = options;
     this.alarm = new Alarm(context.clock, () => this.onAlarm());
@@ -63,7 +48,7 @@ export class Commands implements SocketHandler {
    * @param body as it is sent, in chunks or not.
    * @param done called once.
    */
-  perform(head: string, body: string, done: (outcome: CommandOutcome) => void): void {
+  perform(head: string, body: string, done: (outcome: Outcome) => void): void {
     this.waiting.push({ head, body, deadline: this.context.clock.now() + time, done });
     if (this.current === undefined) this.next();
   }
@@ -82,32 +67,47 @@ export class Commands implements SocketHandler {
   }
 
   onBytes(bytes: string): void {
-    const { current } = this;
-    if (current === undefined) {
+    const { reader } = this;
+    if (reader === undefined) {
       this.drop(); // nobody has asked
       return;
     }
+    const wasBodySent = this.isBodySent;
     try {
-      this.read(current, bytes);
+      reader.take(bytes);
     } catch (error) {
       this.end(error instanceof Error ? error.message : "The response is malformed.", false);
+      return;
     }
+    if (this.isBodySent && !wasBodySent) this.socket?.write(this.current?.body ?? "");
+    if (reader.isDone) this.finish(reader);
   }
 
   onEnd(): void {
+    const { reader } = this;
     try {
-      if (this.reader !== undefined) this.reader.end();
-      if (this.reader?.isDone) this.finish(this.reader);
-      else this.broken();
+      reader?.end();
     } catch {
-      this.broken();
+      // The response is not complete.
     }
+    if (reader?.isDone) this.finish(reader);
+    else this.onGone();
   }
 
   onDrain(): void {}
 
+  /** The connection broke. A command whose body was not sent has not been executed, and may be sent once more. */
   onGone(): void {
-    this.broken();
+    this.drop();
+    if (this.current === undefined) return;
+    if (this.isBodySent) this.end("The connection broke: nobody knows whether the command was executed.", false);
+    else if (this.isUsed) this.begin(this.current);
+    else this.end("The connection broke before the command was sent.", false);
+  }
+
+  /** The body is sent when the device has said that it reads it. */
+  private get isBodySent(): boolean {
+    return this.reader?.isContinued === true;
   }
 
   private next(): void {
@@ -119,25 +119,24 @@ export class Commands implements SocketHandler {
       }
       this.current = command;
       this.alarm.move(command.deadline);
-      this.begin();
+      this.begin(command);
       return;
     }
     this.alarm.move(now + idleTime);
   }
 
-  private begin(): void {
-    const { current, socket } = this;
-    if (current === undefined) return;
-    this.isBodySent = false;
-    this.interim = "";
-    this.reader = undefined;
+  private begin(current: Command): void {
+    const { socket } = this;
+    const { isEncrypted, stateLimits, target } = this.options;
+    const bodyBytes = Math.max(limits.bodyBytes, stateLimits().stateBytes);
+    this.reader = new ResponseReader({ ...limits, bodyBytes, isEndProven: isEncrypted }, true);
     const send = (to: Socket) => to.write(`${current.head}Expect: 100-continue\r\n\r\n`);
     if (socket !== undefined) {
       send(socket);
       return;
     }
     const left = current.deadline - this.context.clock.now();
-    this.context.connector.connect(this.options.target, Math.max(1, left), (connected, reason) => {
+    this.context.connector.connect(target, Math.max(1, left), (connected, reason) => {
       if (this.current !== current) connected?.close();
       else if (connected === undefined) this.end(`It cannot be reached: ${reason}.`, false);
       else {
@@ -149,47 +148,10 @@ export class Commands implements SocketHandler {
     });
   }
 
-  private read(current: Command, bytes: string): void {
-    let rest = bytes;
-    if (this.reader === undefined) {
-      this.interim += rest;
-      const end = this.interim.indexOf(headEnd);
-      if (end < 0 && this.interim.length <= limits.headBytes) return;
-      rest = this.interim;
-      this.interim = "";
-      if (!this.isBodySent && rest.startsWith(goAhead) && end >= 0) {
-        this.isBodySent = true;
-        this.socket?.write(current.body);
-        rest = rest.slice(end + headEnd.length);
-        if (rest === "") return;
-      }
-      this.reader = new ResponseReader(this.limits(), true);
-    }
-    const { reader } = this;
-    reader.take(rest);
-    if (reader.isDone) this.finish(reader);
-  }
-
-  private limits(): ResponseLimits {
-    const { isEncrypted, stateLimits } = this.options;
-    const bodyBytes = Math.max(limits.bodyBytes, stateLimits().stateBytes);
-    return { ...limits, bodyBytes, isEndProven: isEncrypted };
-  }
-
   private finish(reader: ResponseReader): void {
     const closes = !this.isBodySent || (reader.field("connection") ?? "").toLowerCase().includes("close");
     this.isUsed = true;
-    this.end({ status: reader.status, body: reader.body }, !closes);
-  }
-
-  /** The connection broke. A command whose body was not sent has not been executed, and may be sent once more. */
-  private broken(): void {
-    this.socket?.close();
-    this.socket = undefined;
-    if (this.current === undefined) return;
-    if (this.isUsed && !this.isBodySent) this.begin();
-    else if (this.isBodySent) this.end("The connection broke: nobody knows whether the command was executed.", false);
-    else this.end("The connection broke before the command was sent.", false);
+    this.end(reader, !closes);
   }
 
   private onAlarm(): void {
@@ -200,7 +162,7 @@ export class Commands implements SocketHandler {
     }
   }
 
-  private end(outcome: CommandOutcome, keeps: boolean): void {
+  private end(outcome: Outcome, keeps: boolean): void {
     const { current } = this;
     if (!keeps) this.drop();
     this.current = undefined;

@@ -65,10 +65,8 @@ function present(words: Parsed): Parsed {
 function labelsIn(schema: Parsed): { readonly [value: string]: string } | undefined {
   const labels = objectIn(schema, "nound:labels");
   if (labels === undefined) return undefined;
-  const kept = Object.keys(labels)
-    .slice(0, mostValues)
-    .map((value) => [value, textIn(labels, value)] as const);
-  return Object.fromEntries(kept.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  const names = Object.keys(labels).slice(0, mostValues);
+  return present(Object.fromEntries(names.map((value) => [value, textIn(labels, value)]))) as Record<string, string>;
 }
 
 /** @returns the declaration of a key. @throws Error for what is none. */

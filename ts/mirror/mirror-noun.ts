@@ -2,6 +2,7 @@
  * A mirror: another device's noun as if it were here. It has the shape, the words and the state of that noun. It cannot
  * be read while the other device cannot be reached, and passes each change on.
  */
+import type { Outcome } from "../client/exchange.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { ErrorStatus } from "../http/status.ts";
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
@@ -14,24 +15,13 @@ import { ShapeWriter } from "../noun/shape-writer.ts";
 import type { State } from "../noun/state.ts";
 import { writeState } from "../noun/state-writer.ts";
 import { undescribed } from "../noun/undescribed.ts";
-import type { CommandOutcome } from "./commands.ts";
 import type { DescribedNoun } from "./described-noun.ts";
+import type { OtherDevice } from "./other-device.ts";
 
 /** Bytes of JSON that a state may have, and its keys. */
 export interface StateLimits {
   readonly stateBytes: number;
   readonly statePairs: number;
-}
-
-/** What a mirror uses of the other device. */
-export interface MirrorDevice {
-  readonly stateLimits: StateLimits;
-  /** The description of a mirror is another one. */
-  reshaped(mirror: MirrorNoun): void;
-  /** A mirror is closed. */
-  remove(mirror: MirrorNoun): void;
-  /** Sends a command. @param done called once. */
-  command(method: string, name: string, hops: number, body: string, done: (outcome: CommandOutcome) => void): void;
 }
 
 /** What a person has written of a mirror: the other device does not replace it. */
@@ -88,11 +78,6 @@ export class MirroredForm {
     }
     return this.last;
   }
-
-  isLike(other: MirroredForm): boolean {
-    const text = ({ shape, updateShape }: MirroredForm) => JSON.stringify([shape, updateShape]);
-    return this === other || text(this) === text(other);
-  }
 }
 
 /** Before the other device was reached. */
@@ -114,7 +99,7 @@ export class MirrorNoun implements ServedNoun {
   [takesAnyUpdate]?: true;
   /** Whether the other device has such a noun, described in a way that can be used. */
   declare isUsable: boolean;
-  private readonly device: MirrorDevice;
+  private readonly device: OtherDevice;
   declare private readonly words: MirrorWords;
   declare private listeners: ChangeListeners | undefined;
   private form: typeof anyForm | MirroredForm = anyForm;
@@ -128,7 +113,7 @@ export class MirrorNoun implements ServedNoun {
     Object.assign(MirrorNoun.prototype, common, { words: noWords, listeners: undefined, reason: notYet });
   }
 
-  constructor(device: MirrorDevice, of: string, { title, description }: MirrorWords) {
+  constructor(device: OtherDevice, of: string, { title, description }: MirrorWords) {
     this.device = device;
     this.of = of;
     if (title !== undefined || description !== undefined) this.set("words", { title, description });
@@ -172,19 +157,17 @@ export class MirrorNoun implements ServedNoun {
 
   /** Takes the description of the other device's noun. */
   describe({ settable, takesAny, title, description, action, hops: between }: DescribedNoun, form: MirroredForm): void {
-    const isSame = this.form instanceof MirroredForm && form.isLike(this.form);
-    const words = { title: this.words.title ?? title, description: this.words.description ?? description, action };
-    const before = [this[hops], this.settable, this[takesAnyUpdate] === true];
-    const after = [Math.min(between, mostHops) + 1, settable, takesAny] as const;
-    const haveChanged = Object.entries(words).some(([key, value]) => this[key as keyof typeof words] !== value);
+    const before = this.described;
     this.form = form;
     this.set("shape", form.shape);
     this.set("updateShape", form.updateShape);
-    if (isSame && !haveChanged && String(before) === String(after)) return;
-    if (String(before) !== String(after)) [this[hops], this.settable] = after;
-    for (const [key, value] of Object.entries(words)) this.set(key, value);
+    this.set("title", this.words.title ?? title);
+    this.set("description", this.words.description ?? description);
+    this.set("action", action);
+    this.set("settable", settable);
+    this.set(hops, Math.min(between, mostHops) + 1);
     this.set(takesAnyUpdate, takesAny || undefined);
-    this.device.reshaped(this);
+    if (this.described !== before) this.device.reshaped(this);
   }
 
   /** The other device has told of a state. @param state anything. */
@@ -193,15 +176,11 @@ export class MirrorNoun implements ServedNoun {
       this.lose("The other device cannot read the noun.");
       return;
     }
-    let taken: State;
     try {
-      taken = this.check(state);
+      this.accept(state);
     } catch {
       this.lose("The other device has sent a state that does not fit its description.");
-      return;
     }
-    this.state = taken;
-    this.listeners?.tell();
   }
 
   close(): void {
@@ -216,19 +195,39 @@ export class MirrorNoun implements ServedNoun {
     this.listeners?.tell();
   }
 
-  /** @throws Error if it is no state of the shape, or too large. */
-  private check(state: unknown): State {
+  /** @returns the state. @throws Error if it is no state of the shape, or too large. */
+  private accept(state: unknown): State {
     const { stateBytes, statePairs } = this.device.stateLimits;
     if (typeof state !== "object" || state === null || Object.keys(state).length > statePairs) throw new Error("none");
     const copy = { ...(state as State) };
     const json = this.form.write(copy);
     if (utf8Length(json) > stateBytes) throw new Error("too large");
-    return this.form.shared(copy, json);
+    this.state = this.form.shared(copy, json);
+    this.listeners?.tell();
+    return this.state;
   }
 
+  /** A text that is equal for equal descriptions. */
+  private get described(): string {
+    const { shape, updateShape, title, description, action, settable } = this;
+    const isAny = this[takesAnyUpdate];
+    return JSON.stringify([
+      this[undescribed],
+      shape,
+      updateShape,
+      title,
+      description,
+      action,
+      settable,
+      this[hops],
+      isAny,
+    ]);
+  }
+
+  /** What is as on the prototype is not kept. */
   private set(key: PropertyKey, value: unknown): void {
     if (value === undefined) Reflect.deleteProperty(this, key);
-    else Reflect.set(this, key, value);
+    else if (Reflect.get(this, key) !== value) Reflect.set(this, key, value);
   }
 
   private forward(method: string, state: State | undefined): Promise<State> {
@@ -246,15 +245,12 @@ export class MirrorNoun implements ServedNoun {
   }
 
   /** @returns the state that the other device has answered. @throws HttpError for a refusal. */
-  private resultOf(outcome: CommandOutcome): State {
+  private resultOf(outcome: Outcome): State {
     if (typeof outcome === "string") throw unavailable(outcome);
     const { status, body } = outcome;
     if (status === 200) {
       try {
-        const state = this.check(JSON.parse(decodeUtf8(body) ?? ""));
-        this.state = state;
-        this.listeners?.tell();
-        return state;
+        return this.accept(JSON.parse(decodeUtf8(body) ?? ""));
       } catch {
         throw unavailable("The other device has executed the command, and its answer does not fit its description.");
       }

@@ -11,11 +11,11 @@ import type { HttpUrl } from "../client/url.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
 import { Alarm } from "../time/alarm.ts";
-import { type CommandOutcome, Commands } from "./commands.ts";
+import { Commands } from "./commands.ts";
 import { describedNoun } from "./described-noun.ts";
 import { DescriptionReader } from "./description-reader.ts";
 import { EventReader } from "./event-reader.ts";
-import { type MirrorDevice, MirroredForm, type MirrorNoun, type StateLimits } from "./mirror-noun.ts";
+import { MirroredForm, type MirrorNoun, type StateLimits } from "./mirror-noun.ts";
 
 /** What determines another device. */
 export interface OtherDeviceOptions {
@@ -66,7 +66,7 @@ const eventHead = 1_024;
 /** Bytes of events that are read in a second; what comes faster waits in the network. */
 const mostBytesInSecond = 262_144;
 
-export class OtherDevice implements MirrorDevice, SocketHandler {
+export class OtherDevice implements SocketHandler {
   private readonly context: OtherDeviceContext;
   private readonly options: OtherDeviceOptions;
   private readonly mirrors: MirrorNoun[] = [];
@@ -89,7 +89,6 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
   private lastAttempt = Number.NEGATIVE_INFINITY;
   private failures = 0;
   private isDown = true;
-  private isClosed = false;
   private isOpening = false;
   private second = 0;
   private bytesInSecond = 0;
@@ -115,6 +114,7 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     if (this.socket === undefined && this.exchange === undefined) this.attemptAt(this.context.clock.now());
   }
 
+  /** The description of a mirror is another one. */
   reshaped(mirror: MirrorNoun): void {
     this.context.reshaped(mirror);
   }
@@ -124,14 +124,14 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
     const index = this.mirrors.indexOf(mirror);
     if (index >= 0) this.mirrors.splice(index, 1);
     if (this.mirrors.length > 0) return;
-    this.isClosed = true;
     this.alarm.stop();
     this.drop();
     this.commands.close();
     this.context.onClosed();
   }
 
-  command(method: string, name: string, hops: number, body: string, done: (outcome: CommandOutcome) => void): void {
+  /** Sends a command. @param done called once. */
+  command(method: string, name: string, hops: number, body: string, done: (outcome: Outcome) => void): void {
     // A DELETE has an empty body in chunks, so that it waits for the device as the others do.
     const [framing, sent] =
       method === "DELETE"
@@ -199,19 +199,31 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
       return;
     }
     this.silence.move(now + left);
-    const { url, target } = options;
-    const request = requestText({
-      method: "OPTIONS",
-      url: { ...url, path: `${url.path}${this.only ?? ""}` },
-      agent: context.agent,
-      fields: this.fields(1),
-      body: undefined,
-    });
-    const limits = { ...descriptionLimits, isEndProven: options.isEncrypted };
-    const probe = new Exchange(context, { target, request, limits, time: left, keepsBody: false }, (outcome) => {
+    const probe = this.ask("OPTIONS", this.only ?? "", "", left, undefined, (outcome) => {
       if (this.probe === probe && typeof outcome !== "string") this.heard(context.clock.now());
     });
     this.probe = probe;
+  }
+
+  /**
+   * Sends a request on a connection of its own.
+   * @param fields besides the usual ones. @param onBody gets the body; undefined if nobody needs it.
+   */
+  private ask(
+    method: string,
+    name: string,
+    fields: string,
+    time: number,
+    onBody: ((bytes: string) => void) | undefined,
+    done: (outcome: Outcome) => void,
+  ): Exchange {
+    const { agent } = this.context;
+    const { target, isEncrypted, url: base } = this.options;
+    const url = { ...base, path: `${base.path}${name}` };
+    const request = requestText({ method, url, agent, fields: `${this.fields(1)}${fields}`, body: undefined });
+    const limits = { ...descriptionLimits, isEndProven: isEncrypted };
+    const options = { target, request, limits, time, keepsBody: onBody !== undefined, onBody };
+    return new Exchange(this.context, options, done);
   }
 
   private onAlarm(): void {
@@ -225,19 +237,12 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
 
   /** Reads the description, if it is another one than before. */
   private attempt(): void {
-    const { options, context } = this;
-    this.lastAttempt = context.clock.now();
-    const url = { ...options.url, path: `${options.url.path}.well-known/wot` };
-    const fields = `${this.fields(1)}${this.tag === "" ? "" : `If-None-Match: ${this.tag}\r\n`}`;
-    const request = requestText({ method: "GET", url, agent: context.agent, fields, body: undefined });
-    const limits = { ...descriptionLimits, isEndProven: options.isEncrypted };
-    const { target } = options;
+    this.lastAttempt = this.context.clock.now();
+    const fields = this.tag === "" ? "" : `If-None-Match: ${this.tag}\r\n`;
     const reader = new DescriptionReader(new Set(this.mirrors.map(({ of }) => of)));
     const onBody = (bytes: string) => reader.take(bytes);
-    this.exchange = new Exchange(
-      context,
-      { target, request, limits, time: connectTime, keepsBody: true, onBody },
-      (outcome) => this.onDescription(outcome, reader),
+    this.exchange = this.ask("GET", ".well-known/wot", fields, connectTime, onBody, (outcome) =>
+      this.onDescription(outcome, reader),
     );
   }
 
@@ -343,7 +348,7 @@ export class OtherDevice implements MirrorDevice, SocketHandler {
   /** @param reason a sentence. */
   private fail(reason: string): void {
     this.drop();
-    if (this.isClosed) return;
+    if (this.mirrors.length === 0) return;
     if (!this.isDown) this.context.report(reason);
     this.isDown = true;
     this.tag = "";
