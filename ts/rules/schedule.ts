@@ -36,7 +36,19 @@ export interface ScheduleContext {
   readonly run: () => void;
 }
 
+/** A look at the time: by both clocks, and the local minute since 1970. */
+interface Look {
+  readonly now: number;
+  readonly wall: number;
+  readonly minute: number;
+}
+
 const minute = 60_000;
+
+/** @returns the day of a minute since 1970. */
+const dayOf = (minutes: number): number => Math.floor(minutes / minutesOfDay);
+
+const textOf = (time: At): string => (typeof time === "number" ? String(time) : sunText(time));
 
 /** A clock that shows an earlier moment has not been set: 2026-01-01. */
 const leastMoment = 1_767_225_600_000;
@@ -49,20 +61,15 @@ export class Schedule {
   private readonly context: ScheduleContext;
   private readonly options: ScheduleOptions;
   private readonly alarm: Alarm;
-  /** The last look: by both clocks, and the local minute since 1970. */
-  private last: { readonly now: number; readonly wall: number; readonly minute: number } | undefined;
+  private last: Look | undefined;
   /** The day of the last run of each time: the same one comes once a day. */
   private readonly days = new Map<string, number>();
-  private readonly times: readonly number[];
-  private readonly sunTimes: readonly SunTime[];
   /** Moments of the sun that were computed, by event and day: they are needed each minute. */
   private readonly moments = new Map<string, number | undefined>();
 
   constructor(context: ScheduleContext, options: ScheduleOptions) {
     this.context = context;
     this.options = options;
-    this.times = options.at.filter((time) => typeof time === "number");
-    this.sunTimes = options.at.filter((time) => typeof time !== "number");
     this.alarm = new Alarm(context.clock, () => this.look());
   }
 
@@ -72,7 +79,7 @@ export class Schedule {
     const { looked, wall } = left;
     if (typeof looked === "number" && typeof wall === "number") {
       this.last = { now: looked, wall, minute: this.localMinute(wall) };
-      for (const time of [...this.times.map(String), ...this.sunTimes.map(sunText)]) {
+      for (const time of this.options.at.map(textOf)) {
         const day = left[`day${time}`];
         if (typeof day === "number") this.days.set(time, day);
       }
@@ -95,45 +102,42 @@ export class Schedule {
 
   private look(): void {
     const { clock, wall } = this.context;
+    const { at } = this.options;
     const { last } = this;
     const [now, moment] = [clock.now(), wall.now()];
-    const local = this.localMinute(moment);
-    this.last = { now, wall: moment, minute: local };
+    const look = { now, wall: moment, minute: this.localMinute(moment) };
+    this.last = look;
     this.alarm.set(now + minute - (moment % minute));
-    const isNewDay = last !== undefined && Math.floor(last.minute / minutesOfDay) !== Math.floor(local / minutesOfDay);
-    if (isNewDay && this.sunTimes.length > 0) this.context.onNewDay?.();
+    const isNewDay = last !== undefined && dayOf(last.minute) !== dayOf(look.minute);
+    if (isNewDay && at.some((time) => typeof time !== "number")) this.context.onNewDay?.();
     if (last === undefined || last.wall < leastMoment) return;
     if (Math.abs(moment - last.wall - (now - last.now)) > mostDrift) return;
-    if (this.isSunDue(Math.floor(last.wall / minute), Math.floor(moment / minute))) {
-      this.context.run();
-      return;
-    }
-    // Backwards at the end of summer time, then none of them.
-    for (let one = last.minute + 1; one <= local; one++) {
-      if (this.isDue(one)) {
-        this.context.run();
-        return;
-      }
-    }
+    if (at.some((time) => this.hasCome(time, last, look))) this.context.run();
   }
 
   private localMinute(moment: number): number {
     return Math.floor(moment / minute) + this.context.wall.offset(moment);
   }
 
-  /** @returns whether the sun has come to one of the times after the first minute since 1970 and up to the other. */
-  private isSunDue(after: number, until: number): boolean {
-    return this.sunTimes.some((time) => {
-      const today = Math.floor(until / minutesOfDay);
-      // The day of an event is that of its noon, whatever the zone and the offset make of its moment.
-      return [today - 1, today, today + 1].some((day) => {
-        const event = this.sunMinute(time, day);
-        if (event === undefined || event + time.offset <= after || event + time.offset > until) return false;
-        return (
-          this.isDayOf(Math.floor(this.localMinute(event * minute) / minutesOfDay)) && this.isFirst(sunText(time), day)
-        );
-      });
-    });
+  /**
+   * @returns whether a time has come between two looks, for the first time on its day. It counts as having come then.
+   *   Local minutes go backwards at the end of summer time: none comes twice. The sun needs no zone.
+   */
+  private hasCome(time: At, last: Look, look: Look): boolean {
+    const isLocal = typeof time === "number";
+    const [after, until] = isLocal
+      ? [last.minute, look.minute]
+      : [Math.floor(last.wall / minute), Math.floor(look.wall / minute)];
+    // The day of an event of the sun is that of its noon, whatever the zone and the offset make of its moment.
+    for (let day = dayOf(after) - 1; day <= dayOf(until) + 1; day++) {
+      const event = isLocal ? day * minutesOfDay + time : this.sunMinute(time, day);
+      if (event === undefined) continue;
+      const due = isLocal ? event : event + time.offset;
+      if (due <= after || due > until) continue;
+      const localDay = isLocal ? day : dayOf(this.localMinute(event * minute));
+      if (this.isDayOf(localDay) && this.isFirst(textOf(time), day)) return true;
+    }
+    return false;
   }
 
   /** @returns the minute since 1970 in which the sun is there; undefined if it is not on that day. */
@@ -158,12 +162,5 @@ export class Schedule {
     if (this.days.get(time) === day) return false;
     this.days.set(time, day);
     return true;
-  }
-
-  /** @param local the minute since 1970. @returns whether a run is due in it, which then counts as having come. */
-  private isDue(local: number): boolean {
-    const day = Math.floor(local / minutesOfDay);
-    const time = local - day * minutesOfDay;
-    return this.times.includes(time) && this.isDayOf(day) && this.isFirst(String(time), day);
   }
 }
