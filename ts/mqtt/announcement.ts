@@ -136,21 +136,12 @@ export class Announcement {
 
   /** Finds out how long the message is. */
   measure(done: () => void): void {
-    let length = 0;
-    this.inTurns(
-      discovery(
-        this.device(() => {}),
-        new Map(),
-        new Map(),
-      ),
+    this.write(
+      () => {},
       (text) => {
-        length += utf8Length(text);
-      },
-      () => {
-        this.length = length;
+        if (text !== undefined) this.length = utf8Length(text);
         done();
       },
-      done,
     );
   }
 
@@ -238,29 +229,20 @@ export class Announcement {
     this.isStale = this.isWriting;
     if (this.isWriting) return;
     this.isWriting = true;
-    const known = new Map<string, string>();
-    const texts: string[] = [];
-    const written = (next: () => void) => (): void => {
-      this.isWriting = false;
-      if (this.session === undefined) return;
-      if (this.isStale) this.publish();
-      else next();
-    };
-    const publish = (): void => {
-      this.known = known;
-      this.waiting = texts.join("");
-      this.length = utf8Length(this.waiting);
-      this.onRoom();
-    };
-    this.inTurns(
-      discovery(
-        this.device((_, sentence) => this.refuse(sentence)),
-        this.known,
-        known,
-      ),
-      (text) => texts.push(text),
-      written(publish),
-      written(() => this.finish()),
+    this.write(
+      (sentence) => this.refuse(sentence),
+      (text, known) => {
+        this.isWriting = false;
+        if (this.session === undefined) return;
+        if (this.isStale) this.publish();
+        else if (text === undefined) this.finish();
+        else {
+          this.known = known;
+          this.waiting = text;
+          this.length = utf8Length(text);
+          this.onRoom();
+        }
+      },
     );
   }
 
@@ -278,36 +260,37 @@ export class Announcement {
     this.context.report(this.topic, sentence);
   }
 
-  private device(refuse: AnnouncedDevice["refuse"]): AnnouncedDevice {
+  /**
+   * Writes the message, as much in each turn of the loop as it has time for.
+   * @param refuse gets what Home Assistant would refuse.
+   * @param done gets the message and its entities; undefined if there is no memory for it: the states are published
+   *   anyway.
+   */
+  private write(refuse: (sentence: string) => void, done: (text: string | undefined, known: Announced) => void): void {
     const { topics, nouns, allows } = this.context;
-    return {
+    const device: AnnouncedDevice = {
       ...this.settings,
       status: topics.status,
       topic: (noun) => topics.state(noun),
       keyOf: (noun, key) => nouns.find(noun)?.noun.shape?.[key],
-      refuse,
+      refuse: (_, sentence) => refuse(sentence),
       nouns: announced(nouns.all(), allows),
     };
-  }
-
-  /**
-   * Takes texts one by one, as many in each turn of the loop as it has time for.
-   * @param failed called instead of `done` if there is no memory for them: the states are published anyway.
-   */
-  private inTurns(texts: Iterable<string>, take: (text: string) => void, done: () => void, failed: () => void): void {
-    const iterator = texts[Symbol.iterator]();
+    const known = new Map<string, string>();
+    const parts = discovery(device, this.known, known)[Symbol.iterator]();
+    const texts: string[] = [];
     const onTurn = (): boolean => {
       try {
-        for (let result = iterator.next(); result.done !== true; result = iterator.next()) {
-          take(result.value);
+        for (let part = parts.next(); part.done !== true; part = parts.next()) {
+          texts.push(part.value);
           if (!this.turns.hasTime()) return false;
         }
       } catch (error) {
         this.context.report(this.topic, `the message for Home Assistant cannot be written: ${String(error)}`);
-        failed();
+        done(undefined, known);
         return true;
       }
-      done();
+      done(texts.join(""), known);
       return true;
     };
     if (!onTurn()) this.turns.add({ onTurn });
