@@ -1,23 +1,31 @@
-/** One request and its response, on a connection of their own, within a time. */
+/** One request and its response, on a connection of their own, within a time (RFC 9112, 3 to 6). */
+import { utf8Length } from "../http/utf8.ts";
 import type { Connector } from "../native/connector.ts";
 import type { Clock } from "../native/loop.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
 import { Alarm } from "../time/alarm.ts";
 import { type ResponseLimits, ResponseReader } from "./response-reader.ts";
+import type { HttpUrl } from "./url.ts";
 
 /** The dependencies of an exchange. */
 export interface ExchangeContext {
   readonly clock: Clock;
   /** It throws nothing, as `Dialer`. */
   readonly connector: Pick<Connector, "connect">;
+  /** The product that sends: `nound/1.2.3`. */
+  readonly agent: string;
 }
 
 /** The options of an exchange. */
 export interface ExchangeOptions {
   /** The number of the target at the connector. */
   readonly target: number;
-  /** The whole request as text. It must ask for the end of the connection. */
-  readonly request: string;
+  readonly method: string;
+  readonly url: HttpUrl;
+  /** Field lines, each with its line end. */
+  readonly fields: string;
+  /** Undefined for none; "" for an empty one. */
+  readonly body?: string | undefined;
   readonly limits: ResponseLimits;
   /** ms from the call for a connection to the last byte of the response. */
   readonly time: number;
@@ -32,6 +40,15 @@ const connecting = 0.8;
 
 /** The response; or a sentence that says why it did not come. */
 export type Outcome = ResponseReader | string;
+
+/** @returns the whole request. It asks for the end of the connection. */
+function requestText({ method, url, fields, body }: ExchangeOptions, agent: string): string {
+  const length = body === undefined ? "" : `Content-Length: ${utf8Length(body)}\r\n`;
+  return (
+    `${method} ${url.path} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: ${agent}\r\n${fields}${length}` +
+    `Connection: close\r\n\r\n${body ?? ""}`
+  );
+}
 
 export class Exchange implements SocketHandler {
   private readonly reader: ResponseReader;
@@ -48,7 +65,7 @@ export class Exchange implements SocketHandler {
     this.alarm.set(context.clock.now() + options.time);
     context.connector.connect(options.target, options.time * connecting, (socket, reason) => {
       if (socket === undefined) this.end(`It cannot be reached: ${reason}.`);
-      else this.begin(socket, options.request);
+      else this.begin(socket, requestText(options, context.agent));
     });
   }
 

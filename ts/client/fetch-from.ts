@@ -5,8 +5,7 @@
  *     response.status; // 200
  */
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
-import { Exchange, type ExchangeContext } from "./exchange.ts";
-import { requestText } from "./request-text.ts";
+import { Exchange, type ExchangeContext, type ExchangeOptions } from "./exchange.ts";
 import type { ResponseReader } from "./response-reader.ts";
 import { type HttpUrl, parseHttpUrl } from "./url.ts";
 
@@ -78,8 +77,6 @@ export interface FetchResponse {
 
 /** The dependencies of requests. */
 export interface FetchContext extends ExchangeContext {
-  /** The product that sends: `nound/1.2.3`. */
-  readonly agent: string;
   /** The requests under way. */
   readonly fetches: { underWay: number };
   /** @returns the number of a server at the connector. @throws Error with a sentence if it was not named. */
@@ -133,8 +130,10 @@ function fieldLines(headers: Readonly<Record<string, string>>, hasBody: boolean)
   return hasBody && !names.has("content-type") ? `${lines}Content-Type: text/plain;charset=UTF-8\r\n` : lines;
 }
 
+type Request = Pick<ExchangeOptions, "method" | "url" | "fields" | "body">;
+
 /** @throws TypeError saying what is malformed. */
-function requestOf(url: HttpUrl, agent: string, { method = "GET", headers = {}, body }: FetchOptions): string {
+function requestOf(url: HttpUrl, { method = "GET", headers = {}, body }: FetchOptions): Request {
   check(methods.includes(method), `The method of fetch must be one of ${methods.join(", ")}.`);
   check(body === undefined || typeof body === "string", "The body of fetch must be a string.");
   check(body === undefined || method !== "GET", "A GET has no body.");
@@ -146,7 +145,7 @@ function requestOf(url: HttpUrl, agent: string, { method = "GET", headers = {}, 
   );
   // A server may wait for the body of these.
   const needsLength = method !== "GET" && method !== "DELETE";
-  return requestText({ method, url, agent, fields, body: body?.toWellFormed() ?? (needsLength ? "" : undefined) });
+  return { method, url, fields, body: body?.toWellFormed() ?? (needsLength ? "" : undefined) };
 }
 
 function responseOf(reader: ResponseReader): FetchResponse {
@@ -169,7 +168,7 @@ function responseOf(reader: ResponseReader): FetchResponse {
 export async function fetchFrom(context: FetchContext, url: string, options: FetchOptions): Promise<FetchResponse> {
   const parts = parseHttpUrl(url);
   if (parts === undefined) throw new TypeError(`fetch takes a URL such as http://192.0.2.10:8080/cellar, not ${url}.`);
-  const request = requestOf(parts, context.agent, options);
+  const request = requestOf(parts, options);
   // A noun may ask while it is made, before the program has named its servers.
   await undefined;
   const target = context.numberOf(parts.target);
@@ -185,7 +184,7 @@ export async function fetchFrom(context: FetchContext, url: string, options: Fet
     signal?.addEventListener("abort", abort);
     exchange = new Exchange(
       context,
-      { target, request, limits: { ...limits, isEndProven }, time, keepsBody: true },
+      { ...request, target, limits: { ...limits, isEndProven }, time, keepsBody: true },
       (outcome) => {
         fetches.underWay -= 1;
         signal?.removeEventListener("abort", abort);

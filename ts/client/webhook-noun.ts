@@ -12,7 +12,6 @@ import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
 import { Exchange, type ExchangeContext, type Outcome } from "./exchange.ts";
-import { requestText } from "./request-text.ts";
 import type { HttpUrl } from "./url.ts";
 
 /** The facts that determine a webhook. */
@@ -26,8 +25,6 @@ export interface WebhookOptions {
 
 /** The dependencies of a webhook. */
 export interface WebhookContext extends ExchangeContext {
-  /** The product that sends: `nound/1.2.3`. */
-  readonly agent: string;
   /** Receives a sentence about each failure. */
   readonly report: (description: string) => void;
 }
@@ -129,16 +126,11 @@ export class WebhookNoun implements ServedNoun {
   private sendNext(): void {
     const body = this.waiting[0];
     if (body === undefined) return;
-    const { target } = this.options;
-    const options = { target, request: this.requestOf(body), limits, time, keepsBody: false };
-    this.exchange = new Exchange(this.context, options, (outcome) => this.onEnd(outcome));
-  }
-
-  private requestOf(body: string): string {
-    const { url, token } = this.options;
+    const { url, target, token } = this.options;
     const authorization = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
     const fields = `${authorization}Content-Type: application/json\r\n`;
-    return requestText({ method: "POST", url, agent: this.context.agent, fields, body });
+    const options = { target, method: "POST", url, fields, body, limits, time, keepsBody: false };
+    this.exchange = new Exchange(this.context, options, (outcome) => this.onEnd(outcome));
   }
 
   private onEnd(outcome: Outcome): void {

@@ -3,7 +3,6 @@ import { connect, endConnections, numberOf } from "../application/connections.ts
 import { loop, reachHardware, system } from "../application/platform.ts";
 import { exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
 import { Exchange } from "../client/exchange.ts";
-import { requestText } from "../client/request-text.ts";
 import { type HttpUrl, parseHttpUrl } from "../client/url.ts";
 import { decodeUtf8 } from "../http/utf8.ts";
 import { parseNounName } from "../noun/name.ts";
@@ -64,9 +63,9 @@ function descriptionUrl({ port, texts }: FoundService, host: string): string | u
 /** Reads a document. @returns its text. @throws Error with a sentence if it does not come, or is refused. */
 function read(url: HttpUrl): Promise<string> {
   return new Promise((resolve, reject) => {
-    const request = requestText({ method: "GET", url, agent: `nound/${system.version}`, fields: "", body: undefined });
-    const options = { target: numberOf(url.target), request, limits, time: readTime, keepsBody: true };
-    new Exchange({ clock: loop, connector: { connect } }, options, (outcome) => {
+    const context = { clock: loop, connector: { connect }, agent: `nound/${system.version}` };
+    const request = { target: numberOf(url.target), method: "GET", url, fields: "" };
+    new Exchange(context, { ...request, limits, time: readTime, keepsBody: true }, (outcome) => {
       if (typeof outcome === "string") reject(new Error(outcome));
       else if (outcome.status === 401 || outcome.status === 403) {
         reject(new Error("It needs a token: make one there with nound --new-token, and give it to the mirror."));

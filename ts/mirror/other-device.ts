@@ -6,7 +6,6 @@
  *     porch.add(new MirrorNoun(porch, "bell", {}, reshaped));
  */
 import { Exchange, type ExchangeContext, type Outcome } from "../client/exchange.ts";
-import { requestText } from "../client/request-text.ts";
 import type { HttpUrl } from "../client/url.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
@@ -34,8 +33,6 @@ export interface OtherDeviceOptions {
 
 /** The dependencies of another device. */
 export interface OtherDeviceContext extends ExchangeContext {
-  /** The product that sends: `nound/1.2.3`. */
-  readonly agent: string;
   /** Gives numbers from 0 up to 1. */
   readonly random: () => number;
   /** Receives why the device cannot be followed, once for each time. */
@@ -217,12 +214,11 @@ export class OtherDevice implements SocketHandler {
     onBody: ((bytes: string) => void) | undefined,
     done: (outcome: Outcome) => void,
   ): Exchange {
-    const { agent } = this.context;
     const { target, isEncrypted, url: base } = this.options;
     const url = { ...base, path: `${base.path}${name}` };
-    const request = requestText({ method, url, agent, fields: `${this.fields(1)}${fields}`, body: undefined });
+    const request = { method, url, fields: `${this.fields(1)}${fields}` };
     const limits = { ...descriptionLimits, isEndProven: isEncrypted };
-    const options = { target, request, limits, time, keepsBody: onBody !== undefined, onBody };
+    const options = { ...request, target, limits, time, keepsBody: onBody !== undefined, onBody };
     return new Exchange(this.context, options, done);
   }
 
