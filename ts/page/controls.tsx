@@ -4,10 +4,9 @@
  */
 import { Component } from "./dom/component.ts";
 import { unitText, withUnit } from "./format.ts";
-import { say, unknown } from "./say.ts";
+import { labelOf, say, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
-import { labelOf } from "./value-words.ts";
 
 /** The properties of every control. */
 export interface ControlProps {

@@ -4,17 +4,6 @@ import { keptToken } from "./kept.ts";
 import { refusalOf, say } from "./say.ts";
 import { parseJson, textOf } from "./scalar.ts";
 
-/** The result of a request. */
-export interface Reply {
-  /** 0 if there was no answer. */
-  readonly status: number;
-  /** The body, if it was JSON. */
-  readonly json: unknown;
-  readonly sentence: string;
-  /** The s to wait by the answer's Retry-After; 0 without it. */
-  readonly retryAfter: number;
-}
-
 /** The token is never sent in an address. If the browser stores nothing, it lasts as long as the page. */
 export const token = {
   value: keptToken.read(),
@@ -48,8 +37,11 @@ export async function readDocument(path: string, accept: string): Promise<string
 /** The page asks again after so many s, whatever an answer requests. */
 const longestWait = 60;
 
-/** @returns the result of an answer, once its body has arrived. */
-export async function readReply(response: Response): Promise<Reply> {
+/**
+ * @returns the result of an answer, once its body has arrived: that as JSON, a sentence about a refusal, and the s to
+ *   wait by its Retry-After, 0 without it.
+ */
+export async function readReply(response: Response) {
   const json = parseJson(await response.text());
   const detail = textOf(json, "detail") ?? say("refused", response.status);
   const sentence = `${refusalOf(response.status)} ${detail}`.trim();
@@ -57,7 +49,9 @@ export async function readReply(response: Response): Promise<Reply> {
   return { status: response.status, json, sentence, retryAfter: Math.min(seconds, longestWait) };
 }
 
-/** Sends a request that must be answered within 10 s. @returns its result. */
+export type Reply = Readonly<Awaited<ReturnType<typeof readReply>>>;
+
+/** Sends a request that must be answered within 10 s. @returns its result, with the status 0 if there is no answer. */
 export async function ask(path: string, init: RequestInit = {}): Promise<Reply> {
   try {
     return await readReply(await send(path, "application/json", AbortSignal.timeout(answerTime), init));

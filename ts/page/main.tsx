@@ -1,6 +1,7 @@
 /** The page: draws the device whenever it has changed. */
 
 import { arrange, type CardPlan, type Group } from "./arrange.ts";
+import { guardedBecause } from "./condition.ts";
 import { Detail } from "./detail.tsx";
 import { Device } from "./device.ts";
 import { DeviceSheet } from "./device-sheet.tsx";
@@ -9,7 +10,6 @@ import { fill } from "./fill.ts";
 import { formOf } from "./form.ts";
 import { ago } from "./format.ts";
 import { GroupOfTiles } from "./group-of-tiles.tsx";
-import { guardedBecause } from "./guard.ts";
 import { offerHomeScreen } from "./home-screen.ts";
 import { token } from "./http-client.ts";
 import { Icon } from "./icons.tsx";

@@ -2,11 +2,10 @@
 import { Control, Share } from "./controls.tsx";
 import { isSlid } from "./form.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
-import { say, translated, unknown } from "./say.ts";
+import { say, switchText, translated, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
 import { Rest, Value } from "./value.tsx";
-import { switchText } from "./value-words.ts";
 
 /** What POST without keys does. */
 export function Push({ view, isWhole = false }: { view: NounView; isWhole?: boolean }) {

@@ -1,4 +1,6 @@
 /** What the page says, in English unless the browser asks for a language that the device has. */
+import { type Scalar, textOf } from "./scalar.ts";
+import type { Key } from "./thing.ts";
 import english from "./words/en.json" with { type: "json" };
 
 /** Stands for what is not known, in any language. */
@@ -54,4 +56,20 @@ const alike: { readonly [deviceClass: string]: string } = {
 export function classWords(deviceClass: string): readonly string[] | undefined {
   const name = `class.${alike[deviceClass] ?? deviceClass}`;
   return Object.hasOwn(words, name) ? words[name]?.split("|") : undefined;
+}
+
+/** @returns the label of a value; undefined if it has none. */
+export function labelOf({ labels }: Key, value: Scalar): string | undefined {
+  return textOf(labels, String(value));
+}
+
+/** @returns one of two values as a word. */
+export function switchText(key: Key, value: Scalar): string {
+  const { deviceClass = "", values, readOnly, name } = key;
+  const label = labelOf(key, value);
+  if (label !== undefined) return label;
+  if (typeof value === "string") return value;
+  // "On" and "Off" answer the question that a key of the name `on` asks, also if nobody may set it.
+  const usual = say(readOnly && name !== "on" ? "noYes" : "offOn");
+  return (classWords(deviceClass) ?? usual.split("|"))[value === values[1] ? 1 : 0] ?? "";
 }

@@ -5,13 +5,6 @@
 
 import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
 
-/** A key returns by itself to a value, `after` ms. With `renewed`, each setting begins the time again. */
-export interface FallBack {
-  readonly to: Scalar;
-  readonly after: number;
-  readonly renewed: boolean;
-}
-
 /** Begins the names of nouns that move simulated hardware. */
 export const simulatedPrefix = "simulated.";
 
@@ -33,7 +26,8 @@ function objectOf(value: unknown): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-function fallBackOf(given: JsonObject = {}): FallBack | undefined {
+/** @returns the value to which a key returns by itself, `after` ms. With `renewed`, each setting begins the time again. */
+function fallBackOf(given: JsonObject = {}) {
   const { to, after, renewed } = given;
   return isScalar(to) && typeof after === "number" ? { to, after, renewed: renewed === true } : undefined;
 }

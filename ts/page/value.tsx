@@ -2,10 +2,9 @@
 import { ago, duration, measure, withUnit } from "./format.ts";
 import { isReading, type NounView } from "./noun-view.ts";
 import { hasPresses, roleOf } from "./role.ts";
-import { classWords, say, unknown } from "./say.ts";
+import { classWords, labelOf, say, switchText, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
-import { labelOf, switchText } from "./value-words.ts";
 
 /** Longer texts get a box that scrolls. */
 const longText = 200;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ago, duration, measure, unitText } from "../../../ts/page/format.ts";
+import { switchText } from "../../../ts/page/say.ts";
 import { keysOf, undescribedNoun } from "../../../ts/page/thing.ts";
-import { switchText } from "../../../ts/page/value-words.ts";
 
 const plain = (value: number, unit?: string) => measure(value, unit).join(" ").trim().replaceAll(",", "");
 

@@ -1,6 +1,6 @@
 /** What the page says of a noun that its guard keeps at its default. */
 import { expect, test } from "vitest";
-import { guardedBecause } from "../../../ts/page/guard.ts";
+import { guardedBecause } from "../../../ts/page/condition.ts";
 import { NounView } from "../../../ts/page/noun-view.ts";
 import type { State } from "../../../ts/page/scalar.ts";
 import { type Noun, readDescription } from "../../../ts/page/thing.ts";
