@@ -1,12 +1,10 @@
 /** Measurements for Prometheus, in its text format 0.0.4. */
-import type { ChoiceKey, Key, Shape } from "../noun/shape.ts";
+import type { ChoiceKey, Key } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
-import type { DescribedDevice } from "./described-device.ts";
+import type { DescribedDevice, DescribedNoun } from "./described-device.ts";
 
 /** A noun and what reading it gave. */
-export interface MeasuredNoun {
-  readonly name: string;
-  readonly shape?: Shape | undefined;
+export interface MeasuredNoun extends Pick<DescribedNoun, "name" | "shape"> {
   /** Undefined when the noun failed or did not answer in time. */
   readonly state: State | undefined;
   /** Whether its guard keeps it at its default; undefined without a guard. */

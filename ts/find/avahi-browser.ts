@@ -66,11 +66,6 @@ export class AvahiBrowser implements SocketHandler {
     this.socket.writeBytes("\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n");
   }
 
-  /** Ends it with what was found until now. */
-  stop(): void {
-    this.end("");
-  }
-
   onBytes(bytes: string): void {
     this.unread += bytes;
     try {
@@ -174,7 +169,8 @@ export class AvahiBrowser implements SocketHandler {
     });
   }
 
-  private end(reason: string): void {
+  /** @param reason "" to end it with what was found until now; otherwise the end of a sentence. */
+  end(reason: string): void {
     const { done } = this;
     if (done === undefined) return;
     this.done = undefined;

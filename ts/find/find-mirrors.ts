@@ -40,7 +40,7 @@ function browse(): Promise<readonly FoundService[]> {
       else reject(new StartError(`cannot ask Avahi: ${reason}; ${noAvahi}`, exitStatus.unavailable));
     };
     // It also keeps the program running.
-    const alarm = new Alarm(loop, () => (browser === undefined ? end([], "D-Bus does not answer") : browser.stop()));
+    const alarm = new Alarm(loop, () => (browser === undefined ? end([], "D-Bus does not answer") : browser.end("")));
     alarm.set(loop.now() + browseTime);
     connect(numberOf(`unix:${bus}`), browseTime / 2, (socket, why) => {
       if (socket === undefined) {

@@ -7,7 +7,7 @@ import type { HomeAssistantPlatform } from "../../noun/home-assistant.ts";
 import type { Key } from "../../noun/shape.ts";
 import type { Scalar } from "../../noun/state.ts";
 import { twoValues } from "./choices.ts";
-import { changeText, eitherText, isPlainKey, reading, valueAt, wholeState } from "./templates.ts";
+import { changeText, isPlainKey, reading, valueAt, wholeState } from "./templates.ts";
 import { thingOf } from "./things.ts";
 import { entityOfValue } from "./values.ts";
 
@@ -85,9 +85,4 @@ function entityOfType(entity: EntityKey): Entity | undefined {
     if (typeof component !== "string") return { platform: "light", condition: wholeState, component };
   }
   return two === undefined ? entityOfValue(entity) : twoStates(entity, two);
-}
-
-/** @returns the condition as a template of an availability. */
-export function availabilityTemplate(condition: string): string {
-  return eitherText(condition, "online", "offline");
 }

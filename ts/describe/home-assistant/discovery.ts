@@ -4,11 +4,11 @@
  */
 import type { HomeAssistantComponent, HomeAssistantOptions, HomeAssistantPlatform } from "../../noun/home-assistant.ts";
 import type { Key } from "../../noun/shape.ts";
-import type { DescribedNoun } from "../described-device.ts";
+import type { DescribedDevice, DescribedNoun } from "../described-device.ts";
 import { longObject } from "../long-json.ts";
-import { availabilityTemplate, type Component, type Entity, entityOf } from "./components.ts";
+import { type Component, type Entity, entityOf } from "./components.ts";
 import { refusalOf } from "./refusal.ts";
-import { wholeState } from "./templates.ts";
+import { eitherText, wholeState } from "./templates.ts";
 import { findThing, type RoleKey } from "./things.ts";
 
 /** A noun with what its author says to Home Assistant. */
@@ -19,18 +19,13 @@ export interface AnnouncedNoun extends DescribedNoun {
 }
 
 /** A device and its topics. */
-export interface AnnouncedDevice {
+export interface AnnouncedDevice extends Pick<DescribedDevice, "title" | "version" | "model"> {
   /** Names the device in the ids of its entities, and never changes. */
   readonly id: string;
-  /** What people call it. */
-  readonly title: string;
   /** The device's name at the broker, for the ids that people write in automations. */
   readonly label: string;
-  /** Of nound. */
-  readonly version: string;
   /** As its maker names the device; each is undefined if nothing says it. */
   readonly maker?: string | undefined;
-  readonly model?: string | undefined;
   readonly serial?: string | undefined;
   /** Where the device is; undefined if people say it in Home Assistant. */
   readonly area?: string | undefined;
@@ -106,7 +101,7 @@ function slug(...words: readonly string[]): string {
 /** @returns when an entity is available: while the device is, and while the condition holds if there is one. */
 function availability(status: string, condition: string | undefined): Component {
   if (condition === undefined) return { availability: [{ t: status }] };
-  const ofState = { t: "~", val_tpl: availabilityTemplate(condition) };
+  const ofState = { t: "~", val_tpl: eitherText(condition, "online", "offline") };
   return { availability: [{ t: status }, ofState], availability_mode: "all" };
 }
 
@@ -317,21 +312,18 @@ function* allComponents(
   before: Announced,
   now: Map<string, string>,
 ): Generator<[string, string]> {
+  const announce = ([id, component]: [string, Component]): [string, string] => {
+    now.set(id, String(component["p"]));
+    return [id, JSON.stringify(component)];
+  };
   let takesCommands = false;
   const undescribed = new Set<string>();
   for (const noun of device.nouns) {
     if (noun.isUndescribed === true && noun.homeAssistant !== false) undescribed.add(noun.name);
     takesCommands ||= noun.methods.includes("PUT") || noun.methods.includes("POST");
-    for (const [id, component] of new NounEntities(device, noun).all()) {
-      now.set(id, String(component["p"]));
-      yield [id, JSON.stringify(component)];
-    }
+    for (const one of new NounEntities(device, noun).all()) yield announce(one);
   }
-  if (takesCommands) {
-    const [id, problem] = problemOf(device);
-    now.set(id, String(problem["p"]));
-    yield [id, JSON.stringify(problem)];
-  }
+  if (takesCommands) yield announce(problemOf(device));
   // Home Assistant removes an entity of which it is told nothing but its platform.
   for (const [id, platform] of before) {
     if (undescribed.has(nounOf(id))) now.set(id, platform);

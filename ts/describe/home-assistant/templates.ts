@@ -58,11 +58,6 @@ export function changesTemplate(members: readonly (readonly [key: string, expres
   return `${texts.join("")}}`;
 }
 
-/** @returns a template for JSON with one key, whose value is the JSON that an expression gives. */
-export function changeTemplate(key: string, expression: string): string {
-  return changesTemplate([[key, expression]]);
-}
-
 /** @returns the JSON with one key. */
 export function changeText(key: string, value: Scalar): string {
   return JSON.stringify({ [key]: value });

@@ -182,16 +182,12 @@ function writeRole(
   let writing = "value";
   if (row.payloads !== undefined) {
     if (two === undefined) return "a key with two values";
-    const payloads = [two[1], two[0]].map((one) => changeText(name, one));
-    row.payloads.forEach((option, index) => {
-      written[option] = payloads[index];
-    });
-    const [on = "", off = ""] = payloads;
-    const words = row.words?.map((word) => `'${word}'`) ?? [];
+    const [on, off] = [changeText(name, two[1]), changeText(name, two[0])];
+    Object.assign(written, { [row.payloads[0]]: on, [row.payloads[1]]: off });
     reading =
       row.words === undefined
         ? eitherChange(value, name, on, off)
-        : template(`${value} is ${typeof two[1]}`, `(${words[0]} if ${value} else ${words[1]})`);
+        : template(`${value} is ${typeof two[1]}`, `('${row.words[0]}' if ${value} else '${row.words[1]}')`);
   } else if (row.range !== undefined) {
     if (key.type !== "integer" && key.type !== "number") return "a number";
     const { minimum, maximum, step } = row.range;

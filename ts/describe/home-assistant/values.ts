@@ -4,7 +4,7 @@ import type { NumberKey } from "../../noun/shape.ts";
 import { choicesOf } from "./choices.ts";
 import { stateClassOf, unitOf } from "./classes.ts";
 import type { Entity, EntityKey } from "./components.ts";
-import { changeTemplate, longestState, reading, valueAt } from "./templates.ts";
+import { changesTemplate, longestState, reading, valueAt } from "./templates.ts";
 
 /** The largest whole number that both sides have. */
 const largest = Number.MAX_SAFE_INTEGER;
@@ -23,7 +23,7 @@ const mebibyte = 1_048_576;
 
 /** @returns where a key is set, and how. @param expression of the JSON of `value`. */
 function writing({ name, command }: EntityKey, expression: string) {
-  return { command_topic: `~/${command}`, command_template: changeTemplate(name, expression) };
+  return { command_topic: `~/${command}`, command_template: changesTemplate([[name, expression]]) };
 }
 
 function measured(entity: EntityKey, number: NumberKey): Entity {
