@@ -90,12 +90,14 @@ function entityName(name: string, device: string): string | null {
 
 /** @returns the last part of an entity's id. */
 function slug(...words: readonly string[]): string {
-  return words
-    .map((word) => word.toLowerCase().replace(/[^a-z0-9]+/g, "_"))
-    .join("_")
-    .replace(/_+/g, "_")
-    .replace(/^_|_$/g, "")
-    .slice(0, 200);
+  return (
+    words
+      .map((word) => word.toLowerCase().replace(/[^a-z0-9]+/g, "_"))
+      .join("_")
+      .replace(/_+/g, "_")
+      .replace(/^_|_$/g, "")
+      .slice(0, 200) || "nound"
+  );
 }
 
 /** @returns when an entity is available: while the device is, and while the condition holds if there is one. */
@@ -105,23 +107,24 @@ function availability(status: string, condition: string | undefined): Component 
   return { availability: [{ t: status }, ofState], availability_mode: "all" };
 }
 
+/** A component, with its id in the message. */
+type Identified = readonly [id: string, component: Component];
+
 /** The entities of one noun. */
 class NounEntities {
   readonly device: AnnouncedDevice;
   readonly noun: AnnouncedNoun;
-  private readonly title: string;
   private keys: readonly (readonly [name: string, key: Key])[];
 
   constructor(device: AnnouncedDevice, noun: AnnouncedNoun) {
-    const { shape = {}, name, title = name } = noun;
+    const { shape = {} } = noun;
     this.device = device;
     this.noun = noun;
-    this.title = title;
     // A key that changes with time alone is not published for that: its entity would show an old value.
     this.keys = Object.entries(shape).filter(([, key]) => key.timeDependent !== true && key.homeAssistant !== false);
   }
 
-  *all(): Generator<[id: string, component: Component]> {
+  *all(): Generator<Identified> {
     const { methods, homeAssistant, isUndescribed } = this.noun;
     if (homeAssistant === false || isUndescribed === true) return;
     if (methods.includes("GET")) {
@@ -133,7 +136,7 @@ class NounEntities {
   }
 
   /** One entity for the keys that have roles in it. The others have their own. */
-  private *ofThing(component: HomeAssistantComponent, said: Component): Generator<[string, Component]> {
+  private *ofThing(component: HomeAssistantComponent, said: Component): Generator<Identified> {
     const { device, noun } = this;
     const { component: _, ...options } = said;
     const own = this.keys.map(([name, key]): RoleKey => {
@@ -158,7 +161,7 @@ class NounEntities {
     return key && { name, key, topic: this.device.topic(noun), command: undefined };
   }
 
-  private *ofKeys(): Generator<[string, Component]> {
+  private *ofKeys(): Generator<Identified> {
     const shown = this.keys.filter(([, key]) => key.counts !== "events");
     const plain = shown.filter(([, key]) => key.counts === undefined);
     for (const [name, key] of shown) {
@@ -187,7 +190,7 @@ class NounEntities {
    * One entity for all keys whose steps are events, and a trigger for each. The entity is always available: when it
    * comes back, an automation that waits for its state would run.
    */
-  private *ofEvents(): Generator<[string, Component]> {
+  private *ofEvents(): Generator<Identified> {
     const events = this.keys.filter(([, key]) => key.counts === "events");
     if (events.length === 0) return;
     const options = Object.assign({}, ...events.map(([, key]) => key.homeAssistant));
@@ -198,26 +201,23 @@ class NounEntities {
   }
 
   /** A device trigger (https://www.home-assistant.io/integrations/device_trigger.mqtt/): it has no state to come back. */
-  private trigger(event: string): [string, Component] {
-    const { device, noun } = this;
-    const platform = "device_automation";
-    return [
-      `${platform}:${noun.name}:${event}`,
-      abbreviate({
-        platform,
-        "~": device.topic(noun.name),
-        automation_type: "trigger",
-        type: pressTypes[event] ?? event,
-        subtype: noun.name,
-        topic: "~/event",
-        value_template: "{{value_json.event_type}}",
-        payload: event,
-      }),
-    ];
+  private trigger(event: string): Identified {
+    const { name } = this.noun;
+    const trigger = {
+      platform: "device_automation",
+      "~": this.device.topic(name),
+      automation_type: "trigger",
+      type: pressTypes[event] ?? event,
+      subtype: name,
+      topic: "~/event",
+      value_template: "{{value_json.event_type}}",
+      payload: event,
+    };
+    return [`device_automation:${name}:${event}`, trigger];
   }
 
   /** A button for DELETE, where it changes something. */
-  private *ofDefault(): Generator<[string, Component]> {
+  private *ofDefault(): Generator<Identified> {
     const { methods } = this.noun;
     const resets = methods.includes("PUT") || this.keys.some(([, key]) => key.counts !== undefined);
     if (!methods.includes("DELETE") || !resets) return;
@@ -250,16 +250,17 @@ class NounEntities {
     words: readonly string[],
     options: Component = {},
     suffix?: readonly string[],
-  ): Generator<[string, Component]> {
-    const { device, noun, title } = this;
-    const place = noun.name + id;
+  ): Generator<Identified> {
+    const { device, noun } = this;
+    const { name, title = name } = noun;
+    const place = name + id;
     const whole = without(
       {
         platform,
-        "~": device.topic(noun.name),
+        "~": device.topic(name),
         name: entityName([title, ...words].join(" "), device.title),
         unique_id: `${device.id}/${place}`,
-        default_entity_id: suffix && `${platform}.${slug(device.label, noun.name, ...suffix) || "nound"}`,
+        default_entity_id: suffix && `${platform}.${slug(device.label, name, ...suffix)}`,
         ...component,
         ...(platform !== "event" && availability(device.status, condition)),
         ...options,
@@ -269,8 +270,8 @@ class NounEntities {
     // What nound says by itself is right, as far as it names no class.
     const isSaid = Object.keys(options).length > 0 || whole["device_class"] !== undefined;
     const refusal = isSaid ? refusalOf(platform, whole) : undefined;
-    if (refusal === undefined) yield [`${platform}:${place}`, abbreviate(whole)];
-    else device.refuse(noun.name, `Home Assistant would refuse the ${platform} ${place}: ${refusal}`);
+    if (refusal === undefined) yield [`${platform}:${place}`, whole];
+    else device.refuse(name, `Home Assistant would refuse the ${platform} ${place}: ${refusal}`);
   }
 }
 
@@ -278,25 +279,22 @@ class NounEntities {
 const problemTime = 60;
 
 /** The last refusal of a command, whichever noun it was for: one sensor of the device. */
-function problemOf({ id, status, label }: AnnouncedDevice): [string, Component] {
+function problemOf({ id, status, label }: AnnouncedDevice): Identified {
   const topic = `${status}/+/problem`;
-  const platform = "binary_sensor";
-  return [
-    `${platform}::problem`,
-    abbreviate({
-      platform,
-      name: "Refused command",
-      unique_id: `${id}/:problem`,
-      default_entity_id: `${platform}.${slug(label, "refused") || "nound"}`,
-      device_class: "problem",
-      ...diagnostic,
-      state_topic: topic,
-      value_template: "ON",
-      off_delay: problemTime,
-      json_attributes_topic: topic,
-      ...availability(status, undefined),
-    }),
-  ];
+  const problem = {
+    platform: "binary_sensor",
+    name: "Refused command",
+    unique_id: `${id}/:problem`,
+    default_entity_id: `binary_sensor.${slug(label, "refused")}`,
+    device_class: "problem",
+    ...diagnostic,
+    state_topic: topic,
+    value_template: "ON",
+    off_delay: problemTime,
+    json_attributes_topic: topic,
+    ...availability(status, undefined),
+  };
+  return ["binary_sensor::problem", problem];
 }
 
 /** The platforms of components, by their ids. */
@@ -312,9 +310,9 @@ function* allComponents(
   before: Announced,
   now: Map<string, string>,
 ): Generator<[string, string]> {
-  const announce = ([id, component]: [string, Component]): [string, string] => {
-    now.set(id, String(component["p"]));
-    return [id, JSON.stringify(component)];
+  const announce = ([id, component]: Identified): [string, string] => {
+    now.set(id, String(component["platform"]));
+    return [id, JSON.stringify(abbreviate(component))];
   };
   let takesCommands = false;
   const undescribed = new Set<string>();
