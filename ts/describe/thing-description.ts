@@ -60,31 +60,28 @@ function property(noun: DescribedNoun): JsonObject {
   };
 }
 
-function* actions(noun: DescribedNoun): Generator<[string, string]> {
-  const { name, title = name, methods } = noun;
-  const output = stateSchema(noun, keywords);
-  const shared = { output, safe: false, synchronous: true };
-  const update = {
-    title: `Update ${title}`,
-    description: "Changes the keys that are sent. An empty object applies the noun's own rule: a switch toggles.",
-    input: changeSchema(noun, keywords),
-    ...shared,
-    idempotent: false,
-    forms: [form(name, "invokeaction", "POST")],
-  };
-  const reset = {
-    title: `Reset ${title}`,
-    description: "Returns to the default.",
-    ...shared,
-    idempotent: true,
-    forms: [form(name, "invokeaction", "DELETE")],
-  };
-  if (methods.includes("POST")) yield [`${name}.update`, JSON.stringify(update)];
-  if (methods.includes("DELETE")) yield [`${name}.reset`, JSON.stringify(reset)];
-}
-
-function* allActions(nouns: readonly DescribedNoun[]): Generator<[string, string]> {
-  for (const noun of nouns) yield* actions(noun);
+function* actions(nouns: readonly DescribedNoun[]): Generator<[string, string]> {
+  for (const noun of nouns) {
+    const { name, title = name, methods } = noun;
+    const shared = { output: stateSchema(noun, keywords), safe: false, synchronous: true };
+    const update = {
+      title: `Update ${title}`,
+      description: "Changes the keys that are sent. An empty object applies the noun's own rule: a switch toggles.",
+      input: changeSchema(noun, keywords),
+      ...shared,
+      idempotent: false,
+      forms: [form(name, "invokeaction", "POST")],
+    };
+    const reset = {
+      title: `Reset ${title}`,
+      description: "Returns to the default.",
+      ...shared,
+      idempotent: true,
+      forms: [form(name, "invokeaction", "DELETE")],
+    };
+    if (methods.includes("POST")) yield [`${name}.update`, JSON.stringify(update)];
+    if (methods.includes("DELETE")) yield [`${name}.reset`, JSON.stringify(reset)];
+  }
 }
 
 function* properties(device: DescribedDevice, nouns: DescribedNoun[]): Generator<[string, string]> {
@@ -98,7 +95,7 @@ function* properties(device: DescribedDevice, nouns: DescribedNoun[]): Generator
 function* members(device: DescribedDevice): Generator<[string, LongJson]> {
   const nouns: DescribedNoun[] = [];
   yield ["properties", longObject({}, properties(device, nouns))];
-  yield ["actions", longObject({}, allActions(nouns))];
+  yield ["actions", longObject({}, actions(nouns))];
   if (!nouns.some(({ methods }) => methods.includes("GET"))) return;
   const all = ["observeallproperties", "unobserveallproperties"];
   yield ["forms", JSON.stringify([form("./", "readallproperties", "GET"), streamForm("./", all)])];

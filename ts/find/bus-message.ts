@@ -3,7 +3,7 @@
  * Protocol"). Texts are bytes, one character each. Only those types are known that Avahi uses.
  */
 
-/** A number for `y`, `b`, `n`, `q`, `i` and `u`; bytes for `s`, `o` and `g`; a list for an array and a struct. */
+/** A number for `y`, `q`, `i` and `u`; bytes for `s`, `o` and `g`; a list for an array and a struct. */
 export type BusValue = number | string | readonly BusValue[];
 
 /** A call of a method. */
@@ -98,9 +98,6 @@ class ValueReader {
         return this.unsigned(1);
       case "q":
         return this.unsigned(2);
-      case "n":
-        return (this.unsigned(2) << 16) >> 16;
-      case "b":
       case "u":
         return this.unsigned(4);
       case "i":
