@@ -54,7 +54,7 @@ const rules: { readonly [room: string]: Rule } = {
   // Walking through a text by a table is C's; the table is not.
   grammar: { rooms: [], also: ({ from }) => from === "nound:lexer" || from === "ts/native/lexer.ts" },
   noun: { rooms: ["grammar", "time"], also: isNativeType },
-  native: { rooms: [], also: ({ from }) => from === "node:crypto" },
+  native: { rooms: [], also: ({ from }) => from === "node:crypto" || from === "nound:utf8" },
   time: { rooms: [], also: isNativeType },
   describe: { rooms: ["noun"] },
   access: { rooms: ["http", "noun"], also: isNativeType },

@@ -5,6 +5,7 @@
  *     files.texts.set("/proc/uptime", "8.02 15.11\n");
  *     await files.readText("/proc/uptime", 4_096);
  */
+import { byteLength } from "nound:utf8";
 import type { Files } from "../files.ts";
 
 export class SimulatedFiles implements Files {
@@ -60,14 +61,4 @@ function checkPath(what: string, path: string, within: string | undefined): void
   ) {
     throw new Error(`cannot ${what} ${path}: its path does not lead into ${within}`);
   }
-}
-
-/** How many bytes a text has as UTF-8. The engine has no TextEncoder. */
-function byteLength(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
 }

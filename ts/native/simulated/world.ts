@@ -50,3 +50,17 @@ export function world(): World {
 export function resetWorld(): void {
   current = new World();
 }
+
+/** @returns the functions of a part of the simulated device, each of which calls that of the current one. */
+export function functionsOf<Part extends object>(part: () => Part): Part {
+  const call = (name: string | symbol, args: readonly unknown[]): unknown => {
+    const now: object = part();
+    return Reflect.apply(Reflect.get(now, name), now, args);
+  };
+  return new Proxy({} as Part, {
+    get:
+      (_, name) =>
+      (...args: unknown[]) =>
+        call(name, args),
+  });
+}

@@ -1,11 +1,8 @@
 /** Replaces `nound:loop` on Node: time passes when a test says so, and Node reports errors. */
-import type { Loop } from "../../loop.ts";
-import { world } from "../world.ts";
+import type { Clock, Loop } from "../../loop.ts";
+import { functionsOf, world } from "../world.ts";
 
-export const now: Loop["now"] = () => world().clock.now();
-export const turnTime: Loop["turnTime"] = () => world().clock.turnTime();
-export const setTimer: Loop["setTimer"] = (callback, delay) => world().clock.setTimer(callback, delay);
-export const clearTimer: Loop["clearTimer"] = (timer) => world().clock.clearTimer(timer);
+export const { now, turnTime, setTimer, clearTimer } = functionsOf<Clock>(() => world().clock);
 export const onSignal: Loop["onSignal"] = (handler) => {
   world().onSignal = handler;
 };

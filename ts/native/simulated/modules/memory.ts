@@ -1,7 +1,5 @@
 /** Replaces `nound:memory` on Node. */
 import type { Memory } from "../../memory.ts";
-import { world } from "../world.ts";
+import { functionsOf, world } from "../world.ts";
 
-export const limitMemory: Memory["limitMemory"] = () => {};
-export const usedBytes: Memory["usedBytes"] = () => world().memory.usedBytes();
-export const isScarce: Memory["isScarce"] = () => world().memory.isScarce();
+export const { limitMemory, usedBytes, isScarce } = functionsOf<Memory>(() => world().memory);

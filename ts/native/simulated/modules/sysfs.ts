@@ -1,5 +1,5 @@
 /** Replaces `nound:sysfs` on Node. */
 import type { Sysfs } from "../../sysfs.ts";
-import { world } from "../world.ts";
+import { functionsOf, world } from "../world.ts";
 
-export const openDevice: Sysfs["openDevice"] = (deviceClass, device) => world().sysfs.openDevice(deviceClass, device);
+export const { openDevice } = functionsOf<Sysfs>(() => world().sysfs);
