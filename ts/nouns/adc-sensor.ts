@@ -2,7 +2,6 @@
 
 import { hardware } from "../application/platform.ts";
 import { AdcChannel, channelUnit, rounded, simulatedAdcFolder } from "../hardware/adc-channel.ts";
-import { devicesReach } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Scalar, State } from "../noun/state.ts";
@@ -70,7 +69,6 @@ export function adcSensor({ device, channel, key, scale = 1, offset = 0, unit }:
       },
     },
     readings: [readBoth],
-    reach: devicesReach,
     moved: { raw: { type: "integer", nullable: true, minimum: 0, maximum: simulated.maximum } },
     initial: { raw: simulated.initial },
     filesOf({ raw = null }: State) {

@@ -2,7 +2,7 @@
  * A channel of a monitoring chip (Documentation/hwmon/sysfs-interface.rst). The chip is found by its name, because the
  * number of `/sys/class/hwmon/hwmonN` changes from one boot to the next.
  */
-import { devicesReach, listDevices, readEach, readNumber, readText } from "../hardware/kernel-file.ts";
+import { listDevices, readEach, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
@@ -135,7 +135,6 @@ export function hwmonSensor(options: HwmonOptions): Sensor {
       },
     },
     readings: [readingOf(key, read)],
-    reach: devicesReach,
     initial: { [key]: initial },
     filesOf(state: State) {
       const value = state[key];

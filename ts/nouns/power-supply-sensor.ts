@@ -1,5 +1,5 @@
 /** A battery (Documentation/ABI/testing/sysfs-class-power): its charge, its voltage, and whether it charges. */
-import { devicesReach, readEach, readNumber, readText } from "../hardware/kernel-file.ts";
+import { readEach, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { ChoiceKey } from "../noun/shape.ts";
@@ -64,7 +64,6 @@ export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
       }),
       readingOf("status", readStatus),
     ],
-    reach: devicesReach,
     initial: { percent: 80, volts: 3.9, status: "Discharging" },
     filesOf({ percent, volts, status: text }: State) {
       const simulated = `${classFolder}/${device ?? "BAT0"}`;

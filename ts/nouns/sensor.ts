@@ -11,6 +11,7 @@ import { logFailure } from "../application/log.ts";
 import { hardware, isSimulated, simulatedDevice, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
 import { addSource } from "../application/simulated-sources.ts";
+import { devicesReach } from "../hardware/kernel-file.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { Files } from "../native/files.ts";
 import type { Milliseconds } from "../native/units.ts";
@@ -36,8 +37,8 @@ export interface Sensor {
   readonly shape: Shape;
   /** Called one after the other. */
   readonly readings: readonly Reading[];
-  /** Files and folders that the program opens again after `restrict`, because devices come and go. */
-  readonly reach: readonly string[];
+  /** Files and folders that the program opens again after `restrict`, besides those of devices, which come and go. */
+  readonly reach?: readonly string[];
   /** The keys that set the sensor on simulated hardware; if left out, those of its keys that have a first value. */
   readonly moved?: Shape;
   /** The first values of these keys. */
@@ -81,27 +82,65 @@ export function measurementOfSeveral(unit: string, description?: string): Number
   return { ...measurement(unit), nullable: true, ...(description !== undefined && { description }) };
 }
 
-/** Reads all keys. Reports the first failure, and later each failure with a different message. */
-export class SensorReader {
+/**
+ * The options of every sensor.
+ *
+ * @example
+ * const options: SensorOptions = { title: "Boiler", keys: { celsius: { title: "Flow" } } };
+ * server.register("boiler", w1Noun({ id: "28-0316a2796ee1", ...options }));
+ */
+export interface SensorOptions extends NounDescription {
+  /** On simulated hardware, the noun `simulated.` plus this text moves the sensor. Default: its measurement. */
+  readonly simulatedAs?: string;
+  /** ms between two readings while somebody watches; 1000 if left out. */
+  readonly poll?: Milliseconds | undefined;
+}
+
+/** How a sensor is read. */
+export interface ReadingOptions {
+  /** Receives the reason why a key cannot be read, once. */
+  readonly report?: (error: unknown) => void;
+  /** ms between two readings while somebody watches; 1000 if left out. */
+  readonly poll?: number | undefined;
+}
+
+/**
+ * GET reads the sensor. It reports the first failure, and later each failure with a different message. DELETE changes
+ * nothing. PUT and POST are refused.
+ */
+export class SensorNoun extends ReadOnlyNoun {
+  protected readonly refusal = "This noun is a measurement, and cannot be set; GET reads it.";
+  readonly shape: Shape;
+  readonly poll: number | undefined;
+  protected readonly files: Files;
   private readonly sensor: Sensor;
-  private readonly files: Files;
   private readonly report: (error: unknown) => void;
   private readonly keys: readonly string[];
   private readonly steady: SteadyState;
   private reported = "";
 
-  constructor(sensor: Sensor, files: Files, report: (error: unknown) => void) {
-    this.sensor = sensor;
+  constructor(sensor: Sensor, files: Files, { report = () => {}, poll }: ReadingOptions = {}) {
+    super();
+    this.shape = sensor.shape;
+    this.poll = poll;
     this.files = files;
+    this.sensor = sensor;
     this.report = report;
     this.keys = Object.keys(sensor.shape);
     this.steady = new SteadyState(this.keys);
   }
 
   /** @throws HttpError, at once or by the promise, if nothing can be read. Otherwise a key that cannot is null. */
-  read(): Awaitable<State> {
+  getState(): Awaitable<State> {
     return this.readOn(0, emptyState, undefined);
   }
+
+  deleteState(): Awaitable<State> {
+    return this.getState();
+  }
+
+  /** Files are opened for each operation, so there is nothing to close. */
+  close(): void {}
 
   /**
    * @param index the index of the next reading.
@@ -147,54 +186,6 @@ export class SensorReader {
   }
 }
 
-/**
- * The options of every sensor.
- *
- * @example
- * const options: SensorOptions = { title: "Boiler", keys: { celsius: { title: "Flow" } } };
- * server.register("boiler", w1Noun({ id: "28-0316a2796ee1", ...options }));
- */
-export interface SensorOptions extends NounDescription {
-  /** On simulated hardware, the noun `simulated.` plus this text moves the sensor. Default: its measurement. */
-  readonly simulatedAs?: string;
-  /** ms between two readings while somebody watches; 1000 if left out. */
-  readonly poll?: Milliseconds | undefined;
-}
-
-/** How a sensor is read. */
-export interface ReadingOptions {
-  /** Receives the reason why a key cannot be read, once. */
-  readonly report?: (error: unknown) => void;
-  /** ms between two readings while somebody watches; 1000 if left out. */
-  readonly poll?: number | undefined;
-}
-
-/** GET reads the sensor. DELETE changes nothing. PUT and POST are refused. */
-export class SensorNoun extends ReadOnlyNoun {
-  protected readonly refusal = "This noun is a measurement, and cannot be set; GET reads it.";
-  readonly shape: Shape;
-  readonly poll: number | undefined;
-  private readonly reader: SensorReader;
-
-  constructor(sensor: Sensor, files: Files, { report = () => {}, poll }: ReadingOptions = {}) {
-    super();
-    this.shape = sensor.shape;
-    this.poll = poll;
-    this.reader = new SensorReader(sensor, files, report);
-  }
-
-  getState(): Awaitable<State> {
-    return this.reader.read();
-  }
-
-  deleteState(): Awaitable<State> {
-    return this.getState();
-  }
-
-  /** Files are opened for each reading, so there is nothing to close. */
-  close(): void {}
-}
-
 /** @returns a function that writes to the log why this sensor cannot be read. */
 export function reportAs(source: string): (error: unknown) => void {
   return (error) => logFailure(source, error instanceof Error ? error.message : String(error));
@@ -217,7 +208,7 @@ function isThere(path: string): boolean {
  */
 export function prepare(sensor: Sensor, source: string): void {
   if (isSimulated) addSource(source, simulateSensor(sensor, simulatedDevice().files.texts));
-  else addReach({ readable: sensor.reach.filter(isThere) });
+  else addReach({ readable: [...devicesReach, ...(sensor.reach ?? [])].filter(isThere) });
 }
 
 /** @param label names the sensor in the log, and on simulated hardware unless the options do. */

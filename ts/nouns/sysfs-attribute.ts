@@ -6,12 +6,12 @@
 import { hardware, isSimulated, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
 import { chipFiles, findChip, rounded } from "../hardware/adc-channel.ts";
-import { devicesReach, readText } from "../hardware/kernel-file.ts";
+import { readText } from "../hardware/kernel-file.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { Files } from "../native/files.ts";
 import { describeNoun } from "../noun/description.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
-import type { Key, Shape } from "../noun/shape.ts";
+import type { Key } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import {
@@ -22,7 +22,6 @@ import {
   type Sensor,
   SensorNoun,
   type SensorOptions,
-  SensorReader,
 } from "./sensor.ts";
 
 /**
@@ -156,7 +155,7 @@ export function sysfsSensor(options: SysfsOptions): Sensor {
   return {
     shape: { [key]: keyOf(options) },
     readings: [readingOf(key, async (files) => decode(await readText(files, await pathNow(options, files), "sysfs")))],
-    reach: device === undefined ? [...devicesReach, topOf(path)] : devicesReach,
+    reach: device === undefined ? [topOf(path)] : [],
     initial: { [key]: options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset)) },
     filesOf(state: State) {
       const value = state[key];
@@ -172,30 +171,19 @@ export function textOf({ scale = 1, offset = 0 }: SysfsOptions, value: Scalar): 
 }
 
 /** An attribute that clients set. It fails (500) if the kernel refuses a value; an absent one gives 503. */
-export class WritableAttributeNoun implements Noun {
-  readonly shape: Shape;
-  readonly poll: number | undefined;
+export class WritableAttributeNoun extends SensorNoun {
+  override readonly settable = true;
   private readonly options: SysfsOptions;
   private readonly key: string;
-  private readonly files: Files;
-  private readonly reader: SensorReader;
 
-  constructor(options: SysfsOptions, files: Files, { report = () => {}, poll }: ReadingOptions = {}) {
-    const sensor = sysfsSensor(options);
+  constructor(options: SysfsOptions, files: Files, reading?: ReadingOptions) {
+    super(sysfsSensor(options), files, reading);
     this.options = options;
     this.key = options.key ?? "value";
-    this.shape = sensor.shape;
-    this.poll = poll;
-    this.files = files;
-    this.reader = new SensorReader(sensor, files, report);
-  }
-
-  getState(): Awaitable<State> {
-    return this.reader.read();
   }
 
   /** @throws StateError for null; HttpError when the attribute is absent; Error when the kernel refuses. */
-  async setState(state: State): Promise<State> {
+  override async setState(state: State): Promise<State> {
     const value = state[this.key] ?? null;
     if (value === null) throw new StateError("Null is no value of the attribute; it cannot be set.", this.key);
     try {
@@ -217,16 +205,13 @@ export class WritableAttributeNoun implements Noun {
   }
 
   /** Sets the key that the change names; a change without it changes nothing. */
-  updateState(change: State): Awaitable<State> {
+  override updateState(change: State): Awaitable<State> {
     return Object.hasOwn(change, this.key) ? this.setState(change) : this.getState();
   }
 
-  deleteState(): Promise<State> {
+  override deleteState(): Promise<State> {
     return this.setState({ [this.key]: this.options.default ?? null });
   }
-
-  /** The attribute is opened for each operation, so there is nothing to close. */
-  close(): void {}
 }
 
 /**

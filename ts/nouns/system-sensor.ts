@@ -6,7 +6,7 @@
 import { bootId } from "../application/device-model.ts";
 import { lastFailure } from "../application/log.ts";
 import { isSimulated, system } from "../application/platform.ts";
-import { devicesReach, readText } from "../hardware/kernel-file.ts";
+import { readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { Noun } from "../noun/noun.ts";
@@ -182,7 +182,7 @@ export function systemSensor({ zone, temperature = true }: SystemOptions = {}, h
       ...(wifi ? [readingOf("wifi", async (from) => signalOf(await readText(from, files.wifi)) ?? null)] : []),
       ...(health ? [() => ({ version: version || null, boot: boot || null, lastError: lastError() })] : []),
     ],
-    reach: [...Object.values(files).filter((path) => wifi || path !== files.wifi), ...devicesReach],
+    reach: Object.values(files).filter((path) => wifi || path !== files.wifi),
     initial: {
       uptime: 86_400,
       load1: 0.25,

@@ -1,5 +1,5 @@
 /** A thermal zone (Documentation/driver-api/thermal/sysfs-api.rst), found by its type. */
-import { devicesReach, readEach, readNumber } from "../hardware/kernel-file.ts";
+import { readEach, readNumber } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
@@ -60,7 +60,6 @@ export function thermalSensor({ type, key = "celsius" }: ThermalOptions): Sensor
   return {
     shape: { [key]: measurement("Cel") },
     readings: [readingOf(key, read)],
-    reach: devicesReach,
     initial: { [key]: 45 },
     filesOf: (state: State) => zoneFiles(type, state[key]),
   };

@@ -1,7 +1,7 @@
 /** A one-wire thermometer such as the DS18B20 (Documentation/w1/slaves/w1_therm.rst). A conversion takes 750 ms. */
 
 import { loop } from "../application/platform.ts";
-import { devicesReach, listDevices, readText } from "../hardware/kernel-file.ts";
+import { listDevices, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
@@ -68,7 +68,6 @@ export function w1Sensor({ id, key = "celsius" }: W1Options, now: () => number):
   return {
     shape: { [key]: measurement("Cel") },
     readings: [readingOf(key, read)],
-    reach: devicesReach,
     initial: { [key]: 20 },
     filesOf(state: State) {
       const celsius = state[key];

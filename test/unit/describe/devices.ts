@@ -9,7 +9,6 @@ import { defineNoun } from "../../../ts/noun/define-noun.ts";
 import { presentationOf } from "../../../ts/noun/description.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import type { Verb } from "../../../ts/noun/verb.ts";
-import { ReadOnlyNoun } from "../../../ts/nouns/read-only-noun.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
 import { setAdc } from "../../../ts/testing/device-outside.ts";
@@ -62,7 +61,7 @@ export function relayBoard(): { readonly noun: DescribedNoun; readonly state: un
   };
   return Array.from(nouns, ([name, { build }]) => {
     const noun = build({ name, gpioBackend, openStore: () => store, report });
-    const methods: readonly Verb[] = noun instanceof ReadOnlyNoun ? ["GET", "DELETE"] : allMethods;
+    const methods: readonly Verb[] = noun.settable === false ? ["GET", "DELETE"] : allMethods;
     return { noun: described(name, noun, methods), state: noun.getState() };
   });
 }
