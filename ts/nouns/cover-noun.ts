@@ -21,7 +21,7 @@ import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { checkDuration } from "../noun/duration.ts";
 import { type EndSwitch, endSwitches } from "../noun/end-switches.ts";
 import { type Changing, foresee } from "../noun/foresee.ts";
-import { KeptText } from "../noun/kept-text.ts";
+import type { KeptText } from "../noun/kept-text.ts";
 import { leave, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
@@ -30,6 +30,7 @@ import { StateError } from "../noun/state-error.ts";
 import { Alarm } from "../time/alarm.ts";
 import { goneRefusal, setLevel } from "./gone-refusal.ts";
 import type { HardwareNoun } from "./hardware-noun.ts";
+import { type Keeping, keptText } from "./keeping.ts";
 
 /** The way from the present position to another one. */
 type Direction = "open" | "close";
@@ -418,23 +419,16 @@ export class CoverNoun implements HardwareNoun {
   }
 }
 
-/** Where a position is kept, and who is told that it could not be. */
-export interface PositionKeeping {
-  readonly name: string;
-  report(error: unknown): void;
-}
-
 /** Makes a noun as `coverNoun` does, with a name of its own in the store. */
-export function coverNounKeptAs({ name, report }: PositionKeeping, options: CoverOptions): Noun {
+export function coverNounKeptAs(keeping: Keeping, options: CoverOptions): Noun {
   const { open, close, store, overrun = 10 } = options;
   for (const time of ["openTime", "closeTime", "pause"] as const) checkDuration(time, options[time], 1);
   if (!(overrun >= 0 && overrun <= 100)) throw new RangeError("The overrun of a cover is 0 to 100 percent.");
-  const onError = (error: unknown) => report(error);
-  const kept = store && new KeptText({ store, clock: nounClock }, { name: `cover-${name}`, interval: 1, onError });
+  const kept = store && keptText("cover", keeping, store, 1);
   const [opening, closing] = openOutputPairLeftAt(open, close, { exit: 0 });
   const lines = { open: opening, close: closing };
   const lose = (line: Line) => () => {
-    report(goneError(line));
+    keeping.report(goneError(line));
     noun.lose();
   };
   const ends = Object.values(lines).map((line) => followChip(line, lose(line)));

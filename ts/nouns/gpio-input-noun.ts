@@ -17,18 +17,17 @@ import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { byItself, type OwnCause } from "../noun/by-itself.ts";
-import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
-import type { KeptText } from "../noun/kept-text.ts";
 import { isCount, leave, takeOver } from "../noun/left-state.ts";
-import { type Awaitable, type Noun, usualPoll } from "../noun/noun.ts";
+import { type Noun, usualPoll } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
+import { CountingInput, type InputContext } from "./counting-input.ts";
 import { refusalOf } from "./gone-refusal.ts";
-import { checkMeter, keepTotal, Meter, type MeterOptions, type TotalKeeping } from "./meter.ts";
+import type { Keeping } from "./keeping.ts";
+import { keepTotal, type MeterOptions } from "./meter.ts";
 import { checkPressTimes, Presses, pressShape } from "./presses.ts";
-import { ReadOnlyNoun } from "./read-only-noun.ts";
 
 /**
  * The options of `gpioInputNoun`.
@@ -62,17 +61,14 @@ export interface GpioInputOptions extends InputOptions, MeterOptions, NounDescri
 }
 
 /** The line and the clock of a `GpioInputNoun`. */
-export interface GpioInputHardware {
+export interface GpioInputHardware extends InputContext {
   readonly line: Line;
-  readonly clock: Clock;
   /** Whether an earlier process may have had the line. */
   readonly isTakenOver?: boolean;
   /** Called when the noun closes. */
   readonly onClose?: () => void;
   /** Receives the reason why the line must be polled. */
   readonly report?: (error: unknown) => void;
-  /** Keeps the total. */
-  readonly kept?: KeptText | undefined;
 }
 
 export type GpioInputBehaviour = Pick<
@@ -125,13 +121,11 @@ interface EdgeCounts {
  * With `total` each edge adds to a total, or each press if edges are not counted; PUT and POST set it, and DELETE
  * leaves it. Without it, PUT and POST are refused.
  */
-export class GpioInputNoun extends ReadOnlyNoun {
-  protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
+export class GpioInputNoun extends CountingInput {
   readonly shape: Shape;
   /** A meter changes all the time, and that is no news. */
   readonly [byItself]?: OwnCause;
   poll: number | undefined;
-  private readonly listeners = new ChangeListeners();
   private readonly hardware: GpioInputHardware;
   private readonly line: Line;
   private readonly clock: Clock;
@@ -151,8 +145,6 @@ export class GpioInputNoun extends ReadOnlyNoun {
   private readonly high: State;
   private readonly steady: SteadyState;
   private readonly presses: Presses | undefined;
-  private readonly meter: Meter | undefined;
-  override readonly settable: boolean;
   private edges = 0;
   private missed = 0;
   /** Undefined if the line has reported edges to an earlier process, and that has not said how many. */
@@ -162,23 +154,17 @@ export class GpioInputNoun extends ReadOnlyNoun {
 
   /** @throws Error when presses are counted and the line cannot be read. */
   constructor(hardware: GpioInputHardware, options: GpioInputBehaviour) {
-    super();
+    super(hardware, options, options.edges === "both" ? 2 : 1);
     if (hardware.isTakenOver === true) this.lastSequence = undefined;
     this.hardware = hardware;
     this.line = hardware.line;
     this.clock = hardware.clock;
-    const { key, edges = "none", poll, presses = false, longPress = 500, doublePress = 0, total, rate } = options;
+    const { key, edges = "none", poll, presses = false, longPress = 500, doublePress = 0 } = options;
     this.key = key;
     this.countsEdges = edges !== "none";
-    const level: Shape = { [key]: { type: "choice", values: [0, 1], readOnly: true } };
-    this.settable = total !== undefined;
-    if (total !== undefined || rate !== undefined) {
-      const context = { clock: this.clock, kept: hardware.kept, changed: () => this.listeners.tell() };
-      this.meter = new Meter(context, options, edges === "both" ? 2 : 1);
-    }
     if (this.meter === undefined) this[byItself] = "device";
     this.shape = {
-      ...level,
+      [key]: { type: "choice", values: [0, 1], readOnly: true },
       ...this.meter?.shape,
       ...(this.countsEdges && edgeShape),
       ...(presses && pressShape({ doublePress })),
@@ -241,19 +227,6 @@ export class GpioInputNoun extends ReadOnlyNoun {
     }
     const { edges, missed } = this;
     return this.steady.of({ [this.key]: level, ...metered, edges, missed, sinceEdge, ...presses?.counts });
-  }
-
-  /** @throws StateError without a total. */
-  override setState(state: State = {}): Awaitable<State> {
-    if (!this.settable) return super.setState(state);
-    this.meter?.set(state);
-    this.listeners.tell();
-    return this.getState();
-  }
-
-  /** @throws as `setState`. */
-  override updateState(change: State = {}): Awaitable<State> {
-    return this.settable ? this.setState(change) : super.updateState(change);
   }
 
   /** @throws as `getState`. */
@@ -363,7 +336,7 @@ export class GpioInputNoun extends ReadOnlyNoun {
 }
 
 /** Makes a noun as `gpioInputNoun` does, with a name of its own in the store. */
-export function gpioInputNounKeptAs(keeping: TotalKeeping, options: GpioInputOptions): Noun {
+export function gpioInputNounKeptAs(keeping: Keeping, options: GpioInputOptions): Noun {
   const { edges, presses, debounce = 0, poll = usualPoll, store, total, rate } = options;
   checkPressTimes(options);
   if (presses === true && (edges === "rising" || edges === "falling")) {
@@ -373,8 +346,7 @@ export function gpioInputNounKeptAs(keeping: TotalKeeping, options: GpioInputOpt
   if (isMetered && presses !== true && (edges === undefined || edges === "none")) {
     throw new TypeError('"total" and "rate" count edges or presses: give "edges": "rising", or "presses": true.');
   }
-  if (isMetered) checkMeter(options);
-  const kept = total === undefined ? undefined : keepTotal(options, store, keeping);
+  const kept = isMetered ? keepTotal(options, store, keeping) : undefined;
   // Before Linux 6.10, a debounced line must report edges from the start, or it reports random ones later.
   const isDebounced = (edges === undefined || edges === "none") && debounce > 0;
   const line = openInputMovedBy(options.key, presses === true || isDebounced ? { ...options, edges: "both" } : options);

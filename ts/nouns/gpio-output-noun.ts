@@ -19,7 +19,7 @@ import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { checkDuration } from "../noun/duration.ts";
 import { type Changing, foresee } from "../noun/foresee.ts";
-import { KeptText } from "../noun/kept-text.ts";
+import type { KeptText } from "../noun/kept-text.ts";
 import { leave, takeOver } from "../noun/left-state.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
@@ -27,6 +27,7 @@ import type { State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
 import { goneRefusal, setLevel } from "./gone-refusal.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
+import { type Keeping, keptText } from "./keeping.ts";
 
 /** The line, the store and the clock of a `GpioOutputNoun`. */
 export interface GpioOutputHardware {
@@ -248,22 +249,14 @@ export class GpioOutputNoun implements HardwareNoun {
   }
 }
 
-/** Where the level of an output is kept, and who is told that it could not be. */
-export interface LevelKeeping {
-  /** The noun's name in the store. */
-  readonly name: string;
-  report(error: unknown): void;
-}
-
-function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keeping: LevelKeeping): KeptText {
+function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keeping: Keeping): KeptText {
   if (store === undefined) throw new TypeError('"boot": "restore" needs a store: openStore("/var/lib/my-device").');
   if (pulse !== undefined) throw new TypeError('"boot": "restore" would repeat a pulse after each restart.');
-  const onError = (error: unknown) => keeping.report(error);
-  return new KeptText({ store, clock: nounClock }, { name: `output-${keeping.name}`, interval, onError });
+  return keptText("output", keeping, store, interval);
 }
 
 /** Makes a noun as `gpioOutputNoun` does, with a name of its own in the store. */
-export function gpioOutputNounKeptAs(keeping: LevelKeeping, options: GpioOutputOptions): Noun {
+export function gpioOutputNounKeptAs(keeping: Keeping, options: GpioOutputOptions): Noun {
   const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
   for (const name of ["pulse", "lease", "interval"] as const) checkDuration(name, options[name], 1);
   const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;

@@ -15,22 +15,20 @@ import { axisType, findInput, inputFolder } from "../hardware/inputs.ts";
 import { addNumberSource } from "../hardware/simulated-source.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { InputCode, InputSource } from "../native/input.ts";
-import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { byItself } from "../noun/by-itself.ts";
-import { ChangeListeners } from "../noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
-import type { KeptText } from "../noun/kept-text.ts";
 import { leave, takeOver } from "../noun/left-state.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Key, Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
 import { Alarm } from "../time/alarm.ts";
-import { checkMeter, keepTotal, Meter, type MeterOptions, type TotalKeeping } from "./meter.ts";
+import { CountingInput, type InputContext } from "./counting-input.ts";
+import type { Keeping } from "./keeping.ts";
+import { keepTotal, type MeterOptions } from "./meter.ts";
 import { checkPressTimes, Presses, pressShape } from "./presses.ts";
-import { ReadOnlyNoun } from "./read-only-noun.ts";
 
 /**
  * The options of `inputNoun`.
@@ -67,14 +65,11 @@ export interface InputNounOptions extends MeterOptions, NounDescription {
 const retryTime = 1_000;
 
 /** Where an input comes from. */
-export interface InputPlace {
+export interface InputPlace extends InputContext {
   /** @throws Error with a sentence while the device is absent. */
   readonly open: () => InputSource<number>;
-  readonly clock: Clock;
   /** Receives the reason why the device is absent, once. */
   readonly report: (error: unknown) => void;
-  /** Keeps the total. */
-  readonly kept?: KeptText | undefined;
 }
 
 export type InputBehaviour = Pick<InputNounOptions, "doublePress" | "longPress" | "presses" | "rate" | "total"> & {
@@ -92,18 +87,14 @@ function valueKey(isAxis: boolean): Key {
  * how many short, long and double presses there were. DELETE resets these, or the position. With `total` each press
  * adds to a total; PUT and POST set it, and DELETE leaves it. Without it, PUT and POST are refused.
  */
-export class InputNoun extends ReadOnlyNoun {
-  protected readonly refusal = "This noun is an input, and cannot be set; GET reads it, DELETE resets its counters.";
+export class InputNoun extends CountingInput {
   readonly shape: Shape;
   readonly [byItself] = "device";
-  private readonly listeners = new ChangeListeners();
   private readonly place: InputPlace;
   private readonly key: string;
   private readonly isAxis: boolean;
   private readonly steady: SteadyState;
   private readonly presses: Presses | undefined;
-  private readonly meter: Meter | undefined;
-  override readonly settable: boolean;
   private source: InputSource<number> | undefined;
   private position = 0;
   /** Looks for a device that is not there. */
@@ -111,20 +102,12 @@ export class InputNoun extends ReadOnlyNoun {
   private reported = "";
 
   constructor(place: InputPlace, options: InputBehaviour) {
-    super();
-    const { key, isAxis, presses = false, longPress = 500, doublePress = 0, total, rate } = options;
+    super(place, options, 1);
+    const { key, isAxis, presses = false, longPress = 500, doublePress = 0 } = options;
     this.place = place;
     this.alarm = new Alarm(place.clock, () => this.connect());
     this.key = key;
     this.isAxis = isAxis;
-    this.settable = total !== undefined;
-    if (total !== undefined || rate !== undefined) {
-      this.meter = new Meter(
-        { clock: place.clock, kept: place.kept, changed: () => this.listeners.tell() },
-        options,
-        1,
-      );
-    }
     this.shape = { [key]: valueKey(isAxis), ...this.meter?.shape, ...(presses && pressShape({ doublePress })) };
     this.steady = new SteadyState(Object.keys(this.shape));
     if (presses) this.presses = new Presses(place.clock, { longPress, doublePress }, 0, () => this.listeners.tell());
@@ -140,16 +123,10 @@ export class InputNoun extends ReadOnlyNoun {
 
   /** @throws StateError without a total; HttpError while the device is unplugged. */
   override setState(state: State = {}): Awaitable<State> {
-    if (!this.settable) return super.setState(state);
-    if (this.source === undefined) throw HttpError.keeping(503, "The device of this input is unplugged.");
-    this.meter?.set(state);
-    this.listeners.tell();
-    return this.getState();
-  }
-
-  /** @throws as `setState`. */
-  override updateState(change: State = {}): Awaitable<State> {
-    return this.settable ? this.setState(change) : super.updateState(change);
+    if (this.settable && this.source === undefined) {
+      throw HttpError.keeping(503, "The device of this input is unplugged.");
+    }
+    return super.setState(state);
   }
 
   /** @throws as `getState`. */
@@ -251,15 +228,14 @@ function simulateCode(device: string, { type, code }: InputCode, key: string, so
 }
 
 /** Makes a noun as `inputNoun` does, with a name of its own in the store. */
-export function inputNounKeptAs(keeping: TotalKeeping, options: InputNounOptions): Noun {
+export function inputNounKeptAs(keeping: Keeping, options: InputNounOptions): Noun {
   const { device = "", code: name, presses, simulatedAs: source = name, total, rate, store } = options;
   checkPressTimes(options);
   const { code, open } = findInput(options);
   const isAxis = code?.type === axisType;
   const isMetered = total !== undefined || rate !== undefined;
   if (isAxis && (presses === true || isMetered)) throw new TypeError("An axis has no presses.");
-  if (isMetered) checkMeter(options);
-  const kept = total === undefined ? undefined : keepTotal(options, store, keeping);
+  const kept = isMetered ? keepTotal(options, store, keeping) : undefined;
   const key = options.key ?? (isAxis ? "position" : "pressed");
   if (isSimulated && code === undefined) simulateHotplug(name, key, source);
   else if (isSimulated && code !== undefined) simulateCode(device, code, key, source);

@@ -10,10 +10,11 @@ import type { Clock } from "../native/loop.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { checkDuration } from "../noun/duration.ts";
-import { KeptText } from "../noun/kept-text.ts";
-import type { NumberKey, Shape } from "../noun/shape.ts";
+import type { KeptText } from "../noun/kept-text.ts";
+import type { Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
+import { type Keeping, keptText } from "./keeping.ts";
 
 /**
  * A total of pulses, such as the energy that a meter has counted.
@@ -70,14 +71,6 @@ export interface MeterOptions {
   readonly rate?: RateOptions;
 }
 
-/** Where the text of a total is kept, and who is told that it could not be. */
-export interface TotalKeeping {
-  /** The noun's name in the store. */
-  readonly name: string;
-  /** Receives the error of the store. */
-  report(error: unknown): void;
-}
-
 export interface MeterContext {
   readonly clock: Clock;
   /** Keeps the total; undefined without one. */
@@ -92,60 +85,54 @@ const largestTotal = 1e12;
 const usual = { each: 1, factor: 1, interval: 600_000, timeout: 300_000 };
 
 /** @returns the keys of a meter. */
-export function meterShape({ total, rate }: MeterOptions): Shape {
-  const shape: { [key: string]: NumberKey & { nullable?: true } } = {};
-  if (total !== undefined) {
-    const { key, unit, deviceClass } = total;
-    shape[key] = {
-      type: "number",
-      minimum: 0,
-      maximum: largestTotal,
-      counts: "total",
-      description: "What the pulses add up to; a PUT sets it.",
-      ...(unit !== undefined && { unit }),
-      ...(deviceClass !== undefined && { deviceClass }),
-    };
-  }
-  if (rate !== undefined) {
-    const { key, unit, deviceClass } = rate;
-    shape[key] = {
-      type: "number",
-      minimum: 0,
-      readOnly: true,
-      nullable: true,
-      description: "By the time between pulses; null before the second one.",
-      ...(unit !== undefined && { unit }),
-      ...(deviceClass !== undefined && { deviceClass }),
-    };
-  }
-  return shape;
+function meterShape({ total, rate }: MeterOptions): Shape {
+  const described = ({ unit, deviceClass }: TotalOptions | RateOptions) => ({
+    ...(unit !== undefined && { unit }),
+    ...(deviceClass !== undefined && { deviceClass }),
+  });
+  return {
+    ...(total && {
+      [total.key]: {
+        type: "number",
+        minimum: 0,
+        maximum: largestTotal,
+        counts: "total",
+        description: "What the pulses add up to; a PUT sets it.",
+        ...described(total),
+      },
+    }),
+    ...(rate && {
+      [rate.key]: {
+        type: "number",
+        minimum: 0,
+        readOnly: true,
+        nullable: true,
+        description: "By the time between pulses; null before the second one.",
+        ...described(rate),
+      },
+    }),
+  };
 }
 
 /** @throws TypeError with a sentence for options that an author has written in plain JavaScript. */
-export function checkMeter({ total, rate }: MeterOptions): void {
+function checkMeter({ total, rate }: MeterOptions): void {
   checkDuration("interval", total?.interval, 1);
   checkDuration("timeout", rate?.timeout, 1);
-  for (const [name, value] of [
-    ["each", total?.each],
-    ["factor", rate?.factor],
-  ] as const) {
+  for (const [name, value] of Object.entries({ each: total?.each, factor: rate?.factor })) {
     if (value === undefined || (Number.isFinite(value) && value > 0)) continue;
     throw new TypeError(`"${name}" is a number above 0; it is ${JSON.stringify(value)}.`);
   }
 }
 
-/** @returns what keeps the total; undefined without one. @throws TypeError without a store. */
-export function keepTotal(
-  { total }: MeterOptions,
-  store: Store | undefined,
-  { name, report }: TotalKeeping,
-): KeptText | undefined {
+/** @returns what keeps the total; undefined without one. @throws TypeError without a store, or for other options. */
+export function keepTotal(options: MeterOptions, store: Store | undefined, keeping: Keeping): KeptText | undefined {
+  checkMeter(options);
+  const { total } = options;
   if (total === undefined) return undefined;
   if (store === undefined) throw new TypeError('"total" needs a store: openStore("/var/lib/my-device").');
-  const { interval = usual.interval } = total;
-  const kept = new KeptText({ store, clock: nounClock }, { name: `total-${name}`, interval, onError: report });
+  const kept = keptText("total", keeping, store, total.interval ?? usual.interval);
   if (keptTotal(kept) === undefined) {
-    report(new Error(`the kept total ${JSON.stringify(kept.text)} is none: it begins at 0`));
+    keeping.report(new Error(`the kept total ${JSON.stringify(kept.text)} is none: it begins at 0`));
   }
   return kept;
 }
@@ -186,13 +173,14 @@ export class Meter {
   private isFollowed = false;
 
   /** @internal */
-  constructor(context: MeterContext, { total, rate }: MeterOptions, span: 1 | 2) {
+  constructor(context: MeterContext, options: MeterOptions, span: 1 | 2) {
+    const { total, rate } = options;
     this.context = context;
     this.total = total;
     this.rate = rate;
     this.span = span;
     this.each = total?.each ?? usual.each;
-    this.shape = meterShape({ ...(total && { total }), ...(rate && { rate }) });
+    this.shape = meterShape(options);
     this.start = (context.kept && keptTotal(context.kept)) ?? 0;
     this.began = context.clock.now();
     this.alarm = new Alarm(context.clock, () => {
@@ -329,6 +317,6 @@ export function openMeter(
     readonly report?: (error: unknown) => void;
   },
 ): Meter {
-  checkMeter(options);
-  return new Meter({ clock: nounClock, kept: keepTotal(options, store, { name, report }), changed }, options, 1);
+  const kept = keepTotal(options, store, { name, report });
+  return new Meter({ clock: nounClock, kept, changed }, options, 1);
 }

@@ -8,7 +8,7 @@ import { leave, takeOver } from "../../../ts/noun/left-state.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
 import { InputNoun } from "../../../ts/nouns/input-noun.ts";
-import { checkMeter, keepTotal, Meter, type MeterOptions } from "../../../ts/nouns/meter.ts";
+import { keepTotal, Meter, type MeterOptions } from "../../../ts/nouns/meter.ts";
 import { input, simulatedLine } from "./simulated-line.ts";
 
 const interval = 600_000;
@@ -190,7 +190,7 @@ test.each<[MeterOptions, string]>([
   [{ rate: { key: "n", factor: Number.NaN } }, '"factor" is a number above 0; it is null.'],
   [{ total: { key: "n", interval: 0.5 } }, '"interval" is a whole number of ms from 1 on'],
 ])("options of an author that are none are refused: %j", (options, sentence) => {
-  expect(() => checkMeter(options)).toThrow(sentence);
+  expect(() => keepTotal(options, undefined, { name: "n", report: () => {} })).toThrow(sentence);
 });
 
 test("an input line counts its edges into the total, which PUT and POST set and DELETE leaves", async () => {
