@@ -1,8 +1,7 @@
 /** What is wrong with a condition that only the shape of its noun can tell. */
 import type { Condition } from "./condition.ts";
 import { isChange } from "./condition.ts";
-import { checkState, describeKey, type Key, listKeys, type Shape } from "./shape.ts";
-import type { Scalar } from "./state.ts";
+import { accepts, describeKey, type Key, listKeys, type Shape } from "./shape.ts";
 
 export interface ConditionMistake {
   /** The path from the condition to what is wrong; empty for the condition itself. */
@@ -14,17 +13,6 @@ interface Threshold {
   readonly above?: number;
   readonly below?: number;
   readonly until?: number;
-}
-
-/** @returns whether a key may have a value, if only the noun itself sets it too. */
-export function accepts(declared: Key, value: Scalar): boolean {
-  const { readOnly: _, ...settable } = declared;
-  try {
-    checkState({ key: settable as Key }, { key: value });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function thresholdMistake(declared: Key, { above, below, until }: Threshold): ConditionMistake | undefined {

@@ -224,7 +224,8 @@ function describeValue(key: Key): string {
   }
 }
 
-function accepts(key: Key, value: Scalar): boolean {
+/** @returns whether a key may have a value, if only the noun itself sets it too. */
+export function accepts(key: Key, value: Scalar): boolean {
   if (value === null && key.nullable === true) return true;
   switch (key.type) {
     case "integer":

@@ -1,10 +1,10 @@
 /** What is wrong with a rule that only the other nouns can tell: their names, their shapes, their verbs. */
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { type Condition, isChange, nounsOf, type When } from "../noun/condition.ts";
-import { accepts, conditionMistake, exclude } from "../noun/condition-mistakes.ts";
+import { conditionMistake, exclude } from "../noun/condition-mistakes.ts";
 import { type ForeseeingNoun, foresee } from "../noun/foresee.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
-import { checkState, describeKey, type Key, listKeys, type NumberKey, type Shape } from "../noun/shape.ts";
+import { accepts, checkState, describeKey, type Key, listKeys, type NumberKey, type Shape } from "../noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { StateError } from "../noun/state-error.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
