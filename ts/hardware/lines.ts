@@ -3,6 +3,7 @@
 import * as keeper from "nound:keeper";
 import { hardware, isSimulated, simulatedDevice } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
+import { addSource } from "../application/simulated-sources.ts";
 import { isRefusal, sentenceOf } from "../application/start-error.ts";
 import type { Gpio, GpioBackend, Line, LineAddress, LineSettings } from "../native/gpio.ts";
 import { checkDuration } from "../noun/duration.ts";
@@ -10,7 +11,7 @@ import { AbsentLine } from "./gone-lines.ts";
 import { findLine } from "./line-finder.ts";
 import type { InputOptions, LineOptions, OutputOptions } from "./line-options.ts";
 import { nearestLine } from "./nearest-line.ts";
-import { addNumberSource } from "./simulated-source.ts";
+import { simulatedSource } from "./simulated-source.ts";
 import { checkSysfsLine } from "./sysfs-lines.ts";
 
 /** @throws TypeError when the options name no line, or name it twice. */
@@ -225,12 +226,9 @@ function movedBy(key: string, options: InputOptions, line: Line): Line {
   if (isSimulated) {
     const pin = simulatedDevice().gpio.pin(lineAddress(options));
     const turn = options.activeLow === true ? 1 : 0;
-    addNumberSource(options.simulatedAs ?? lineLabel(options), {
-      key,
-      maximum: 1,
-      read: () => pin.voltage ^ turn,
-      write: (level) => pin.drive((level ^ turn) === 1 ? 1 : 0),
-    });
+    const read = () => pin.voltage ^ turn;
+    const write = (level: number) => pin.drive((level ^ turn) === 1 ? 1 : 0);
+    addSource(options.simulatedAs ?? lineLabel(options), simulatedSource({ key, maximum: 1, read, write }));
   }
   return line;
 }

@@ -10,9 +10,10 @@ import { logError, logFailure } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";
 import { isSimulated, simulatedDevice, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
+import { addSource } from "../application/simulated-sources.ts";
 import { sentenceOf } from "../application/start-error.ts";
 import { axisType, findInput, inputFolder } from "../hardware/inputs.ts";
-import { addNumberSource } from "../hardware/simulated-source.ts";
+import { simulatedSource } from "../hardware/simulated-source.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { InputCode, InputSource } from "../native/input.ts";
 import type { Store } from "../native/storage.ts";
@@ -209,22 +210,20 @@ function simulateHotplug(button: string, key: string, source: string): void {
     const action = value === 1 ? "pressed" : "released";
     simulatedDevice().input.sendUevent(`ACTION=${action}`, "SUBSYSTEM=button", `BUTTON=${button}`);
   };
-  addNumberSource(source, { key, maximum: 1, read: () => level, write });
+  addSource(source, simulatedSource({ key, maximum: 1, read: () => level, write }));
 }
 
 /** Makes the noun that presses a simulated key, or turns a simulated axis to a position. */
 function simulateCode(device: string, { type, code }: InputCode, key: string, source: string): void {
   const moved = simulatedDevice().input.device(device);
   let position = 0;
-  addNumberSource(source, {
-    key,
-    maximum: type === axisType ? largestPosition : 1,
-    read: () => (type === axisType ? position : moved.level(type, code)),
-    write: (value) => {
-      moved.send(type, code, type === axisType ? value - position : value);
-      position = value;
-    },
-  });
+  const maximum = type === axisType ? largestPosition : 1;
+  const read = () => (type === axisType ? position : moved.level(type, code));
+  const write = (value: number) => {
+    moved.send(type, code, type === axisType ? value - position : value);
+    position = value;
+  };
+  addSource(source, simulatedSource({ key, maximum, read, write }));
 }
 
 /** Makes a noun as `inputNoun` does, with a name of its own in the store. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SimulatedSource } from "../../../ts/hardware/simulated-source.ts";
+import { simulatedSource } from "../../../ts/hardware/simulated-source.ts";
 import { checkState } from "../../../ts/noun/shape.ts";
 import { StateError } from "../../../ts/noun/state-error.ts";
 
@@ -8,7 +8,7 @@ function make(first: number) {
   const write = (value: number) => {
     hardware.value = value;
   };
-  return { hardware, noun: new SimulatedSource({ key: "raw", maximum: 4_095, read: () => hardware.value, write }) };
+  return { hardware, noun: simulatedSource({ key: "raw", maximum: 4_095, read: () => hardware.value, write }) };
 }
 
 test("sets, toggles and returns the value it found", () => {
@@ -22,7 +22,7 @@ test("sets, toggles and returns the value it found", () => {
 });
 
 test("its shape takes what the hardware can have", () => {
-  const { shape } = make(0).noun;
+  const { shape = {} } = make(0).noun;
   expect(() => checkState(shape, { raw: 4_095 })).not.toThrow();
   for (const raw of [-1, 4_096, 0.5, "1", null]) expect(() => checkState(shape, { raw })).toThrow(StateError);
 });

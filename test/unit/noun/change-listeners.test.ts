@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SimulatedSource } from "../../../ts/hardware/simulated-source.ts";
+import { simulatedSource } from "../../../ts/hardware/simulated-source.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { ChangeListeners } from "../../../ts/noun/change-listeners.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
@@ -50,7 +50,7 @@ test("a listener that ends itself keeps no other from being told", () => {
 const settable: readonly [string, Noun][] = [
   ["switch", new SwitchNoun({ key: "on" })],
   ["value", new ValueNoun({ default: { on: 0 } })],
-  ["simulated source", new SimulatedSource({ key: "on", maximum: 1, read: () => 0, write: () => {} })],
+  ["simulated source", simulatedSource({ key: "on", maximum: 1, read: () => 0, write: () => {} })],
 ];
 
 test.each(settable)("a %s tells of each operation that may have changed it, until it is watched no more", (_, noun) => {

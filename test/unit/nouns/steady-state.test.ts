@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openPwmChannel, PwmChannel } from "../../../ts/hardware/pwm-channel.ts";
-import { SimulatedSource } from "../../../ts/hardware/simulated-source.ts";
+import { simulatedSource } from "../../../ts/hardware/simulated-source.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
 import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
@@ -97,7 +97,7 @@ const kinds: { readonly [kind: string]: () => { readonly noun: Noun; readonly ch
     let level = 0;
     const source = { key: "level", maximum: 1, read: () => level, write: () => {} };
     return {
-      noun: new SimulatedSource(source),
+      noun: simulatedSource(source),
       change: () => {
         level = 1;
       },
