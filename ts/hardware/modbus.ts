@@ -43,104 +43,90 @@ export interface ModbusPlace {
  * A serial device as a link. While its file is absent, it is looked for, because one that comes has another file: only
  * the next process may open it.
  */
-class SerialLink implements Link {
-  private readonly path: string;
-  private readonly settings: SerialSettings;
-  private readonly isThere = () => system.accessOf(this.path) !== undefined;
-  private port: SerialPort | undefined;
-
-  constructor(path: string, settings: SerialSettings) {
-    this.path = path;
-    this.settings = settings;
-  }
-
-  open(handler: LinkHandler, done: (reason?: string) => void): void {
-    const { path } = this;
-    try {
-      const port = opening(path, () => serial.openPort(path, this.settings));
-      this.port = port;
-      port.handler = {
-        onBytes: (bytes) => handler.onBytes(bytes),
-        onDrain: () => {},
-        onGone: () => {
-          awaitReturn(this.isThere);
-          handler.onGone(`${path} is gone`);
-        },
-      };
-    } catch (error) {
-      if (!this.isThere()) awaitReturn(this.isThere);
-      done(sentenceOf(error));
-      return;
-    }
-    stopWaiting(this.isThere);
-    done();
-  }
-
-  send(bytes: string): void {
-    this.port?.write(bytes);
-  }
-
-  close(): void {
-    stopWaiting(this.isThere);
-    this.port?.close();
-    this.port = undefined;
-  }
+function serialLink(path: string, settings: SerialSettings): Link {
+  const isThere = () => system.accessOf(path) !== undefined;
+  let port: SerialPort | undefined;
+  return {
+    open(handler, done) {
+      try {
+        port = opening(path, () => serial.openPort(path, settings));
+        port.handler = {
+          onBytes: (bytes) => handler.onBytes(bytes),
+          onDrain: () => {},
+          onGone: () => {
+            awaitReturn(isThere);
+            handler.onGone(`${path} is gone`);
+          },
+        };
+      } catch (error) {
+        if (!isThere()) awaitReturn(isThere);
+        done(sentenceOf(error));
+        return;
+      }
+      stopWaiting(isThere);
+      done();
+    },
+    send: (bytes) => void port?.write(bytes),
+    close() {
+      stopWaiting(isThere);
+      port?.close();
+      port = undefined;
+    },
+  };
 }
 
 /** ms for a connection. */
 const connectTime = 4_000;
 
 /** A connection to a server as a link. */
-class SocketLink implements Link {
-  private readonly server: string;
-  private readonly target: number;
-  private socket: Socket | undefined;
+function socketLink(server: string): Link {
+  const target = numberOf(server);
+  let socket: Socket | undefined;
   /** The number of the attempt, so that a connection that comes too late is closed. */
-  private attempt = 0;
+  let attempt = 0;
 
-  constructor(server: string) {
-    this.server = server;
-    this.target = numberOf(server);
+  function close(): void {
+    attempt += 1;
+    socket?.close();
+    socket = undefined;
   }
 
-  open(handler: LinkHandler, done: (reason?: string) => void): void {
-    this.attempt += 1;
-    const { attempt, server } = this;
-    try {
-      connect(this.target, connectTime, (socket, reason) => {
-        if (attempt !== this.attempt) socket?.close();
-        else if (socket === undefined) done(`${server} cannot be reached: ${reason}`);
-        else {
-          this.socket = socket;
-          const end = (reason: string) => {
-            if (this.socket !== socket) return;
-            this.close();
-            handler.onGone(`${server} ${reason}`);
-          };
-          socket.handler = {
-            onBytes: (bytes) => handler.onBytes(bytes),
-            onEnd: () => end("has closed the connection"),
-            onDrain: () => {},
-            onGone: () => end("has broken the connection"),
-          };
-          socket.setLongLived();
-          done();
-        }
-      });
-    } catch (error) {
-      done(sentenceOf(error));
-    }
+  function use(connected: Socket, handler: LinkHandler): void {
+    const end = (reason: string) => {
+      if (socket !== connected) return;
+      close();
+      handler.onGone(`${server} ${reason}`);
+    };
+    socket = connected;
+    connected.handler = {
+      onBytes: (bytes) => handler.onBytes(bytes),
+      onEnd: () => end("has closed the connection"),
+      onDrain: () => {},
+      onGone: () => end("has broken the connection"),
+    };
+    connected.setLongLived();
   }
 
-  send(bytes: string): void {
-    this.socket?.writeBytes(bytes);
-  }
-
-  close(): void {
-    this.attempt += 1;
-    this.socket?.close();
-    this.socket = undefined;
-  }
+  return {
+    open(handler, done) {
+      attempt += 1;
+      const asked = attempt;
+      try {
+        connect(target, connectTime, (connected, reason) => {
+          if (asked !== attempt) connected?.close();
+          else if (connected === undefined) done(`${server} cannot be reached: ${reason}`);
+          else {
+            use(connected, handler);
+            done();
+          }
+        });
+      } catch (error) {
+        done(sentenceOf(error));
+      }
+    },
+    send: (bytes) => void socket?.writeBytes(bytes),
+    close,
+  };
 }
 
 /** A bus that is open. */
@@ -195,8 +181,8 @@ function makeBus(place: string, options: ModbusPlace): Bus {
   const link = isSimulated
     ? simulatedUnits(place)
     : framing === "rtu"
-      ? new SerialLink(place, settings)
-      : new SocketLink(place);
+      ? serialLink(place, settings)
+      : socketLink(place);
   return new Bus(nounClock, link, { framing, baud: settings.baudRate });
 }
 

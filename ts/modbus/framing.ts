@@ -53,19 +53,22 @@ export function findFrame(received: string, from: number): FoundFrame | undefine
     const length = lengthAt(received, index);
     const end = index + length;
     if (length === 0 || end > received.length) continue;
-    const frame = received.slice(index, end - 2);
-    if (checksum(frame) !== received.slice(end - 2, end)) continue;
-    return { unit: frame.charCodeAt(0), bytes: frame.slice(1), end };
+    const frame = frameBetween(received, index, end);
+    if (frame !== undefined) return frame;
   }
   return undefined;
 }
 
+/** @returns the frame from an index to another one; undefined if its checksum is wrong. */
+function frameBetween(received: string, index: number, end: number): FoundFrame | undefined {
+  const frame = received.slice(index, end - 2);
+  if (checksum(frame) !== received.slice(end - 2, end)) return undefined;
+  return { unit: frame.charCodeAt(0), bytes: frame.slice(1), end };
+}
+
 /** @returns the question in a whole frame; undefined if its checksum is wrong. */
 export function findQuestion(received: string): FoundFrame | undefined {
-  const end = received.length;
-  const frame = received.slice(0, -2);
-  if (end < 4 || checksum(frame) !== received.slice(-2)) return undefined;
-  return { unit: frame.charCodeAt(0), bytes: frame.slice(1), end };
+  return received.length < 4 ? undefined : frameBetween(received, 0, received.length);
 }
 
 /** The head of Modbus TCP: a number of the question, the protocol 0, the length of unit and bytes, the unit. */

@@ -89,7 +89,7 @@ export function readQuestion(table: Table, at: number, count: number): Question 
 }
 
 /** @returns bits as bytes, the first one lowest. */
-function bitsAsBytes(bits: readonly number[]): string {
+export function bitsAsBytes(bits: readonly number[]): string {
   let bytes = "";
   for (let index = 0; index < bits.length; index += 8) {
     let byte = 0;

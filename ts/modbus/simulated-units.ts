@@ -7,7 +7,7 @@
  */
 import type { Link, LinkHandler } from "./bus.ts";
 import { findQuestion, rtuFrame, takeTcpFrame, tcpFrame } from "./framing.ts";
-import { type Table, tables, word, wordAt } from "./functions.ts";
+import { bitsAsBytes, type Table, tables, word, wordAt } from "./functions.ts";
 
 /**
  * A simulated unit, seen from its side. An address that was never set has 0.
@@ -42,7 +42,9 @@ export class SimulatedUnit {
       if (code === read) {
         if (count < 1 || count > mostRead) return refuse(3);
         if (at + count > 65_536) return refuse(2);
-        return question.slice(0, 1) + (isBits ? this.bits(values, at, count) : this.words(values, at, count));
+        const found = Array.from({ length: count }, (_, index) => values.get(at + index) ?? 0);
+        const bytes = isBits ? bitsAsBytes(found) : found.map(word).join("");
+        return question.slice(0, 1) + String.fromCharCode(bytes.length) + bytes;
       }
       if (code === writeOne) {
         if (isBits && count !== 0 && count !== 0xff00) return refuse(3);
@@ -62,20 +64,6 @@ export class SimulatedUnit {
       }
     }
     return refuse(1);
-  }
-
-  private words(values: ReadonlyMap<number, number>, at: number, count: number): string {
-    let bytes = String.fromCharCode(2 * count);
-    for (let index = 0; index < count; index++) bytes += word(values.get(at + index) ?? 0);
-    return bytes;
-  }
-
-  private bits(values: ReadonlyMap<number, number>, at: number, count: number): string {
-    const bytes = Array.from({ length: Math.ceil(count / 8) }, () => 0);
-    for (let index = 0; index < count; index++) {
-      if (values.get(at + index) === 1) bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (1 << (index & 7));
-    }
-    return String.fromCharCode(bytes.length, ...bytes);
   }
 }
 

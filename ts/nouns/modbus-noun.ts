@@ -10,6 +10,7 @@ import { isSimulated } from "../application/platform.ts";
 import { addSource } from "../application/simulated-sources.ts";
 import { type ModbusPlace, openModbus, placeOf, simulatedUnits } from "../hardware/modbus.ts";
 import { HttpError } from "../http/http-error.ts";
+import { type ModbusCounts, noCounts } from "../modbus/bus.ts";
 import { illegalAddress, illegalValue, type Table } from "../modbus/functions.ts";
 import { planReads, type Span } from "../modbus/plan.ts";
 import type { SimulatedUnit } from "../modbus/simulated-units.ts";
@@ -238,14 +239,7 @@ export class ModbusNoun implements HardwareNoun {
 
   /** Resets the counts, and writes the defaults. @throws as `setState`. */
   async deleteState(): Promise<State> {
-    Object.assign(this.modbus.counts, {
-      timeouts: 0,
-      garbled: 0,
-      strays: 0,
-      late: 0,
-      exceptions: 0,
-      lastException: null,
-    });
+    Object.assign(this.modbus.counts, noCounts());
     const defaults = Object.entries(this.keys).flatMap(([name, key]): [string, Scalar][] =>
       key.default === undefined ? [] : [[name, key.default]],
     );
@@ -258,7 +252,7 @@ export class ModbusNoun implements HardwareNoun {
 
   [takeOver](left: State): void {
     const { counts } = this.modbus;
-    for (const name of ["timeouts", "garbled", "strays", "late", "exceptions", "lastException"] as const) {
+    for (const name of countKeys as readonly (keyof ModbusCounts)[]) {
       const value = left[name];
       if (isCount(value)) counts[name] = value;
     }
@@ -307,49 +301,44 @@ export class ModbusNoun implements HardwareNoun {
   }
 }
 
-/** Moves the values of a simulated unit. Nothing is null there. */
-class SimulatedValues implements Noun {
-  readonly shape: Shape;
-  private readonly unit: SimulatedUnit;
-  private readonly keys: ModbusOptions["keys"];
+/** @returns a noun that moves the values of a simulated unit. Nothing is null there. */
+function simulatedValues(unit: SimulatedUnit, keys: ModbusOptions["keys"]): Noun {
+  const moved = Object.entries(keys).filter(([, { bit }]) => bit === undefined);
 
-  constructor(unit: SimulatedUnit, keys: ModbusOptions["keys"]) {
-    this.unit = unit;
-    this.keys = keys;
-    const moved = Object.entries(keys).filter(([, { bit }]) => bit === undefined);
-    this.shape = Object.fromEntries(
-      moved.map(([name, key]): [string, Key] => [name, { type: isBit(key) ? "boolean" : "number", optional: true }]),
-    );
-  }
-
-  getState(): State {
-    const state: { [key: string]: Scalar } = {};
-    for (const name of Object.keys(this.shape)) {
-      const key = this.keys[name];
-      if (key === undefined) continue;
+  function getState(): State {
+    const values = moved.map(([name, key]): [string, Scalar] => {
       const { table, at, count } = spanOf(key);
-      const values = Array.from({ length: count }, (_, index) => this.unit[table].get(at + index) ?? 0);
-      state[name] = valueIn(key, values);
-    }
-    return state;
+      return [
+        name,
+        valueIn(
+          key,
+          Array.from({ length: count }, (_, index) => unit[table].get(at + index) ?? 0),
+        ),
+      ];
+    });
+    return Object.fromEntries(values);
   }
 
-  setState(state: State): State {
+  function setState(state: State): State {
     for (const [name, value] of Object.entries(state)) {
-      const key = this.keys[name];
+      const key = keys[name];
       if (key === undefined) continue;
-      for (const [index, one] of rawOf(key, value).entries()) this.unit[key.read].set(key.at + index, one);
+      for (const [index, one] of rawOf(key, value).entries()) unit[key.read].set(key.at + index, one);
     }
-    return this.getState();
+    return getState();
   }
 
-  updateState(change: State): State {
-    return this.setState(change);
-  }
-
-  deleteState(): State {
-    return this.getState();
-  }
+  const declared = moved.map(([name, key]): [string, Key] => [
+    name,
+    { type: isBit(key) ? "boolean" : "number", optional: true },
+  ]);
+  return {
+    shape: Object.fromEntries(declared),
+    getState,
+    setState,
+    updateState: setState,
+    deleteState: getState,
+  };
 }
 
 /** @throws TypeError for keys that do not fit a unit. */
@@ -373,7 +362,7 @@ export function modbusNoun(options: ModbusOptions): Noun {
   const { keys, unit = 1, simulatedAs: source = `${placeOf(options)}-${unit}`, ...others } = options;
   checkKeys(keys);
   const modbus = openModbus(options);
-  if (isSimulated) addSource(source, new SimulatedValues(simulatedUnits(placeOf(options)).unit(unit), keys));
+  if (isSimulated) addSource(source, simulatedValues(simulatedUnits(placeOf(options)).unit(unit), keys));
   const report = (error: unknown) => logFailure(source, error instanceof Error ? error.message : String(error));
   return describeNoun(new ModbusNoun(modbus, options, report), others);
 }
