@@ -8,8 +8,9 @@ import { SimulatedSerial, type SimulatedSerialLine } from "../native/simulated/s
 import { defineNoun } from "../noun/define-noun.ts";
 import { Alarm } from "../time/alarm.ts";
 
-/** A caller that waits for a line. */
+/** A caller that waits for a line, until an alarm. */
 interface Reader {
+  readonly alarm: Alarm;
   resolve(line: string): void;
   reject(error: Error): void;
 }
@@ -77,17 +78,7 @@ export class SerialPort {
     const line = new Promise<string>((resolve, reject) => {
       const alarm = new Alarm(loop, () => this.end(new Error(`${path} sent no line within ${time} ms`)));
       alarm.set(loop.now() + time);
-      const finish = () => alarm.stop();
-      this.reader = {
-        resolve: (text) => {
-          finish();
-          resolve(text);
-        },
-        reject: (error) => {
-          finish();
-          reject(error);
-        },
-      };
+      this.reader = { alarm, resolve, reject };
     });
     this.tellLine();
     return line;
@@ -130,9 +121,7 @@ export class SerialPort {
     if (end < 0 || this.reader === undefined) return;
     const line = this.kept.slice(0, end).replace(/\r$/, "");
     this.kept = this.kept.slice(end + 1);
-    const { reader } = this;
-    this.reader = undefined;
-    reader.resolve(line);
+    this.takeReader()?.resolve(line);
   }
 
   private tellDrained(): void {
@@ -143,9 +132,14 @@ export class SerialPort {
 
   /** Ends the wait for a line. */
   private end(error: Error): void {
+    this.takeReader()?.reject(error);
+  }
+
+  private takeReader(): Reader | undefined {
     const { reader } = this;
     this.reader = undefined;
-    reader?.reject(error);
+    reader?.alarm.stop();
+    return reader;
   }
 }
 

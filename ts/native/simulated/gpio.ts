@@ -52,11 +52,16 @@ export class SimulatedPin {
     if (before !== voltage) this.onChange?.();
   }
 
-  /** Takes the line. @throws Error when it is held. */
+  /** @throws Error when the line is held. @param exempt matches a holder that does not count. */
+  checkFree(description: string, exempt?: RegExp): void {
+    const holder = this.settings?.consumer;
+    if (holder === undefined || exempt?.test(holder) === true) return;
+    throw new Error(`the GPIO line ${description} is in use by "${holder}"`);
+  }
+
+  /** Takes the line. @throws as `checkFree`. */
   hold(settings: LineSettings, description: string): void {
-    if (this.settings !== undefined) {
-      throw new Error(`the GPIO line ${description} is in use by "${this.settings.consumer}"`);
-    }
+    this.checkFree(description);
     this.settings = settings;
     const { direction, value, keepValue, bias } = settings;
     if (direction === "output") {
@@ -182,8 +187,7 @@ export class SimulatedGpio implements Gpio {
   openPair(...pair: readonly [...first: OpenArguments, ...second: OpenArguments]): readonly [Line, Line] {
     const [backend, first, settings, otherBackend, second, otherSettings] = pair;
     const inactive = { value: 0, keepValue: false } as const;
-    this.checkFree(first);
-    this.checkFree(second);
+    for (const address of [first, second]) this.pin(address).checkFree(describe(address));
     const lines = [
       this.openLine(backend, first, { ...settings, ...inactive }),
       this.openLine(otherBackend, second, { ...otherSettings, ...inactive }),
@@ -195,16 +199,8 @@ export class SimulatedGpio implements Gpio {
     return lines;
   }
 
-  /** @throws Error when the line is held. */
-  private checkFree(address: LineAddress): void {
-    const holder = this.pin(address).settings?.consumer;
-    if (holder !== undefined) throw new Error(`the GPIO line ${describe(address)} is in use by "${holder}"`);
-  }
-
   checkLine(_backend: GpioBackend, address: LineAddress): void {
-    const holder = this.pin(address).settings?.consumer;
-    if (holder === undefined || /^nound(:|$)/.test(holder)) return;
-    throw new Error(`the GPIO line ${describe(address)} is in use by "${holder}"`);
+    this.pin(address).checkFree(describe(address), /^nound(:|$)/);
   }
 }
 

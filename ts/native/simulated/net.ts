@@ -223,8 +223,8 @@ export class SimulatedNet implements Net {
     const onAccept = this.listeners.get(address);
     if (onAccept === undefined) throw new Error(`nobody listens on ${address}`);
     this.peers += 1;
-    const socket = new SimulatedSocket(`${from}:${49_151 + this.peers}`);
+    const [socket, peer] = connectedPair(`${from}:${49_151 + this.peers}`);
     onAccept(socket);
-    return new SimulatedPeer(socket);
+    return peer;
   }
 }

@@ -10,40 +10,6 @@
  */
 import type { Serial, SerialHandler, SerialOptions, SerialPort, SerialSettings } from "../serial.ts";
 
-class SimulatedPort implements SerialPort {
-  readonly path: string;
-  private readonly line: SimulatedSerialLine;
-  private listener: SerialHandler | null = null;
-  private isOpen = true;
-
-  constructor(path: string, line: SimulatedSerialLine) {
-    this.path = path;
-    this.line = line;
-  }
-
-  get handler(): SerialHandler | null {
-    return this.listener;
-  }
-
-  set handler(handler: SerialHandler | null) {
-    this.listener = handler;
-    this.line.deliver();
-  }
-
-  write(bytes: string): boolean {
-    if (/[^\0-\xff]/.test(bytes)) throw new RangeError("bytes to send have one character each, from 0x00 to 0xFF");
-    if (this.isOpen) this.line.receive(bytes);
-    return true;
-  }
-
-  close(): void {
-    if (!this.isOpen) return;
-    this.isOpen = false;
-    this.listener = null;
-    this.line.release();
-  }
-}
-
 /**
  * The other end of a serial line. It stays when the port is closed.
  *
@@ -57,7 +23,7 @@ export class SimulatedSerialLine {
   settings: SerialOptions | undefined;
   /** Called with the bytes that the program sends. */
   onBytes: ((bytes: string) => void) | undefined;
-  private port: SimulatedPort | undefined;
+  private port: SerialPort | undefined;
   private received = "";
   private outgoing = "";
 
@@ -85,30 +51,46 @@ export class SimulatedSerialLine {
   open(path: string, settings: SerialSettings): SerialPort {
     if (this.port !== undefined) throw new Error(`cannot open ${path}: another program has it`);
     this.settings = settings;
-    this.port = new SimulatedPort(path, this);
-    return this.port;
+    const line = this;
+    let handler: SerialHandler | null = null;
+    const port: SerialPort = {
+      path,
+      get handler() {
+        return handler;
+      },
+      set handler(listener) {
+        handler = listener;
+        line.deliver();
+      },
+      write(bytes) {
+        if (/[^\0-\xff]/.test(bytes)) throw new RangeError("bytes to send have one character each, from 0x00 to 0xFF");
+        if (line.port === port) line.receive(bytes);
+        return true;
+      },
+      close() {
+        if (line.port !== port) return;
+        handler = null;
+        line.port = undefined;
+        line.settings = undefined;
+      },
+    };
+    this.port = port;
+    return port;
   }
 
-  /** @internal Takes what the program sends. */
-  receive(bytes: string): void {
+  private receive(bytes: string): void {
     this.received += bytes;
     this.onBytes?.(bytes);
   }
 
-  /** @internal Hands what waits to the program, if it listens. */
-  deliver(): void {
+  /** Hands what waits to the program, if it listens. */
+  private deliver(): void {
     // Checked for each piece: the handler of one piece may close the port.
     while (this.outgoing !== "" && this.port?.handler) {
       const bytes = this.outgoing.slice(0, 4_096);
       this.outgoing = this.outgoing.slice(bytes.length);
       this.port.handler.onBytes(bytes);
     }
-  }
-
-  /** @internal The program has closed its end. */
-  release(): void {
-    this.port = undefined;
-    this.settings = undefined;
   }
 }
 
