@@ -4,35 +4,17 @@ import type { AttributeFolder } from "../native/sysfs.ts";
 /** The texts of attributes, by their names. */
 export type AttributeTexts = { readonly [attribute: string]: string };
 
-export class AbsentFolder implements AttributeFolder {
-  readonly path: string;
-  private readonly texts: AttributeTexts;
-
-  /** @param texts the attributes that decide the shape of a noun. There are no others. */
-  constructor(path: string, texts: AttributeTexts) {
-    this.path = path;
-    this.texts = texts;
-  }
-
-  has(attribute: string): boolean {
-    return Object.hasOwn(this.texts, attribute);
-  }
-
-  read(attribute: string): string {
-    const text = this.has(attribute) ? this.texts[attribute] : undefined;
-    if (text === undefined) throw this.goneError();
-    return text;
-  }
-
-  write(): void {
-    throw this.goneError();
-  }
-
-  open(): AttributeFolder {
-    throw this.goneError();
-  }
-
-  private goneError(): Error {
-    return new Error(`${this.path} is gone`);
-  }
+/** @param texts the attributes that decide the shape of a noun. There are no others. */
+export function absentFolder(path: string, texts: AttributeTexts): AttributeFolder {
+  const refuse = (): never => {
+    throw new Error(`${path} is gone`);
+  };
+  const has = (attribute: string) => Object.hasOwn(texts, attribute);
+  return {
+    path,
+    has,
+    read: (attribute) => (has(attribute) ? texts[attribute] : undefined) ?? refuse(),
+    write: refuse,
+    open: refuse,
+  };
 }

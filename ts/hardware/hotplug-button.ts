@@ -12,28 +12,20 @@ function levelIn(event: string, button: string): 0 | 1 | undefined {
   return assignments.includes("ACTION=pressed") ? 1 : assignments.includes("ACTION=released") ? 0 : undefined;
 }
 
-/** The button as an input. It counts as released until its first event. */
-export class HotplugButton implements InputSource<number> {
-  level: 0 | 1 = 0;
-  onEvent: InputSource<number>["onEvent"] = null;
-  private readonly uevents: InputSource<string>;
-
-  /**
-   * @param uevents the hotplug events, which this button closes.
-   * @param button its name: `wps`, `reset`.
-   * @param clock gives the events their times, because they have none.
-   */
-  constructor(uevents: InputSource<string>, button: string, clock: Clock) {
-    this.uevents = uevents;
-    uevents.onEvent = (event) => {
-      const level = event === null ? null : levelIn(event, button);
-      if (level === undefined) return;
-      this.level = level ?? 0;
-      this.onEvent?.(level, clock.now() * 1_000);
-    };
-  }
-
-  close(): void {
-    this.uevents.close();
-  }
+/**
+ * @param uevents the hotplug events, which the input closes.
+ * @param button its name: `wps`, `reset`.
+ * @param clock gives the events their times, because they have none.
+ * @returns the button as an input. It counts as released until its first event.
+ */
+export function hotplugButton(uevents: InputSource<string>, button: string, clock: Clock): InputSource<number> {
+  const onEvent = null as InputSource<number>["onEvent"];
+  const source = { level: 0, onEvent, close: () => uevents.close() };
+  uevents.onEvent = (event) => {
+    const level = event === null ? null : levelIn(event, button);
+    if (level === undefined) return;
+    source.level = level ?? 0;
+    source.onEvent?.(level, clock.now() * 1_000);
+  };
+  return source;
 }

@@ -3,7 +3,7 @@ import * as input from "nound:input";
 import { isSimulated, loop, simulatedDevice } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
 import type { Input, InputCode, InputSource } from "../native/input.ts";
-import { HotplugButton } from "./hotplug-button.ts";
+import { hotplugButton } from "./hotplug-button.ts";
 import { codeNamed } from "./input-codes.ts";
 
 /** The type of an axis, whose events are steps. */
@@ -38,7 +38,7 @@ export function openUevents(): InputSource<string> {
 /** @throws TypeError when the options name no input. */
 export function findInput({ device, code: name, from = "evdev" }: InputOptions): FoundInput {
   if (from === "hotplug") {
-    return { code: undefined, open: () => new HotplugButton(openUevents(), name, loop) };
+    return { code: undefined, open: () => hotplugButton(openUevents(), name, loop) };
   }
   if (device === undefined) throw new TypeError('An input is named by "device" and "code".');
   const found = codeNamed(name);

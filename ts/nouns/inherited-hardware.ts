@@ -3,7 +3,7 @@ import * as keeper from "nound:keeper";
 import { logError, logFailure } from "../application/log.ts";
 import { isSimulated, system } from "../application/platform.ts";
 import { isRefusal } from "../application/start-error.ts";
-import { AbsentFolder, type AttributeTexts } from "../hardware/absent-folder.ts";
+import { type AttributeTexts, absentFolder } from "../hardware/absent-folder.ts";
 import type { LedState } from "../hardware/led.ts";
 import { openFolder, openPwm, pwmChipName } from "../hardware/led-and-pwm.ts";
 import { PwmChannel } from "../hardware/pwm-channel.ts";
@@ -15,9 +15,6 @@ import type { State } from "../noun/state.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import { LedNoun, type LedOptions } from "./led-noun.ts";
 import { PwmNoun, type PwmOptions } from "./pwm-noun.ts";
-
-/** Makes a noun of hardware that is not touched. */
-type HardwareNounMaker = (options: { readonly exit: ExitRule; readonly inherited: State }) => HardwareNoun;
 
 /** Hardware without a descriptor to hold: its kind, its place, and the options that decide what it does. */
 interface Place {
@@ -51,7 +48,7 @@ interface Maker<N> {
   /** @throws Error while the hardware is absent. */
   open(behaviour: Behaviour): N;
   /** @param absent in place of the folder. */
-  stand(absent: AbsentFolder, behaviour: Behaviour): N;
+  stand(absent: AttributeFolder, behaviour: Behaviour): N;
 }
 
 /** A noun that leaves a note. */
@@ -88,7 +85,7 @@ function hold<N extends NotedNoun>({ kind, place, options }: Place, { path, open
     keep(options);
   } catch (error) {
     if (inherited === undefined || attributes === undefined || !isRefusal(error) || isBack()) throw error;
-    noun = stand(new AbsentFolder(path, attributes), { ...ends, inherited });
+    noun = stand(absentFolder(path, attributes), { ...ends, inherited });
     keep(null);
     lose();
   }
@@ -96,7 +93,10 @@ function hold<N extends NotedNoun>({ kind, place, options }: Place, { path, open
 }
 
 /** Sets the hardware of one kind that an earlier process had, and this one has not, as its `exit` says. */
-function releaseKind(kind: Place["kind"], open: (...place: Place["place"]) => HardwareNounMaker): void {
+function releaseKind(
+  kind: Place["kind"],
+  open: (options: { readonly exit: ExitRule; readonly inherited: State }, ...place: Place["place"]) => HardwareNoun,
+): void {
   for (let kept = keeper.inherit(kind); kept !== undefined; kept = keeper.inherit(kind)) {
     const [device, channel, settings] = kept;
     const [options, inherited] = JSON.parse(settings) as Note;
@@ -104,7 +104,7 @@ function releaseKind(kind: Place["kind"], open: (...place: Place["place"]) => Ha
     if (options === null || options === undefined || inherited === undefined) continue;
     const [, exit] = options;
     try {
-      open(device, channel)({ exit: exit ?? "default", inherited }).close();
+      open({ exit: exit ?? "default", inherited }, device, channel).close();
     } catch (error) {
       logError(device, error, "it was not set as its exit says: ");
     }
@@ -116,8 +116,8 @@ function releaseKind(kind: Place["kind"], open: (...place: Place["place"]) => Ha
  * called once all nouns are made, and before `restrict`.
  */
 export function releaseInherited(): void {
-  releaseKind("led", (device) => (options) => new LedNoun(openFolder("leds", device), options));
-  releaseKind("pwm", (chip, channel) => (options) => new PwmNoun(openPwm(chip, channel), options));
+  releaseKind("led", (options, device) => new LedNoun(openFolder("leds", device), options));
+  releaseKind("pwm", (options, chip, channel) => new PwmNoun(openPwm(chip, channel), options));
 }
 
 /**

@@ -104,7 +104,7 @@ export class Presses {
    * @param level its level; a press still held is not counted.
    */
   restart(level: Level): void {
-    this.stop();
+    this.alarm.stop();
     if (this.firstEnded !== undefined) this.countFirst();
     this.level = level;
     this.isCounted = true;
@@ -121,11 +121,11 @@ export class Presses {
 
   /** Counts nothing more. */
   close(): void {
-    this.stop();
+    this.alarm.stop();
   }
 
   private take(level: Level, moment: Milliseconds): void {
-    this.stop();
+    this.alarm.stop();
     this.level = level;
     if (level === 1) this.begin(moment);
     else if (!this.isCounted) this.end(moment);
@@ -167,9 +167,5 @@ export class Presses {
   private count(some: Partial<PressCounts>): void {
     this.counts = { ...this.counts, ...some };
     this.counted();
-  }
-
-  private stop(): void {
-    this.alarm.stop();
   }
 }

@@ -1,7 +1,7 @@
 /** LEDs and PWM chips that go and come back, such as those of a USB device. */
 import { beforeEach, expect, test } from "vitest";
 import { setRenewal } from "../../../ts/application/renewal.ts";
-import { AbsentFolder } from "../../../ts/hardware/absent-folder.ts";
+import { absentFolder } from "../../../ts/hardware/absent-folder.ts";
 import { PwmChannel } from "../../../ts/hardware/pwm-channel.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { leave, takeOver } from "../../../ts/noun/left-state.ts";
@@ -115,7 +115,7 @@ test.each(devices)("a $name that is gone stays as it is at the end of the progra
 test("a process that starts while a LED is gone has a noun of the same keys", () => {
   const inherited = { brightness: 7, trigger: "heartbeat" };
   const { attributes, shape } = new LedNoun(world().sysfs.openDevice("leds", "green"), { inherited });
-  const absent = new LedNoun(new AbsentFolder("/sys/class/leds/green", attributes), { inherited });
+  const absent = new LedNoun(absentFolder("/sys/class/leds/green", attributes), { inherited });
   expect(Object.keys(absent.shape)).toEqual(Object.keys(shape));
   expect(absent.shape["brightness"]).toEqual(shape["brightness"]);
   expect(() => absent.getState()).toThrow("gone");
@@ -125,7 +125,7 @@ test("a process that starts while a LED is gone has a noun of the same keys", ()
 
 test("a process that starts while a PWM chip is gone has a noun of the same shape", () => {
   const inherited = { percent: 0, enabled: false };
-  const absent = new PwmNoun(new PwmChannel(new AbsentFolder("/sys/class/pwm/pwmchip0", {})), {
+  const absent = new PwmNoun(new PwmChannel(absentFolder("/sys/class/pwm/pwmchip0", {})), {
     inherited,
     period: 1_000,
   });
@@ -137,7 +137,7 @@ test("a process that starts while a PWM chip is gone has a noun of the same shap
 test("a LED that an earlier process has lost is set as at a start", () => {
   const inherited = { brightness: 7, trigger: "none" };
   const folder = world().sysfs.openDevice("leds", "green");
-  const lost = new LedNoun(new AbsentFolder("/sys/class/leds/green", { max_brightness: "255" }), { inherited });
+  const lost = new LedNoun(absentFolder("/sys/class/leds/green", { max_brightness: "255" }), { inherited });
   const next = new LedNoun(folder, { inherited });
   next[takeOver](new LedNoun(folder, { inherited })[leave]());
   expect(next.getState()).toEqual({ brightness: 0, trigger: "none" });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { HotplugButton } from "../../../ts/hardware/hotplug-button.ts";
+import { hotplugButton } from "../../../ts/hardware/hotplug-button.ts";
 import { codeNamed, inputCodes } from "../../../ts/hardware/input-codes.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedInput } from "../../../ts/native/simulated/input.ts";
@@ -101,7 +101,7 @@ test("a device that is absent at the start is waited for; a closed noun looks no
 });
 
 test("takes a button of OpenWrt from the kernel's hotplug events, and no others", () => {
-  const open = () => new HotplugButton(input.openUevents(), "wps", clock);
+  const open = () => hotplugButton(input.openUevents(), "wps", clock);
   const noun = new InputNoun({ open, clock, report: () => {} }, { key: "pressed", isAxis: false, presses: true });
   const send = (action: string, subsystem: string, button: string) =>
     input.sendUevent(`ACTION=${action}`, `SUBSYSTEM=${subsystem}`, `BUTTON=${button}`, "SEEN=4");
