@@ -5,8 +5,7 @@
 import { listDevices, readEach, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Noun } from "../noun/noun.ts";
-import type { State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
+import { measurement, numberText, type Sensor, type SensorOptions, sensorNoun, sensorOf } from "./sensor.ts";
 
 /** The quantities of chips, by a channel's first letters: the key, its unit, the divisor of the kernel's number. */
 const quantities = {
@@ -127,26 +126,19 @@ export function hwmonSensor(options: HwmonOptions): Sensor {
     return (await readNumber(files, `${found}/${name}_input`, "hwmon")) / divisor;
   }
 
-  return {
-    shape: {
-      [key]: {
-        ...measurement(unit),
-        ...(quantity === "humidity" && { homeAssistant: { device_class: "humidity" } }),
-      },
-    },
-    readings: [readingOf(key, read)],
-    initial: { [key]: initial },
-    filesOf(state: State) {
-      const value = state[key];
-      const simulated = device === undefined ? `${classFolder}/hwmon-${chip}` : `${device}/hwmon/hwmon0`;
-      const name = numbered === undefined ? `${quantity}${numberOf(channel)}` : channel;
-      return {
-        [`${simulated}/name`]: `${chip}\n`,
-        ...(numbered === undefined && { [`${simulated}/${name}_label`]: `${channel}\n` }),
-        [`${simulated}/${name}_input`]: typeof value === "number" ? `${Math.round(value * divisor)}\n` : undefined,
-      };
-    },
+  const declared = {
+    ...measurement(unit),
+    ...(quantity === "humidity" && { homeAssistant: { device_class: "humidity" } }),
   };
+  return sensorOf([key, declared], initial, read, (value) => {
+    const simulated = device === undefined ? `${classFolder}/hwmon-${chip}` : `${device}/hwmon/hwmon0`;
+    const name = numbered === undefined ? `${quantity}${numberOf(channel)}` : channel;
+    return {
+      [`${simulated}/name`]: `${chip}\n`,
+      ...(numbered === undefined && { [`${simulated}/${name}_label`]: `${channel}\n` }),
+      [`${simulated}/${name}_input`]: numberText(value, divisor),
+    };
+  });
 }
 
 /**

@@ -3,8 +3,8 @@ import { readEach, readNumber, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { ChoiceKey } from "../noun/shape.ts";
-import type { Scalar, State } from "../noun/state.ts";
-import { measurementOfSeveral, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
+import type { State } from "../noun/state.ts";
+import { measurementOfSeveral, numberText, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
 
 /**
  * The battery to read.
@@ -67,11 +67,10 @@ export function powerSupplySensor({ device }: PowerSupplyOptions): Sensor {
     initial: { percent: 80, volts: 3.9, status: "Discharging" },
     filesOf({ percent, volts, status: text }: State) {
       const simulated = `${classFolder}/${device ?? "BAT0"}`;
-      const line = (value: Scalar | undefined) => (typeof value === "number" ? `${Math.round(value)}\n` : undefined);
       return {
         [`${simulated}/type`]: "Battery\n",
-        [`${simulated}/capacity`]: line(percent),
-        [`${simulated}/voltage_now`]: line(typeof volts === "number" ? volts * 1_000_000 : undefined),
+        [`${simulated}/capacity`]: numberText(percent),
+        [`${simulated}/voltage_now`]: numberText(volts, 1_000_000),
         [`${simulated}/status`]: typeof text === "string" ? `${text}\n` : undefined,
       };
     },

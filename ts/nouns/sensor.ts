@@ -17,7 +17,7 @@ import type { Files } from "../native/files.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
-import type { NumberKey, Shape } from "../noun/shape.ts";
+import type { Key, NumberKey, Shape } from "../noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { SteadyState } from "../noun/steady-state.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
@@ -49,6 +49,29 @@ export interface Sensor {
    * @returns by path, the texts of files that give this state; undefined for an absent file.
    */
   filesOf(state: State): { readonly [path: string]: string | undefined };
+}
+
+/**
+ * @param read reads the only value.
+ * @param filesOf as that of a `Sensor`, of the value.
+ */
+export function sensorOf(
+  [key, declared]: readonly [string, Key],
+  initial: Scalar,
+  read: (files: Files) => Promise<Scalar>,
+  filesOf: (value: Scalar | undefined) => ReturnType<Sensor["filesOf"]>,
+): Sensor {
+  return {
+    shape: { [key]: declared },
+    readings: [readingOf(key, read)],
+    initial: { [key]: initial },
+    filesOf: (state) => filesOf(state[key]),
+  };
+}
+
+/** @returns the text of a simulated file: a number times a factor; undefined for another value. */
+export function numberText(value: Scalar | undefined, factor = 1): string | undefined {
+  return typeof value === "number" ? `${Math.round(value * factor)}\n` : undefined;
 }
 
 /** By unit, the smallest difference that matters to people. */

@@ -2,8 +2,8 @@
 import { readEach, readNumber } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Noun } from "../noun/noun.ts";
-import type { State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
+import type { Scalar } from "../noun/state.ts";
+import { measurement, numberText, type Sensor, type SensorOptions, sensorNoun, sensorOf } from "./sensor.ts";
 
 /**
  * The zone to read.
@@ -36,11 +36,11 @@ export async function readZone(files: Files, folder: string): Promise<number> {
 }
 
 /** @returns the texts of a simulated zone. */
-export function zoneFiles(type: string, celsius: unknown): { readonly [path: string]: string | undefined } {
+export function zoneFiles(type: string, celsius: Scalar | undefined): { readonly [path: string]: string | undefined } {
   const folder = `${classFolder}/thermal_zone-${type.replace(/[^A-Za-z0-9_-]/g, "-")}`;
   return {
     [`${folder}/type`]: `${type}\n`,
-    [`${folder}/temp`]: typeof celsius === "number" ? `${Math.round(celsius * 1_000)}\n` : undefined,
+    [`${folder}/temp`]: numberText(celsius, 1_000),
   };
 }
 
@@ -57,12 +57,7 @@ export function thermalSensor({ type, key = "celsius" }: ThermalOptions): Sensor
     return await readZone(files, folder);
   }
 
-  return {
-    shape: { [key]: measurement("Cel") },
-    readings: [readingOf(key, read)],
-    initial: { [key]: 45 },
-    filesOf: (state: State) => zoneFiles(type, state[key]),
-  };
+  return sensorOf([key, measurement("Cel")], 45, read, (celsius) => zoneFiles(type, celsius));
 }
 
 /**

@@ -4,8 +4,7 @@ import { loop } from "../application/platform.ts";
 import { listDevices, readText } from "../hardware/kernel-file.ts";
 import type { Files } from "../native/files.ts";
 import type { Noun } from "../noun/noun.ts";
-import type { State } from "../noun/state.ts";
-import { measurement, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
+import { measurement, numberText, type Sensor, type SensorOptions, sensorNoun, sensorOf } from "./sensor.ts";
 
 /**
  * The thermometer to read.
@@ -65,18 +64,12 @@ export function w1Sensor({ id, key = "celsius" }: W1Options, now: () => number):
     return celsius;
   }
 
-  return {
-    shape: { [key]: measurement("Cel") },
-    readings: [readingOf(key, read)],
-    initial: { [key]: 20 },
-    filesOf(state: State) {
-      const celsius = state[key];
-      const raw = "72 01 4b 46 7f ff 0e 10 57";
-      const text =
-        typeof celsius === "number" ? `${raw} : crc=57 YES\n${raw} t=${Math.round(celsius * 1_000)}\n` : undefined;
-      return { [`${busFolder}/${id ?? "28-000000000001"}/w1_slave`]: text };
-    },
-  };
+  return sensorOf([key, measurement("Cel")], 20, read, (celsius) => {
+    const raw = "72 01 4b 46 7f ff 0e 10 57";
+    const thousandths = numberText(celsius, 1_000);
+    const text = thousandths && `${raw} : crc=57 YES\n${raw} t=${thousandths}`;
+    return { [`${busFolder}/${id ?? "28-000000000001"}/w1_slave`]: text };
+  });
 }
 
 /**
