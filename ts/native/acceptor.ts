@@ -50,7 +50,6 @@ export interface AcceptorHandler {
   onEnd(): void;
 }
 
-/** The functions of `nound:acceptor`. */
 export interface Acceptor {
   /**
    * Starts the acceptor. It reads the certificate, or makes it, and gives up its rights. To be called once, before

@@ -17,7 +17,6 @@ export interface BusDevice {
   close(): void;
 }
 
-/** The functions of `nound:bus`. */
 export interface Bus {
   /**
    * @param bus the number N of `/dev/i2c-N`. @param address 0x03 to 0x77.

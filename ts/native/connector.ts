@@ -18,7 +18,6 @@ export interface ConnectorTls {
   readonly keys: string;
 }
 
-/** The functions of `nound:connector`. */
 export interface Connector {
   /**
    * Starts the connector. It gives up all rights but these: to read the files of the resolver, and to connect to the

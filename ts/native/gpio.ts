@@ -146,7 +146,6 @@ export interface ListedChip {
 /** The arguments of `openLine`. */
 export type OpenArguments = readonly [backend: GpioBackend, address: LineAddress, settings: LineSettings];
 
-/** The functions of `nound:gpio`. */
 export interface Gpio {
   /** The backends that are built in, for `--version`. */
   readonly backends: readonly GpioBackend[];

@@ -1,6 +1,5 @@
 /** The types of the C module `nound:hash`. */
 
-/** The functions of `nound:hash`. */
 export interface Hash {
   /**
    * @param bytes one character a byte.

@@ -24,7 +24,6 @@ export interface InputCode {
   readonly code: number;
 }
 
-/** The functions of `nound:input`. */
 export interface Input {
   /** Bits of a word in the kernel's texts about input devices. */
   readonly wordBits: number;

@@ -5,7 +5,6 @@
 
 export type KeptKind = "led" | "pwm" | "hash" | "line";
 
-/** The functions of `nound:keeper`. */
 export interface Keeper {
   /** @returns whether this process has a keeper, so that SIGHUP is a reload. */
   exists(): boolean;

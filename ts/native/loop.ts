@@ -15,7 +15,6 @@ export interface Clock {
   clearTimer(timer: TimerId): void;
 }
 
-/** The functions of `nound:loop`. */
 export interface Loop extends Clock {
   /**
    * Sets the handler of SIGTERM and SIGINT. Each signal calls it, with a little memory beyond the limit. Without a

@@ -1,6 +1,5 @@
 /** The types of the C module `nound:memory`: how much memory the script may have, and whether it is scarce. */
 
-/** The functions of `nound:memory`. */
 export interface Memory {
   /**
    * Sets how much memory the script may have. An allocation beyond it throws. Other code goes on with the memory that

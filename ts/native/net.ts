@@ -77,7 +77,6 @@ export interface Listener {
   close(): void;
 }
 
-/** The functions of `nound:net`. */
 export interface Net {
   /** The largest number of bytes passed to a handler at once. */
   readonly mostRead: number;

@@ -1,6 +1,5 @@
 /** The types of the C module `nound:page`: the page for browsers, which the build makes from ts/page. */
 
-/** The functions of `nound:page`. */
 export interface Page {
   /** @returns the HTML document, compressed by gzip. It cannot be changed, and costs no memory of the script. */
   bytes(): ArrayBuffer;

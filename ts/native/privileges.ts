@@ -27,7 +27,6 @@ export interface Reach {
   readonly tls?: TlsOptions;
 }
 
-/** The functions of `nound:privileges`. */
 export interface Privileges {
   /**
    * Sets the user that `restrict` becomes. To be called first, as a folder that `openStore` makes is then made for that

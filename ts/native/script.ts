@@ -1,6 +1,5 @@
 /** The types of the C module `nound:script`: runs an application that was not built in. Only the daemon uses it. */
 
-/** The functions of `nound:script`. */
 export interface Script {
   /** Collects garbage: what a part of the script needed, once it was used. */
   collect(): void;

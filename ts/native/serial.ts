@@ -58,7 +58,6 @@ export interface SerialPort {
   close(): void;
 }
 
-/** The functions of `nound:serial`. */
 export interface Serial {
   /**
    * @param path the device's path, such as `/dev/ttyS1`.

@@ -22,7 +22,6 @@ export interface Store {
   write(name: string, text: string): void;
 }
 
-/** The functions of `nound:storage`. */
 export interface Storage {
   /** Opens a folder. Creates it if its parent exists. @throws Error with a sentence. */
   openStore(path: string): Store;

@@ -25,7 +25,6 @@ export interface AttributeFolder {
   open(folder: string): AttributeFolder;
 }
 
-/** The functions of `nound:sysfs`. */
 export interface Sysfs {
   /**
    * @param device the device's folder name (`green:status`, `pwmchip0`); letters, digits and `: . _ - @ ,`.

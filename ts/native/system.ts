@@ -24,7 +24,6 @@ export interface FileAccess {
  */
 export type Explain = (what: string, error: string, text: string, values: readonly string[]) => string;
 
-/** The functions of `nound:system`. */
 export interface System {
   /** The version of this program, of package.json, and its commit if the build knew it: `0.2.0+a52e1cc`. */
   readonly version: string;

@@ -1,13 +1,4 @@
-/**
- * A noun from a shape and the functions that read and set its state: the short way to write one.
- *
- *     const fan = defineNoun({
- *       shape: { speed: { type: "integer", minimum: 0, maximum: 100 } },
- *       default: { speed: 0 },
- *       get: () => ({ speed: motor.speed }),
- *       set: ({ speed }) => motor.turn(speed),
- *     });
- */
+/** A noun from a shape and the functions that read and set its state: the short way to write one. */
 
 import { isReportingMistakes, reportMistake } from "./author-mistakes.ts";
 import { byItself, type OwnCause } from "./by-itself.ts";

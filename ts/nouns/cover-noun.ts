@@ -1,9 +1,5 @@
 /**
  * A noun for a shutter, an awning or a gate: two outputs, one to open and one to close, that are never active together.
- *
- *     const lines = { open: { line: "GPIO17" }, close: { line: "GPIO18" } };
- *     server.register("blind", coverNoun({ ...lines, openTime: 21_000, closeTime: 19_500 }));
- *     // {"position":40,"moving":"opening"}
  */
 import { logError } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";

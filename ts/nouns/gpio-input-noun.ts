@@ -1,10 +1,4 @@
-/**
- * A noun for a GPIO line that is an input.
- *
- *     const line = openLine("auto", { name: "GPIO27" }, { direction: "input", edges: "both", ... });
- *     server.register("button", new GpioInputNoun({ line, clock }, { key: "button", edges: "both" }));
- *     // {"button":1,"edges":12,"missed":0,"sinceEdge":840}
- */
+/** A noun for a GPIO line that is an input. */
 import * as keeper from "nound:keeper";
 import { logError, logFailure } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";

@@ -1,9 +1,4 @@
-/**
- * A noun for a GPIO line that is an output.
- *
- *     const line = openLine("auto", { name: "GPIO17" }, { consumer: "nound:pump", direction: "output", ... });
- *     server.register("pump", new GpioOutputNoun({ line, clock }, { key: "pump", lease: 30_000 })); // {"pump":0} or 1
- */
+/** A noun for a GPIO line that is an output. */
 
 import { logError } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";

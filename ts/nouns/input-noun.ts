@@ -1,10 +1,4 @@
-/**
- * A noun for a key, a switch or an axis of the kernel's input layer.
- *
- *     const open = () => input.openDevice("gpio-keys", 1, 116, "KEY_POWER");
- *     server.register("power", new InputNoun({ open, clock, report }, { key: "pressed", isAxis: false }));
- *     // {"pressed":1}
- */
+/** A noun for a key, a switch or an axis of the kernel's input layer. */
 
 import { logError, logFailure } from "../application/log.ts";
 import { nounClock } from "../application/noun-clock.ts";

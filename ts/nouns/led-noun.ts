@@ -1,9 +1,4 @@
-/**
- * A noun for a LED of the kernel's LED class (Documentation/leds/leds-class.rst).
- *
- *     server.register("status", new LedNoun(openDevice("leds", "green:status"), {}));
- *     // {"brightness":255,"trigger":"none"}
- */
+/** A noun for a LED of the kernel's LED class (Documentation/leds/leds-class.rst). */
 
 import type { AttributeTexts } from "../hardware/absent-folder.ts";
 import { Led, type LedState } from "../hardware/led.ts";

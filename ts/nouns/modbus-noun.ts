@@ -1,10 +1,4 @@
-/**
- * A noun for the registers and bits of a Modbus unit.
- *
- *     const keys = { volts: { read: "input", at: 0, as: "float32", unit: "V" } } as const;
- *     server.register("grid", modbusNoun({ device: "/dev/ttyS1", unit: 1, keys }));
- *     // {"volts":230.1,"timeouts":0,"garbled":0,"strays":0,"late":0,"exceptions":0,"lastException":null}
- */
+/** A noun for the registers and bits of a Modbus unit. */
 import { logFailure } from "../application/log.ts";
 import { isSimulated } from "../application/platform.ts";
 import { addSource } from "../application/simulated-sources.ts";

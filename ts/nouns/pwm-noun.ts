@@ -1,10 +1,4 @@
-/**
- * A noun for a PWM channel: in ns, or in percent of a fixed period.
- *
- *     const channel = new PwmChannel(openPwmChannel(openDevice("pwm", "pwmchip0"), 0));
- *     server.register("servo", new PwmNoun(channel, {})); // {"period":20000000,"duty":1500000,"enabled":true}
- *     server.register("fan", new PwmNoun(channel, { period: 40_000 })); // {"percent":60,"enabled":true}
- */
+/** A noun for a PWM channel: in ns, or in percent of a fixed period. */
 
 import type { PwmChannel, PwmSignal } from "../hardware/pwm-channel.ts";
 import type { Milliseconds, Nanoseconds } from "../native/units.ts";

@@ -1,9 +1,4 @@
-/**
- * A noun in memory with two states under one key; an update goes from one to the other.
- *
- *     server.register("led", new SwitchNoun({ key: "led" })); // {"led":0} or {"led":1}
- *     server.register("door", new SwitchNoun({ key: "door", off: "closed", on: "open" }));
- */
+/** A noun in memory with two states under one key; an update goes from one to the other. */
 
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import { type Changing, foresee } from "../noun/foresee.ts";

@@ -1,11 +1,6 @@
 /**
  * A noun in memory that holds any state. With a shape it holds only states of that shape, and the compiler checks
  * the default against the same declaration.
- *
- *     server.register("greeting", new ValueNoun({ default: { text: "hello" } }));
- *
- *     const shape = { level: { type: "integer", minimum: 0, maximum: 100 } } as const satisfies Shape;
- *     server.register("volume", new ValueNoun({ shape, default: { level: 30 } }));
  */
 import { describeNoun, type NounDescription } from "../noun/description.ts";
 import type { Noun } from "../noun/noun.ts";
