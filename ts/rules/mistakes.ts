@@ -132,18 +132,8 @@ class Check {
       }
       values[target] = sample ?? null;
     }
-    if (registered !== undefined) this.request(keys, registered.isSettable, shape, verb, values);
-  }
-
-  private request(
-    keys: readonly string[],
-    isSettable: boolean,
-    shape: Shape | undefined,
-    verb: Action["verb"],
-    values: State,
-  ): void {
-    if (verb === "DELETE") return;
-    if (!isSettable) {
+    if (registered === undefined || verb === "DELETE") return;
+    if (!registered.isSettable) {
       this.refuse(keys, `expected a noun that takes ${verb}, but this one is read-only`);
       return;
     }

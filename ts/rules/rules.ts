@@ -1,6 +1,5 @@
 /** The rules of a device. A rule follows the nouns that it waits for while it is enabled. */
 
-import type { Feed } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
@@ -36,8 +35,6 @@ export interface RulesContext {
 export class Rules {
   readonly context: RulesContext;
   private readonly all: RuleNoun[] = [];
-  /** The feeds that each rule follows. */
-  private readonly followed = new Map<RuleNoun, readonly Feed[]>();
   private readonly alarm: Alarm;
   private isStarted = false;
 
@@ -93,13 +90,12 @@ export class Rules {
 
   /** Begins an enabled rule with what its nouns are now, or ends a disabled one. */
   private look(rule: RuleNoun): void {
-    if (rule.isEnabled === rule.isActive && rule.isEnabled === this.followed.has(rule)) return;
-    for (const feed of this.followed.get(rule) ?? []) feed.unfollow(rule);
-    this.followed.delete(rule);
+    if (rule.isEnabled && rule.isActive) return;
+    const { feeds } = this.context;
+    const names = nounsOf(rule.conditions);
+    for (const name of names) feeds.followed(name)?.unfollow(rule);
     if (!rule.isEnabled) return;
     rule.start();
-    const feeds = Array.from(nounsOf(rule.conditions), (name) => this.context.feeds.of(name));
-    this.followed.set(rule, feeds);
-    for (const feed of feeds) feed.follow(rule);
+    for (const name of names) feeds.of(name).follow(rule);
   }
 }
