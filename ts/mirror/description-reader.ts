@@ -4,21 +4,18 @@
  *
  *     const reader = new DescriptionReader(new Set(["bell"]));
  *     reader.take('{"properties":{"bell":{...},"lamp":{...}}}');
- *     reader.membersOf("properties").get("bell"); // {...}
+ *     reader.textOf("properties", "bell"); // {...}
  */
 
 /** A string, a brace or a bracket: what determines the depth. A string without its end goes on in the next part. */
 const tokens = /"(?:[^"\\]|\\.)*("|\\?$)|[{}[\]]/g;
 
-const sections = ["properties", "actions"] as const;
-type Section = (typeof sections)[number];
-
 /** Characters of one member that is kept. */
 const longestMember = 65_536;
 
 export class DescriptionReader {
-  private readonly members = { properties: new Map<string, string>(), actions: new Map<string, string>() };
-  private readonly isWanted: (name: string) => boolean;
+  /** The texts of the members that are wanted, by their paths; undefined before they have come. */
+  private readonly members = new Map<string, string | undefined>();
   /** Text that was not judged: the beginning of a string. */
   private rest = "";
   private depth = 0;
@@ -30,12 +27,13 @@ export class DescriptionReader {
 
   /** @param names of the nouns, in lower case. */
   constructor(names: ReadonlySet<string>) {
-    this.isWanted = (name) => names.has(name) || (name.endsWith(".update") && names.has(name.slice(0, -7)));
+    for (const name of names)
+      this.members.set(`properties ${name}`, undefined).set(`actions ${name}.update`, undefined);
   }
 
-  /** @returns the texts of the members of a section, by their names; "" for one that is too long. */
-  membersOf(section: Section): ReadonlyMap<string, string> {
-    return this.members[section];
+  /** @returns the text of a member; undefined without one, "" for one that is too long. */
+  textOf(section: "properties" | "actions", name: string): string | undefined {
+    return this.members.get(`${section} ${name}`);
   }
 
   /** Whether all of it has come. */
@@ -65,7 +63,7 @@ export class DescriptionReader {
   /** @param from where what was judged ends. @param to the end of the token. */
   private judge(text: string, token: string, from: number, to: number): void {
     const isOpening = token === "{" || token === "[";
-    if (isOpening && this.depth === 2 && sections.includes(this.section as Section) && this.isWanted(this.member)) {
+    if (isOpening && this.depth === 2 && this.members.has(this.path)) {
       this.kept = "";
       this.depth += 1;
       this.keep(token);
@@ -76,18 +74,23 @@ export class DescriptionReader {
     else if (token === "}" || token === "]") {
       this.depth -= 1;
       if (this.depth === 2 && this.kept !== undefined) {
-        this.members[this.section as Section].set(this.member, this.kept);
+        this.members.set(this.path, this.kept);
         this.kept = undefined;
       }
     } else if (this.depth === 1) this.section = token.slice(1, -1);
     else if (this.depth === 2) this.member = token.slice(1, -1);
   }
 
+  /** Of the member that is being read. No name has a space. */
+  private get path(): string {
+    return `${this.section} ${this.member}`;
+  }
+
   private keep(text: string): void {
     if (this.kept === undefined) return;
     this.kept += text;
     if (this.kept.length <= longestMember) return;
-    this.members[this.section as Section].set(this.member, "");
+    this.members.set(this.path, "");
     this.kept = undefined;
   }
 }

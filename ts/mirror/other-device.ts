@@ -265,13 +265,14 @@ export class OtherDevice implements SocketHandler {
   }
 
   private describe(reader: DescriptionReader): void {
-    const [properties, actions] = [reader.membersOf("properties"), reader.membersOf("actions")];
     /** Most mirrors of a device have the shapes of others: each is held once. */
     const forms = new Map<string, MirroredForm>();
     for (const mirror of [...this.mirrors]) {
       const { of } = mirror;
       try {
-        const described = describedNoun(properties.get(of), actions.get(`${of}.update`), this.stateLimits.statePairs);
+        const { statePairs } = this.stateLimits;
+        const update = reader.textOf("actions", `${of}.update`);
+        const described = describedNoun(reader.textOf("properties", of), update, statePairs);
         const text = JSON.stringify([described.shape, described.updateShape]);
         const form = forms.get(text) ?? new MirroredForm(described);
         forms.set(text, form);
