@@ -11,13 +11,13 @@ import {
 } from "../describe/home-assistant/discovery.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
-import type { Clock } from "../native/loop.ts";
 import { isUndescribed } from "../noun/undescribed.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { Alarm } from "../time/alarm.ts";
 import { Turns } from "../time/turns.ts";
-import type { Outgoing } from "./publisher.ts";
+import type { MqttContext } from "./mqtt-settings.ts";
+import type { Session } from "./session.ts";
 import type { Topics } from "./topics.ts";
 
 /** ms between Home Assistant's start and the answer, at most, and between two answers, at least. */
@@ -49,18 +49,10 @@ export interface KeptTopic {
   keep(topic: string): void;
 }
 
-/** The dependencies of an announcement. */
-export interface AnnouncementContext {
-  readonly clock: Clock;
+/** The dependencies of an announcement. `forget` frees the code that has written the message. */
+export interface AnnouncementContext extends Pick<MqttContext, "clock" | "nouns" | "random" | "forget" | "report"> {
   readonly topics: Topics;
-  readonly nouns: ServedNouns;
-  /** Gives numbers from 0 up to 1. */
-  readonly random: () => number;
   readonly allows: (verb: Verb, noun: string) => boolean;
-  /** Frees the code that has written the message. */
-  readonly forget: () => void;
-  /** Receives what could not be published. */
-  readonly report: (topic: string, description: string) => void;
 }
 
 function* announced(nouns: Iterable<RegisteredNoun>, allows: AnnouncementContext["allows"]): Generator<AnnouncedNoun> {
@@ -100,7 +92,7 @@ export class Announcement {
   length = 0;
   /** What Home Assistant knows. */
   private known: Announced = new Map();
-  private session: Outgoing | undefined;
+  private session: Session | undefined;
   /** The topic of an earlier message that has to go first, because its entities have the ids of these. */
   private former: string | undefined;
   /** Whether the broker's stored message has come in this session. */
@@ -173,7 +165,7 @@ export class Announcement {
   }
 
   /** A session has begun. @param done called when the message has been published. */
-  begin(session: Outgoing, done: () => void): void {
+  begin(session: Session, done: () => void): void {
     this.session = session;
     this.publish(done);
   }

@@ -3,7 +3,6 @@
  * its shape, its guard. A refused one is answered by a problem document.
  */
 
-import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { HttpError } from "../http/http-error.ts";
 import { problemDocument } from "../http/response.ts";
 import { emptyState, type State } from "../noun/state.ts";
@@ -12,6 +11,7 @@ import { type Answer, RefusalAnswer, StateAnswer } from "../operations/answer.ts
 import type { NounRoute, RegisteredNoun } from "../operations/noun-route.ts";
 import type { PendingAnswer } from "../operations/operation.ts";
 import { readStateBody } from "../operations/state-body.ts";
+import type { MqttContext } from "./mqtt-settings.ts";
 import type { Publish } from "./packet-reader.ts";
 import type { CommandTopic } from "./topics.ts";
 
@@ -19,9 +19,7 @@ import type { CommandTopic } from "./topics.ts";
 const mostWaiting = 8;
 
 /** The dependencies of commands. */
-export interface CommandsContext {
-  readonly nouns: ServedNouns;
-  readonly limits: { readonly bodyBytes: number; readonly statePairs: number };
+export interface CommandsContext extends Pick<MqttContext, "nouns" | "limits"> {
   /** Says whether a verb is allowed on a noun. */
   readonly allows: (verb: Verb, noun: string) => boolean;
   /** Publishes the state that a command has made. */

@@ -148,21 +148,18 @@ export class MqttClient implements SessionEvents {
   }
 
   onReady(session: Session): void {
-    const { clock, nouns, feeds, report } = this.context;
-    this.readySince = clock.now();
-    const problem = this.context.accepted();
+    const { context, topics, settings } = this;
+    this.readySince = context.clock.now();
+    const problem = context.accepted();
     if (problem !== undefined) this.publishProblem("", problem);
     this.tellWhatIsMissing(session);
     const publishStates = (): void => {
       this.publisher = new Publisher({
-        clock,
+        ...context,
         session,
-        topics: this.topics,
-        nouns,
-        feeds,
-        reaches: (noun) => this.settings.allows("GET", noun),
-        interval: this.settings.interval,
-        report,
+        topics,
+        reaches: (noun) => settings.allows("GET", noun),
+        interval: settings.interval,
         onGone: () => this.announcement?.onChange(),
       });
     };
@@ -352,7 +349,8 @@ export class MqttClient implements SessionEvents {
   }
 
   private open({ cleanStart }: Attempt, socket: Socket): void {
-    const { clock, limits, nouns } = this.context;
+    const { context } = this;
+    const { clock, limits } = context;
     const { id, user, password, keepAlive, allows } = this.settings;
     const qos = this.refused.has(qosNotSupported) ? 0 : 1;
     const retain = !this.refused.has(retainNotSupported);
@@ -363,12 +361,11 @@ export class MqttClient implements SessionEvents {
     this.lastConnect = clock.now();
     this.connects += 1;
     this.commands = new Commands({
-      nouns,
-      limits,
+      ...context,
       allows,
       answer: (noun, answer) => this.publisher?.answered(noun, answer),
       refuse: (noun, problem) => this.publishProblem(noun, problem),
-      log: (verb, noun, answer) => this.context.log(peer, verb, noun, answer),
+      log: (verb, noun, answer) => context.log(peer, verb, noun, answer),
     });
     const connect = {
       clientId: id,

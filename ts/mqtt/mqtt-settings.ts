@@ -9,7 +9,6 @@ import type { TlsOptions } from "../native/tls-options.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Answer } from "../operations/answer.ts";
 import type { HomeAssistantSettings } from "./announcement.ts";
-import type { CommandsContext } from "./commands.ts";
 
 /**
  * A broker of MQTT 5.0: the device publishes its states there, and takes commands from it.
@@ -125,7 +124,7 @@ export interface MqttContext {
   readonly random: () => number;
   readonly nouns: ServedNouns;
   readonly feeds: Feeds;
-  readonly limits: CommandsContext["limits"];
+  readonly limits: { readonly bodyBytes: number; readonly statePairs: number };
   /** Frees code that has been used (`forgetPassingParts`). */
   readonly forget: () => void;
   /** Called when the broker has accepted the device. @returns a problem document of the device, to be published. */

@@ -3,38 +3,26 @@
  * stalls costs one state for each noun. After the first state of every noun it says that the device is online.
  */
 import type { Feed, Follower } from "../feeds/feed.ts";
-import type { Feeds } from "../feeds/feeds.ts";
-import type { ServedNouns } from "../feeds/served-nouns.ts";
-import type { Clock } from "../native/loop.ts";
 import type { StateAnswer } from "../operations/answer.ts";
 import { Alarm } from "../time/alarm.ts";
 import { dueAfter, spentAt } from "../time/allowance.ts";
+import type { MqttContext } from "./mqtt-settings.ts";
 import { NounEvents } from "./noun-events.ts";
 import type { Message } from "./packet-writer.ts";
+import type { Session } from "./session.ts";
 import type { Topics } from "./topics.ts";
 
 /** Events that wait for room. */
 const mostEvents = 8;
 
-/** Where messages go: a session. */
-export interface Outgoing {
-  readonly hasRoom: boolean;
-  publish(message: Message, done?: () => void): boolean;
-}
-
 /** The dependencies of a publisher. */
-export interface PublisherContext {
-  readonly clock: Clock;
-  readonly session: Outgoing;
+export interface PublisherContext extends Pick<MqttContext, "clock" | "nouns" | "feeds" | "report"> {
+  readonly session: Session;
   readonly topics: Topics;
-  readonly nouns: ServedNouns;
-  readonly feeds: Feeds;
   /** Says whether the state of a noun is published. */
   readonly reaches: (noun: string) => boolean;
   /** ms in which a noun that changes by itself earns one message. */
   readonly interval: number;
-  /** Receives what could not be published. */
-  readonly report: (topic: string, description: string) => void;
   /** Called when a noun is gone. */
   readonly onGone: () => void;
 }
