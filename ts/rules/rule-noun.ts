@@ -78,13 +78,11 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
     this.options = options;
     this.kept = kept;
     this.isEnabled = kept?.text !== "false";
-    const { at, days } = options;
-    if (at !== undefined) {
+    if (options.at !== undefined) {
       const run = () => {
         if (this.areMet) this.request("then");
       };
-      const { wall, location, onNewDay } = rules.context;
-      this.schedule = new Schedule({ clock: this.clock, wall, location, onNewDay, run }, { at, days });
+      this.schedule = new Schedule({ ...rules.context, run }, options);
     }
   }
 

@@ -6,11 +6,12 @@
  *     const schedule = new Schedule({ clock, wall, run }, { at: [22 * 60], days: [1, 2, 3, 4, 5] });
  *     schedule.start();
  */
-import type { Clock } from "../native/loop.ts";
 import { emptyState, type State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
 import { type At, minutesOfDay, type SunTime, sunText } from "./at.ts";
-import { type Location, sunMoment } from "./sun.ts";
+import type { RuleOptions } from "./rule.ts";
+import type { RulesContext } from "./rules.ts";
+import { sunMoment } from "./sun.ts";
 
 /** The clock on the wall, which may jump. */
 export interface WallClock {
@@ -20,19 +21,7 @@ export interface WallClock {
   offset(moment: number): number;
 }
 
-export interface ScheduleOptions {
-  readonly at: readonly At[];
-  /** 0 for Sunday to 6; all days if left out. */
-  readonly days?: readonly number[] | undefined;
-}
-
-export interface ScheduleContext {
-  readonly clock: Clock;
-  readonly wall: WallClock;
-  /** Where the device is; only times of the sun need it. */
-  readonly location?: Location | undefined;
-  /** Called when another day has begun, for a schedule with times of the sun. */
-  readonly onNewDay?: (() => void) | undefined;
+export interface ScheduleContext extends Pick<RulesContext, "clock" | "wall" | "location" | "onNewDay"> {
   readonly run: () => void;
 }
 
@@ -59,7 +48,8 @@ const mostDrift = 30_000;
 /** Looks at the time each minute, because nothing tells when the clock is set. */
 export class Schedule {
   private readonly context: ScheduleContext;
-  private readonly options: ScheduleOptions;
+  private readonly at: readonly At[];
+  private readonly weekdays: readonly number[] | undefined;
   private readonly alarm: Alarm;
   private last: Look | undefined;
   /** The day of the last run of each time: the same one comes once a day. */
@@ -67,9 +57,10 @@ export class Schedule {
   /** Moments of the sun that were computed, by event and day: they are needed each minute. */
   private readonly moments = new Map<string, number | undefined>();
 
-  constructor(context: ScheduleContext, options: ScheduleOptions) {
+  constructor(context: ScheduleContext, { at = [], days }: Pick<RuleOptions, "at" | "days">) {
     this.context = context;
-    this.options = options;
+    this.at = at;
+    this.weekdays = days;
     this.alarm = new Alarm(context.clock, () => this.look());
   }
 
@@ -79,7 +70,7 @@ export class Schedule {
     const { looked, wall } = left;
     if (typeof looked === "number" && typeof wall === "number") {
       this.last = { now: looked, wall, minute: this.localMinute(wall) };
-      for (const time of this.options.at.map(textOf)) {
+      for (const time of this.at.map(textOf)) {
         const day = left[`day${time}`];
         if (typeof day === "number") this.days.set(time, day);
       }
@@ -102,8 +93,7 @@ export class Schedule {
 
   private look(): void {
     const { clock, wall } = this.context;
-    const { at } = this.options;
-    const { last } = this;
+    const { at, last } = this;
     const [now, moment] = [clock.now(), wall.now()];
     const look = { now, wall: moment, minute: this.localMinute(moment) };
     this.last = look;
@@ -154,7 +144,7 @@ export class Schedule {
 
   private isDayOf(day: number): boolean {
     // 1970 began on a Thursday.
-    return this.options.days?.includes((day + 4) % 7) !== false;
+    return this.weekdays?.includes((day + 4) % 7) !== false;
   }
 
   /** @returns whether a time comes for the first time on a day. It counts as having come then. */

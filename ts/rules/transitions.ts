@@ -11,17 +11,11 @@ import type { Clock } from "../native/loop.ts";
 import { isChange, type KeyCondition } from "../noun/condition.ts";
 import type { Scalar, State } from "../noun/state.ts";
 import { Alarm } from "../time/alarm.ts";
+import type { RuleOptions } from "./rule.ts";
 import type { Branch } from "./runs.ts";
 
-/** The facts that determine the transitions of a rule. Times are in ms. */
-export interface TransitionOptions {
-  /** How long the conditions must hold before `then`. */
-  readonly for?: number | undefined;
-  /** The time between two runs of `then` while they hold. */
-  readonly every?: number | undefined;
-  /** What runs when they end to hold; undefined for nothing. */
-  readonly else?: unknown;
-}
+/** The facts that determine the transitions of a rule. */
+export type TransitionOptions = Pick<RuleOptions, "for" | "every" | "else">;
 
 /** The wait for the next `then`. It stands still while a key is null. */
 interface Wait {
