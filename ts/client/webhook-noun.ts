@@ -52,6 +52,12 @@ const shape: Shape = {
   failed: { ...count, description: "Requests that were not." },
 };
 
+const noCounts: { readonly status: number | null; readonly sent: number; readonly failed: number } = {
+  status: null,
+  sent: 0,
+  failed: 0,
+};
+
 /** POST sends its body, whatever keys it has. DELETE resets the counts. */
 export class WebhookNoun implements ServedNoun {
   readonly shape = shape;
@@ -66,9 +72,7 @@ export class WebhookNoun implements ServedNoun {
   /** Sends in a turn of its own, because the noun's operation is called by others. */
   private readonly turn: Alarm;
   private exchange: Exchange | undefined;
-  private status: number | null = null;
-  private sent = 0;
-  private failed = 0;
+  private state = noCounts;
 
   constructor(context: WebhookContext, options: WebhookOptions) {
     this.context = context;
@@ -77,8 +81,7 @@ export class WebhookNoun implements ServedNoun {
   }
 
   getState(): State {
-    const { status, sent, failed } = this;
-    return { status, sent, failed };
+    return this.state;
   }
 
   setState(): State {
@@ -96,9 +99,7 @@ export class WebhookNoun implements ServedNoun {
   }
 
   deleteState(): State {
-    this.status = null;
-    this.sent = 0;
-    this.failed = 0;
+    this.state = noCounts;
     this.listeners.tell();
     return this.getState();
   }
@@ -118,9 +119,7 @@ export class WebhookNoun implements ServedNoun {
 
   [takeOver]({ status, sent, failed }: State): void {
     if (!isCount(sent) || !isCount(failed) || (status !== null && !isCount(status))) return;
-    this.status = status;
-    this.sent = sent;
-    this.failed = failed;
+    this.state = { status, sent, failed };
   }
 
   private sendNext(): void {
@@ -136,10 +135,11 @@ export class WebhookNoun implements ServedNoun {
   private onEnd(outcome: Outcome): void {
     this.exchange = undefined;
     this.waiting.shift();
-    this.status = typeof outcome === "string" ? null : outcome.status;
-    if (this.status !== null && this.status < 300) this.sent += 1;
+    const status = typeof outcome === "string" ? null : outcome.status;
+    const { sent, failed } = this.state;
+    if (status !== null && status < 300) this.state = { status, sent: sent + 1, failed };
     else {
-      this.failed += 1;
+      this.state = { status, sent, failed: failed + 1 };
       this.context.report(typeof outcome === "string" ? outcome : `The server answered ${outcome.status}.`);
     }
     this.listeners.tell();

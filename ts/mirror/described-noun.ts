@@ -69,47 +69,47 @@ function labelsIn(schema: Parsed): { readonly [value: string]: string } | undefi
   return present(Object.fromEntries(names.map((value) => [value, textIn(labels, value)]))) as Record<string, string>;
 }
 
+/** @returns what a schema says of a value, in the words of a shape. @throws Error for what nound does not know. */
+function valuesIn({ type, enum: values, minimum, maximum, maxLength: maximumLength }: Parsed): Parsed {
+  if (Array.isArray(values)) {
+    if (values.length === 0 || values.length > mostValues || !values.every(isScalar)) {
+      throw new Error("a choice is none");
+    }
+    return { type: "choice", values };
+  }
+  if (type === "integer" || type === "number") {
+    if (![minimum, maximum].every((bound) => bound === undefined || Number.isFinite(bound))) {
+      throw new Error("a bound is no number");
+    }
+    return { type, minimum, maximum };
+  }
+  if (type === "string") {
+    if (maximumLength !== undefined && !Number.isSafeInteger(maximumLength)) throw new Error("a length is none");
+    return { type, maximumLength };
+  }
+  if (type === "boolean") return { type };
+  throw new Error("a key has no type that nound knows");
+}
+
 /** @returns the declaration of a key. @throws Error for what is none. */
 function keyOf(schema: Parsed, isOptional: boolean): Key {
   const { oneOf } = schema;
   const [inner, other] = Array.isArray(oneOf) ? (oneOf as unknown[]) : [];
   const isNullable = isObject(inner) && isObject(other) && other["type"] === "null";
-  const value = isNullable ? (inner as Parsed) : schema;
-  const { type } = value;
-  const common = {
+  return present({
     title: textIn(schema, "title"),
     description: textIn(schema, "description"),
     unit: textIn(schema, "unit")?.slice(0, 32),
     labels: labelsIn(schema),
     deviceClass: textIn(schema, "nound:deviceClass")?.slice(0, 32),
     counts: ["total", "events"].includes(String(schema["nound:counts"])) ? schema["nound:counts"] : undefined,
-    timeDependent: schema["nound:timeDependent"] === true ? true : undefined,
-    diagnostic: schema["nound:diagnostic"] === true ? true : undefined,
-    readOnly: schema["readOnly"] === true ? true : undefined,
-    nullable: isNullable ? true : undefined,
-    optional: isOptional ? true : undefined,
-  };
-  const values = value["enum"];
-  if (Array.isArray(values)) {
-    if (values.length === 0 || values.length > mostValues || !values.every(isScalar)) {
-      throw new Error("a choice is none");
-    }
-    return present({ ...common, type: "choice", values }) as unknown as Key;
-  }
-  if (type === "integer" || type === "number") {
-    const { minimum, maximum } = value;
-    if (![minimum, maximum].every((bound) => bound === undefined || Number.isFinite(bound))) {
-      throw new Error("a bound is no number");
-    }
-    return present({ ...common, type, minimum, maximum }) as unknown as Key;
-  }
-  if (type === "string") {
-    const { maxLength: maximumLength } = value;
-    if (maximumLength !== undefined && !Number.isSafeInteger(maximumLength)) throw new Error("a length is none");
-    return present({ ...common, type, maximumLength }) as unknown as Key;
-  }
-  if (type === "boolean") return present({ ...common, type }) as unknown as Key;
-  throw new Error("a key has no type that nound knows");
+    timeDependent: schema["nound:timeDependent"] === true || undefined,
+    diagnostic: schema["nound:diagnostic"] === true || undefined,
+    readOnly: schema["readOnly"] === true || undefined,
+    nullable: isNullable || undefined,
+    optional: isOptional || undefined,
+    ...valuesIn(isNullable ? inner : schema),
+  }) as unknown as Key;
 }
 
 /** @returns the shape of an object's schema; undefined for any flat object. @throws Error for what is none. */

@@ -44,14 +44,11 @@ export class EventReader {
     if (!this.isChecked) this.checkType();
     let text = this.unread + bytes;
     // What was read before has no end: a device may send one byte at a time.
-    let from = Math.max(0, this.unread.length - 1);
-    for (;;) {
-      const end = text.indexOf("\n\n", from);
-      from = 0;
-      if (end < 0) break;
-      if (end > this.mostBytes) break;
+    let end = text.indexOf("\n\n", Math.max(0, this.unread.length - 1));
+    while (end >= 0 && end <= this.mostBytes) {
       this.takeEvent(text.slice(0, end));
       text = text.slice(end + 2);
+      end = text.indexOf("\n\n");
     }
     if (text.length > this.mostBytes) {
       throw new Error(

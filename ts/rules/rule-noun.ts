@@ -15,7 +15,7 @@ import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import type { Action, RuleOptions } from "./rule.ts";
 import type { Rules } from "./rules.ts";
-import { type Branch, type RunCounts, Runs, type RunsContext } from "./runs.ts";
+import { type Branch, noRuns, Runs, type RunsContext } from "./runs.ts";
 import { Schedule } from "./schedule.ts";
 import { Transitions } from "./transitions.ts";
 
@@ -49,8 +49,6 @@ const shape: Shape = {
 };
 
 const updateShape = partialShape(shape);
-
-const noRuns: RunCounts = { runs: 0, delayed: 0, failed: 0 };
 
 /**
  * PUT enables or disables the rule. POST with `{}` runs `then` once, also if the rule is disabled. DELETE enables it

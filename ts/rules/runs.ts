@@ -31,21 +31,13 @@ export interface RunsContext<Action> {
   onBusy(): void;
 }
 
-/** What a rule has done since its last reset. */
-export interface RunCounts {
-  readonly runs: number;
-  /** Runs that were put off. */
-  readonly delayed: number;
-  /** Actions that failed. */
-  readonly failed: number;
-}
+/** What a rule has done since its last reset: runs, runs that were put off, actions that failed. */
+export const noRuns = { runs: 0, delayed: 0, failed: 0 };
 
 export class Runs<Action> {
   /** When the last run began, by the clock; undefined before the first one. */
   last: number | undefined;
-  private runs = 0;
-  private delayed = 0;
-  private failed = 0;
+  counts = { ...noRuns };
   private readonly context: RunsContext<Action>;
   /** Actions of the run under way that are still to be performed; undefined if none is. */
   private left: Action[] | undefined;
@@ -59,11 +51,6 @@ export class Runs<Action> {
   constructor(context: RunsContext<Action>) {
     this.context = context;
     this.alarm = new Alarm(context.clock, () => this.beginNext(false));
-  }
-
-  get counts(): RunCounts {
-    const { runs, delayed, failed } = this;
-    return { runs, delayed, failed };
   }
 
   /**
@@ -85,7 +72,7 @@ export class Runs<Action> {
       return;
     }
     this.next = branch;
-    this.delayed += 1;
+    this.counts.delayed += 1;
     this.context.onCount();
     if (this.left === undefined) this.alarm.set(this.free);
   }
@@ -111,9 +98,7 @@ export class Runs<Action> {
   resume({ runs, delayed, failed, last, next }: State): void {
     const { clock } = this.context;
     if (!isCount(runs) || !isCount(delayed) || !isCount(failed)) return;
-    this.runs = runs;
-    this.delayed = delayed;
-    this.failed = failed;
+    this.counts = { runs, delayed, failed };
     if (typeof last !== "number" || last > clock.now()) return;
     this.last = last;
     this.free = last + leastInterval;
@@ -123,9 +108,7 @@ export class Runs<Action> {
   }
 
   reset(): void {
-    this.runs = 0;
-    this.delayed = 0;
-    this.failed = 0;
+    this.counts = { ...noRuns };
     this.last = undefined;
   }
 
@@ -148,7 +131,7 @@ export class Runs<Action> {
     this.left = [...context.actionsOf(branch)];
     this.last = context.clock.now();
     this.free = this.last + leastInterval;
-    this.runs += 1;
+    this.counts.runs += 1;
     context.onCount();
     if (inCall) new Alarm(context.clock, () => this.performNext()).set(this.last);
     else this.performNext();
@@ -163,7 +146,7 @@ export class Runs<Action> {
     }
     this.context.perform(action, (isDone) => {
       if (!isDone) {
-        this.failed += 1;
+        this.counts.failed += 1;
         this.context.onCount();
       }
       this.performNext();
