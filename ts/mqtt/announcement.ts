@@ -17,8 +17,12 @@ import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { Alarm } from "../time/alarm.ts";
 import { Turns } from "../time/turns.ts";
 import type { MqttContext } from "./mqtt-settings.ts";
+import type { Publish } from "./packet-reader.ts";
 import type { Session } from "./session.ts";
 import type { Topics } from "./topics.ts";
+
+/** Where Home Assistant says that it has started. */
+const birthTopic = "homeassistant/status";
 
 /** ms between Home Assistant's start and the answer, at most, and between two answers, at least. */
 const answerTime = 10_000;
@@ -53,6 +57,8 @@ export interface KeptTopic {
 export interface AnnouncementContext extends Pick<MqttContext, "clock" | "nouns" | "random" | "forget" | "report"> {
   readonly topics: Topics;
   readonly allows: (verb: Verb, noun: string) => boolean;
+  /** Publishes everything else again. */
+  readonly repeat: () => void;
 }
 
 function* announced(nouns: Iterable<RegisteredNoun>, allows: AnnouncementContext["allows"]): Generator<AnnouncedNoun> {
@@ -86,6 +92,8 @@ export function refusals(nouns: ServedNouns): readonly (readonly [noun: string, 
 export class Announcement {
   /** The topic of the message. */
   readonly topic: string;
+  /** Topics whose messages are for `onMessage`. */
+  readonly filters: readonly string[];
   private readonly settings: HomeAssistantSettings;
   private readonly context: AnnouncementContext;
   /** bytes of the message when it was last written. */
@@ -107,8 +115,6 @@ export class Announcement {
   private readonly answer: Alarm;
   private readonly change: Alarm;
   private nextAnswer = Number.NEGATIVE_INFINITY;
-  /** What publishes everything else again with the answer. */
-  private repeat: (() => void) | undefined;
   private readonly turns: Turns;
   private readonly refused = new Set<string>();
 
@@ -117,11 +123,12 @@ export class Announcement {
     this.context = context;
     this.answer = new Alarm(context.clock, () => {
       this.nextAnswer = context.clock.now() + answerInterval;
-      this.publish(this.repeat);
+      this.publish(context.repeat);
     });
     this.change = new Alarm(context.clock, () => this.publish());
     this.turns = new Turns(context.clock);
     this.topic = `${settings.prefix}/device/${settings.id}/config`;
+    this.filters = [this.topic, birthTopic];
     const last = settings.kept?.topic;
     if (last !== this.topic) this.former = last;
   }
@@ -138,12 +145,12 @@ export class Announcement {
   }
 
   /**
-   * The topic has a message that this connection did not send.
-   * @param isStored whether the broker has kept it. Otherwise another device has sent it now, or a person has deleted
-   *   the device in Home Assistant.
+   * A message that this connection did not send: Home Assistant's start, or one of the device's topic. The broker has
+   * kept that; or another device has sent it now, or a person has deleted the device in Home Assistant.
    */
-  onMessage(payload: string | undefined, isStored: boolean): void {
-    if (isStored) this.onLast(payload);
+  onMessage({ topic, payload, retain: isStored }: Publish): void {
+    if (topic === birthTopic) this.onBirth(payload);
+    else if (isStored) this.onLast(payload);
     else if (payload !== "") {
       const { id } = this.settings;
       this.context.report(this.topic, `another device announces itself by the id ${id}: give each device its own`);
@@ -179,11 +186,10 @@ export class Announcement {
     for (const alarm of [this.answer, this.change]) alarm.stop();
   }
 
-  /** Home Assistant has started. @param repeat publishes everything else again. */
-  onBirth(repeat: () => void): void {
+  /** Home Assistant may have lost retained messages when it starts, because it subscribes with QoS 0. */
+  private onBirth(payload: string | undefined): void {
     const { clock, random } = this.context;
-    if (this.session === undefined) return;
-    this.repeat = repeat;
+    if (this.session === undefined || payload !== "online") return;
     this.answer.set(Math.max(clock.now() + random() * answerTime, this.nextAnswer));
   }
 

@@ -42,9 +42,6 @@ const settledTime = 60_000;
 /** ms for the last message before the program ends. */
 const farewellTime = 1_000;
 
-/** Where Home Assistant says that it has started. */
-const birthTopic = "homeassistant/status";
-
 /** Reason codes. */
 const retainNotSupported = 0x9a;
 const qosNotSupported = 0x9b;
@@ -87,7 +84,8 @@ export class MqttClient implements SessionEvents {
     this.attempts = new Attempts(settings.brokers.length, settings.spread, context.random);
     const { topics } = this;
     const { homeAssistant, allows } = settings;
-    this.announcement = homeAssistant && new Announcement(homeAssistant, { ...context, topics, allows });
+    const repeat = () => this.publisher?.repeat();
+    this.announcement = homeAssistant && new Announcement(homeAssistant, { ...context, topics, allows, repeat });
     // The broker still has the session of the process before a reload, whose will it holds back for some seconds.
     if (settings.resumes) this.sessionUntil = context.clock.now() + sessionExpiry * 1_000;
     this.step = new NextStep(context.clock, () => {
@@ -169,9 +167,8 @@ export class MqttClient implements SessionEvents {
 
   onMessage(message: Publish): void {
     const { topics, session, commands, announcement } = this;
-    if (announcement !== undefined && [announcement.topic, birthTopic].includes(message.topic)) {
-      if (message.topic === birthTopic) this.onBirth(message);
-      else announcement.onMessage(message.payload, message.retain);
+    if (announcement?.filters.includes(message.topic)) {
+      announcement.onMessage(message);
       session?.acknowledge(message);
       return;
     }
@@ -252,11 +249,6 @@ export class MqttClient implements SessionEvents {
     if (farewell === undefined || session?.hasRoom !== true) return;
     this.farewell = undefined;
     session.publish({ topic: this.topics.status, payload: "offline", qos: 1, retain: true }, farewell);
-  }
-
-  /** Home Assistant may have lost retained messages, because it subscribes with QoS 0. */
-  private onBirth({ payload }: Publish): void {
-    if (payload === "online") this.announcement?.onBirth(() => this.publisher?.repeat());
   }
 
   private tellWhatIsMissing({ properties }: Session): void {
@@ -382,8 +374,7 @@ export class MqttClient implements SessionEvents {
     };
     const reader = { packetBytes, payloadBytes };
     const stored = announcement?.topic;
-    const told = stored === undefined ? [] : [stored, birthTopic];
-    const filters = [...this.topics.filters((verb) => allows(verb, undefined)), ...told];
+    const filters = [...this.topics.filters((verb) => allows(verb, undefined)), ...(announcement?.filters ?? [])];
     this.session = new Session(clock, socket, { connect, reader, filters, stored, echo, messages }, this);
   }
 
