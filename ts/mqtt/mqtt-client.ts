@@ -116,10 +116,11 @@ export class MqttClient implements SessionEvents {
     if (this.hasEnded) return Promise.resolve();
     this.hasEnded = true;
     this.step.end();
-    const { session, publisher, commands } = this;
-    publisher?.end();
+    const { session } = this;
+    this.publisher?.end();
+    this.publisher = undefined;
     this.announcement?.end();
-    commands?.end();
+    this.commands?.end();
     if (session === undefined || !session.isReady) {
       session?.close();
       return Promise.resolve();

@@ -50,7 +50,6 @@ export class Publisher {
   private readonly events: Message[] = [];
   private readonly alarm: Alarm;
   private isOnline = false;
-  private hasEnded = false;
 
   constructor(context: PublisherContext) {
     this.context = context;
@@ -64,7 +63,6 @@ export class Publisher {
    * followed anyway.
    */
   registered(name: string): void {
-    if (this.hasEnded) return;
     const known = this.topics.get(name);
     if (known !== undefined) known.described = undefined;
     const topic = this.add(name);
@@ -98,7 +96,7 @@ export class Publisher {
   /** A command of the broker has been performed. @param noun in lower case. @param answer the noun's new state. */
   answered(noun: string, answer: StateAnswer): void {
     const topic = this.topics.get(noun);
-    if (topic === undefined || this.hasEnded) return;
+    if (topic === undefined) return;
     topic.isAnswer = true;
     topic.feed.learn(answer, topic);
     // A command that has changed nothing makes no later change urgent.
@@ -108,7 +106,6 @@ export class Publisher {
   /** Publishes the states that have waited, as many as there is room for. */
   publishChanges(): void {
     const { clock, session, interval } = this.context;
-    if (this.hasEnded) return;
     while (this.events.length > 0 && session.hasRoom) session.publish(this.events.shift() as Message);
     const now = clock.now();
     let next = Number.POSITIVE_INFINITY;
@@ -132,14 +129,13 @@ export class Publisher {
 
   /** Publishes `online` again, because somebody has said otherwise. */
   announceAgain(): void {
-    if (!this.isOnline || this.hasEnded) return;
+    if (!this.isOnline) return;
     this.isOnline = false;
     this.announce();
   }
 
-  /** Follows nothing more. Nothing is published from now on. */
+  /** The last call: follows nothing more. */
   end(): void {
-    this.hasEnded = true;
     this.alarm.stop();
     for (const topic of this.topics.values()) topic.feed.unfollow(topic);
   }
