@@ -95,9 +95,10 @@ export class MirrorNoun implements ServedNoun {
   /** Home Assistant knows the other device itself, as a rule. */
   declare readonly homeAssistant: false;
   declare readonly [byItself]: "mirror";
+  /** Devices from here to the thing that the noun stands for. */
   declare [hops]: number;
   [takesAnyUpdate]?: true;
-  /** Whether the other device has such a noun, described in a way that can be used. */
+  /** Whether the other device has such a noun, described in a way that can be used, and not in a ring of mirrors. */
   declare isUsable: boolean;
   private readonly device: OtherDevice;
   declare private readonly words: MirrorWords;
@@ -121,16 +122,6 @@ export class MirrorNoun implements ServedNoun {
 
   get [undescribed](): boolean {
     return this.form === anyForm;
-  }
-
-  /** Devices from here to the thing that the noun stands for. */
-  get depth(): number {
-    return this[hops];
-  }
-
-  /** Whether it may follow: a ring of mirrors may not. */
-  get isAllowed(): boolean {
-    return this[hops] <= mostHops;
   }
 
   getState(): State {

@@ -9,6 +9,7 @@ import { Exchange, type ExchangeContext, type Outcome } from "../client/exchange
 import type { HttpUrl } from "../client/url.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
+import { hops, mostHops } from "../noun/hops.ts";
 import { Alarm } from "../time/alarm.ts";
 import { Commands } from "./commands.ts";
 import { describedNoun } from "./described-noun.ts";
@@ -277,25 +278,25 @@ export class OtherDevice implements SocketHandler {
         const form = forms.get(text) ?? new MirroredForm(described);
         forms.set(text, form);
         mirror.describe(described, form);
-        mirror.isUsable = true;
+        mirror.isUsable = mirror[hops] <= mostHops;
+        if (!mirror.isUsable) mirror.lose("The mirrors are in a ring, or in a row of more than four.");
       } catch (error) {
         mirror.isUsable = false;
         mirror.lose(`The other device ${error instanceof Error ? error.message : "has no such noun"}.`);
       }
-      if (!mirror.isAllowed) mirror.lose("The mirrors are in a ring, or in a row of more than four.");
     }
   }
 
   /** Opens the stream: of the only noun, or of all of them. */
   private follow(): void {
-    const followed = this.mirrors.filter(({ isAllowed, isUsable }) => isAllowed && isUsable);
+    const followed = this.mirrors.filter(({ isUsable }) => isUsable);
     const names = new Set(followed.map(({ of }) => of));
     if (names.size === 0) {
       this.alarm.move(this.context.clock.now() + idleDelay);
       return;
     }
     this.only = names.size === 1 ? followed[0]?.of : undefined;
-    const depth = Math.max(...followed.map((mirror) => mirror.depth));
+    const depth = Math.max(...followed.map((mirror) => mirror[hops]));
     const { context, options } = this;
     const request = `${this.head("GET", this.only ?? "", depth)}Accept: text/event-stream\r\n\r\n`;
     this.isOpening = true;
@@ -324,7 +325,7 @@ export class OtherDevice implements SocketHandler {
       this.alarm.stop();
     }
     for (const mirror of this.mirrors) {
-      if (!mirror.isAllowed || !mirror.isUsable) continue;
+      if (!mirror.isUsable) continue;
       if (this.only !== undefined) {
         if (mirror.of === this.only) mirror.take(states);
         continue;

@@ -127,7 +127,7 @@ export function encodeUtf8(text: string): string {
   );
 }
 
-/** @param value up to `largestVariable`. */
+/** @param value up to 268,435,455. */
 export function writeVariable(value: number): string {
   const rest = Math.floor(value / 0x80);
   return rest === 0 ? String.fromCharCode(value) : String.fromCharCode((value % 0x80) + 0x80) + writeVariable(rest);
@@ -141,12 +141,8 @@ export function writeFourBytes(value: number): string {
   return writeTwoBytes(Math.floor(value / 0x1_0000)) + writeTwoBytes(value % 0x1_0000);
 }
 
-/** @param bytes at most 65,535. */
-export function writeBinary(bytes: string): string {
-  return writeTwoBytes(bytes.length) + bytes;
-}
-
 /** @param text at most 65,535 bytes as UTF-8. */
 export function writeText(text: string): string {
-  return writeBinary(encodeUtf8(text));
+  const bytes = encodeUtf8(text);
+  return writeTwoBytes(bytes.length) + bytes;
 }
