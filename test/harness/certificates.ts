@@ -5,7 +5,7 @@
  *     const server = certificate({ name: "broker", hosts: ["127.0.0.1"], issuer: authority });
  *     writeFileSync(path, server.pem);
  */
-import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIP } from "node:net";
 
 /** A key pair. */
@@ -170,11 +170,4 @@ export function certificate(options: CertificateOptions): Certificate {
     key: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     keyHash: createHash("sha256").update(publicKey).digest("hex"),
   };
-}
-
-/** @returns the hash of a key, as the configuration names it. */
-export function hashOfKey(pem: string): string {
-  return createHash("sha256")
-    .update(createPublicKey(pem).export({ type: "spki", format: "der" }))
-    .digest("hex");
 }
