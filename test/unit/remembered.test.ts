@@ -30,7 +30,7 @@ const state = [
   ...["Tokens.known", "KnownToken.grants", "DocumentSet.byPath", "FailedAttempts.emptyAt"],
   ...["NounQueue.waiting", "NounQueue.running", "NounQueue.held", "WaitingClients.operations", "Turns.waiting"],
   ...["Connections.refused", "Deadlines.members", "Feeds.bonds", "Feeds.known", "EventStreams.openings"],
-  ...["LatePart.opened", "HttpServer.listeners", "HttpServer.closing"],
+  ...["LatePart.opened", "HttpServer.heads", "HttpServer.listeners", "HttpServer.closing"],
   ...["KeyCondition.last", "NounQueue.made"],
   ...["HttpServer.sealed", "SealedClients.contexts", "SealedClients.sockets"],
 ];

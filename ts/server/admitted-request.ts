@@ -36,10 +36,7 @@ export function requestOf(head: RequestHead, admission: Admission, route: Route)
   return { head, admission, route, awaitsBody, state: emptyState, bodyBytes: 0, isPlain };
 }
 
-/**
- * @param bodyBytes bytes of the body.
- * @returns the complete request. It inherits everything else, because a copy of a request takes several times as long.
- */
+/** @returns the complete request. It inherits everything else, because a copy takes several times as long. */
 export function withBody(request: Request, state: State, bodyBytes: number): Request {
   const complete: { -readonly [K in keyof Request]: Request[K] } = Object.create(request);
   complete.awaitsBody = false;

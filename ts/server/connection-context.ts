@@ -12,19 +12,13 @@ export interface ConnectionContext extends ReaderContext, Host {
   /** The clock's own function, which need not be found in its module for each request. */
   readonly now: Clock["now"];
   readonly deadlines: Deadlines<Connection>;
-  /**
-   * The number of requests and connections so far, encrypted ones included; and of answers with a state that left
-   * alone.
-   */
+  /** The requests and connections so far, encrypted ones included; and the answers with a state that left alone. */
   readonly counted: { requests: number; alone: number };
   /** The other answers. */
   readonly answered: Record<Status, number>;
   /** ms that a connection waits at most, by what it waits for. */
   readonly times: readonly number[];
-  /**
-   * Whether memory is scarce, even after a garbage collection if one is due. It is the native function itself, because
-   * every request calls it.
-   */
+  /** Whether memory is scarce, even after a garbage collection: the native function, as every request calls it. */
   readonly isScarce: () => boolean;
   /** Called when the connection is over. */
   onClosed(connection: Connection): void;

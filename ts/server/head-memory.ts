@@ -30,8 +30,8 @@ export class HeadMemory {
 
   /**
    * @param headerBytes the limit of a head's field lines.
-   * @param hash given if requests have tokens. Requests are then found by their hash: a table of the bytes would
-   *   compare a guess with a token byte by byte, and take longer the more of it is right.
+   * @param hash given if requests have tokens. A table of bytes would compare a guess with a token byte by byte, and
+   *   take longer the more of it is right.
    */
   constructor(headerBytes: number, hash?: Hash["sha256"]) {
     // A head with other values may be longer than the one that is remembered, but never over its limit.

@@ -1,4 +1,4 @@
-/** What a server lends to its sources of routes, and to those who follow its nouns. */
+/** What a server lends to its sources of routes, and to what follows its nouns. */
 import type { Scope } from "../access/admission.ts";
 import type { Changes } from "../changes/changes.ts";
 import type { Feeds } from "../feeds/feeds.ts";
@@ -16,7 +16,7 @@ import type { Turns } from "../time/turns.ts";
 import type { LatePart } from "./late-part.ts";
 import type { ServerLimits } from "./options.ts";
 
-/** What a server uses: the C modules with the fields' names (`clock` is `nound:loop`), or simulated ones. */
+/** The C modules that a server uses (`clock` is `nound:loop`), or simulated ones. */
 export interface Platform {
   readonly net: Net;
   readonly clock: Clock;
@@ -24,9 +24,7 @@ export interface Platform {
   readonly memory: Memory;
   /** Only a server with tokens or documents needs it. */
   readonly hash?: Hash;
-  /**
-   * @returns the bytes of memory that states may take in addition to what they take now. Without it they may take any.
-   */
+  /** @returns bytes that states may take in addition to what they take now. Without it they may take any. */
   readonly roomForStates?: () => number;
 }
 

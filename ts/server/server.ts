@@ -6,7 +6,7 @@
  *     server.listen("127.0.0.1:8080");
  */
 
-import { Access, type AccessOptions } from "../access/access.ts";
+import { Access, type AccessOptions, type Sealing } from "../access/access.ts";
 import type { Token } from "../access/tokens.ts";
 import type { Changes } from "../changes/changes.ts";
 import type { Guards } from "../guards/guards.ts";
@@ -33,7 +33,7 @@ import { escapeForLog } from "./log.ts";
 import { completeServerLimits, type ServerLimits } from "./options.ts";
 import { Router } from "./router.ts";
 import { SealedClients } from "./sealed-clients.ts";
-import { Service, type ServiceParts } from "./service.ts";
+import { Service } from "./service.ts";
 import type { Source, Sources } from "./source.ts";
 import { timesOf } from "./waits.ts";
 
@@ -70,11 +70,10 @@ export class HttpServer {
   readonly changes: LatePart<Changes> | undefined;
   readonly history: LatePart<History> | undefined;
   private readonly streams: LatePart<Source> | undefined;
-  private readonly heads: HeadMemory;
+  private readonly heads: HeadMemory[] = [];
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
   private readonly listeners: Listener[] = [];
-  private readonly serviceParts: ServiceParts;
   /** Undefined until the server listens on https. */
   sealed: SealedClients | undefined;
   private closing: Promise<void> | undefined;
@@ -135,16 +134,10 @@ export class HttpServer {
     const { tokens, hosts, origins } = accessOptions;
     const isOpen = (tokens ?? hosts ?? origins) === undefined;
     this.access = isOpen ? undefined : new Access(accessOptions, platform, this.documents?.hasPage === true);
-    const { access, nouns: router, documents } = this;
-    const streams = () => this.allStreams();
-    this.serviceParts = { access, router, documents, streams, statePairs: limits.statePairs };
-    const service = new Service(this.serviceParts);
-    this.heads = new HeadMemory(limits.headerBytes, access?.requestHash);
     this.context = {
       ...this.host,
+      ...this.readingOf(undefined),
       mostRead: net.mostRead,
-      heads: this.heads,
-      service,
       now: clock.now,
       deadlines,
       counted: { requests: 0, alone: 0 },
@@ -153,6 +146,16 @@ export class HttpServer {
       isScarce: memory.isScarce,
       onClosed: this.forget,
     };
+  }
+
+  /** @returns what reads the requests of clients whose connections are encrypted in the same way. */
+  private readingOf(sealing: Sealing | undefined): Pick<ConnectionContext, "heads" | "service"> {
+    const { access, nouns: router, documents } = this;
+    const { headerBytes, statePairs } = this.host.limits;
+    const heads = new HeadMemory(headerBytes, access?.requestHash);
+    this.heads.push(heads);
+    const streams = () => this.allStreams();
+    return { heads, service: new Service({ access, router, documents, streams, sealing, statePairs }) };
   }
 
   /**
@@ -170,8 +173,7 @@ export class HttpServer {
 
   /** Forgets the requests that were read: nouns or tokens are others. */
   private forgetHeads(): void {
-    this.heads.forget();
-    this.sealed?.forget();
+    for (const heads of this.heads) heads.forget();
   }
 
   /** A noun has another shape, or other words: it is as if another noun had its name. */
@@ -181,7 +183,7 @@ export class HttpServer {
     this.replaced(name);
   }
 
-  /** Tells of a noun that has come or gone. A noun may have changed that in its own call. */
+  /** Tells of a noun that has come or gone, perhaps in the call of a noun. */
   private replaced(name: string): void {
     this.host.guard.exempt(() => {
       this.host.feeds.opened?.replaced(name);
@@ -228,10 +230,9 @@ export class HttpServer {
    */
   listenSealed(open: (clients: SealedClients) => Listener): string {
     if (this.closing !== undefined) throw new Error("cannot listen: the server has been closed");
-    const { context, serviceParts: service } = this;
     this.sealed ??= new SealedClients({
-      context,
-      service,
+      access: this.access,
+      contextOf: (sealing) => ({ ...this.context, ...this.readingOf(sealing) }),
       add: this.add,
       makeRoom: (isOne) => void (this.connections.closeOldest(isOne) || this.streams?.opened?.endOldest?.(isOne)),
     });
@@ -248,7 +249,7 @@ export class HttpServer {
    *   may wait for it, because this does not wait for the connection of that operation.
    */
   close(newTime = 0): Promise<void> {
-    // A noun may call this, in whose call the requests of all clients are served then.
+    // A noun may call this: the requests of all clients are then served in its call.
     this.closing ??= this.host.guard.exempt(() => this.beginClosing(newTime));
     return this.closing;
   }

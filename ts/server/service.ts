@@ -1,7 +1,4 @@
-/**
- * What a server decides about a request while it is read: who may speak, where the request goes, and what state its
- * body is. Every request takes this way, and then that of its route.
- */
+/** What a server decides about a request while it is read: who may speak, where it goes, and what state its body is. */
 
 import type { Access, Peer, Sealing } from "../access/access.ts";
 import { type Admission, admittedFreely } from "../access/admission.ts";
@@ -27,14 +24,14 @@ export interface ServiceParts {
   /** @returns the streams, which are made for the first request that may be for one; undefined for a server without. */
   readonly streams: () => Source | undefined;
   /** How the connections are encrypted; undefined if they are not. */
-  readonly sealing?: Sealing;
+  readonly sealing: Sealing | undefined;
   /** Key and value pairs a state may have. */
   readonly statePairs: number;
 }
 
 /**
- * @returns whether a request to read may prefer events. Only then the field is parsed. Only a field with a hyphen is
- *   searched, because lower case and patterns take long on a browser's field; `split` finds it fastest.
+ * @returns whether a request to read may prefer events; only then the field is parsed. Lower case and patterns take
+ *   long on a browser's field, so `split` looks for a hyphen first.
  */
 function mayPreferEvents({ method, fields }: RequestHead): boolean {
   const accept = method === "GET" || method === "HEAD" ? fields.values["accept"] : undefined;

@@ -19,11 +19,7 @@ export type Scheme = "http" | "https";
 export interface Found {
   /** The token that the request needs, if the server requires tokens; as for the states if left out. */
   readonly needed?: NeededToken;
-  /**
-   * @param scope what the request's token allows.
-   * @returns the route of the admitted request.
-   * @throws HttpError 400, 403, 404, 405, 412, 415 or 501.
-   */
+  /** @param scope what the request's token allows. @throws HttpError 400, 403, 404, 405, 412, 415 or 501. */
   route(scope: Scope | undefined): Route;
 }
 
