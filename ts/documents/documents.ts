@@ -3,7 +3,7 @@ import type { Scope } from "../access/admission.ts";
 import { preferredRepresentation } from "../http/accept.ts";
 import { HttpError } from "../http/http-error.ts";
 import { refuseMethod } from "../http/method.ts";
-import { preconditionsHold } from "../http/precondition.ts";
+import { checkPreconditions } from "../http/precondition.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { decodeUnreserved, isForAll, targetAuthority, targetPath } from "../http/request-target.ts";
 import type { Page } from "../native/page.ts";
@@ -120,9 +120,7 @@ export class DocumentSet implements Source {
       throw refuseMethod(head, allow, "A document takes GET, HEAD and OPTIONS.");
     }
     const content = document.content();
-    if (!content.isCacheable && !preconditionsHold("GET", fields)) {
-      throw HttpError.keeping(412, "The precondition fails: this document has no entity tag.");
-    }
+    if (!content.isCacheable) checkPreconditions("GET", fields, "this document has no entity tag");
     return this.routeToContent(content, head, scheme, scope, document.path);
   }
 

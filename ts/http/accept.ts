@@ -6,13 +6,13 @@ export type Representation = "json" | "text/event-stream" | "text/html" | "text/
 
 /**
  * @param accept the Accept field's value; undefined without the field.
- * @returns the representation of the highest weight. The most specific range decides the weight of JSON. JSON also at a
- *   tie, if the field cannot be read, and if the field accepts none of them, because an answer helps a client more than
- *   a 406.
+ * @returns the representation of the highest weight. JSON also at a tie, for a field that cannot be read, and if the
+ *   field accepts none: an answer helps a client more than a 406.
  */
 export function preferredRepresentation(accept: string | undefined): Representation {
   const weights = accept === undefined ? undefined : readWeights(accept);
   if (weights === undefined) return "json";
+  // The most specific range decides (12.5.1).
   const json = weights.get("application/json") ?? weights.get("application/*") ?? weights.get("*/*") ?? 0;
   const stream = weights.get("text/event-stream") ?? 0;
   const page = weights.get("text/html") ?? 0;
@@ -23,9 +23,8 @@ export function preferredRepresentation(accept: string | undefined): Representat
 }
 
 /**
- * @param field the Accept-Encoding field's value; undefined without the field.
- * @returns whether an answer may be compressed by gzip. Without the field it may. If the field cannot be read, it may
- *   not.
+ * @param field the Accept-Encoding field's value; undefined without the field, which accepts everything.
+ * @returns whether an answer may be compressed by gzip; not if the field cannot be read.
  */
 export function acceptsGzip(field: string | undefined): boolean {
   if (field === undefined) return true;

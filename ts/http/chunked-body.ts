@@ -19,13 +19,10 @@ const framingAllowance = 1024;
 
 const sizeDigits = 8;
 
-/** Bytes that are decoded at once: a request behind the body is not looked at again and again. */
+/** Bytes that are decoded at once, so that a request behind the body is not copied again and again. */
 const pieceBytes = 4096;
 
-/**
- * Bytes that are collected before they become a part of their own, because a part for each byte would take many times
- * its size in memory.
- */
+/** Bytes that are collected before they become a part: one for each byte would take many times its size in memory. */
 const partBytes = 1024;
 
 const sizeDetail =
@@ -120,12 +117,10 @@ export class ChunkedBody {
   }
 
   /**
-   * Takes bytes from the beginning of `buffer`, up to the end of the last chunk.
    * @param buffer the bytes behind those that were taken before, one character a byte.
    * @returns how many were taken: all of them, unless the body is done.
    * @throws HttpError (closing) 400 at the first byte that belongs to no chunked body; 413 at the first digit with
-   *   which the chunks' sizes exceed the limit, 400 where that is 0, and 413 at the first byte of framing over its own
-   *   limit.
+   *   which the sizes exceed the limit, 400 where that is 0; 413 at the first byte of framing over its own limit.
    */
   take(buffer: string): number {
     let at = 0;

@@ -24,8 +24,8 @@ export const namesThatMatter = [
 const noElements: readonly string[] = [];
 
 /**
- * Removes OWS from both ends (RFC 9110, 5.6.3). `trim` would also remove opaque bytes such as 0xA0. A pattern anchored
- * at the end would check each run of white space within a value once for every character of the run.
+ * Removes OWS from both ends (RFC 9110, 5.6.3). `trim` would also remove 0xA0, and a pattern anchored at the end takes
+ * quadratic time.
  */
 export function withoutSurroundingWhiteSpace(text: string, whiteSpace = " \t"): string {
   let start = 0;
@@ -50,20 +50,9 @@ export function nameThatMatters(sent: string): string {
   return spellings.get(sent) ?? spellings.get(sent.toLowerCase()) ?? "";
 }
 
-/**
- * Some recipients read a tab behind a transfer coding as white space, others as an error. Here it is part of the value,
- * which is then no coding.
- */
-function whiteSpaceBehind(name: string): string {
-  return name === "transfer-encoding" ? " " : " \t";
-}
-
 /** The fields of one request that matter, by lower-case name. Several lines may have the same name. */
 export class Fields {
-  /**
-   * The values by lower-case name: those of a name's lines, joined by commas (RFC 9110, 5.3). Every head is asked for a
-   * dozen, which would be as many calls.
-   */
+  /** The values by lower-case name: those of a name's lines, joined by commas (RFC 9110, 5.3). */
   readonly values: { [name: string]: string | undefined } = Object.create(null);
   /** The number of lines of each name that has more than one. */
   declare private counts: Map<string, number> | undefined;
@@ -73,8 +62,7 @@ export class Fields {
   }
 
   /**
-   * @param tokens of field lines, from `first` on: a name, and a value without the white space before it; or an empty
-   *   one for a line whose name does not matter.
+   * @param tokens those of `fieldLineRules`, from `first` on.
    * @param most the largest number of lines.
    * @returns undefined if there are more lines.
    */
@@ -91,9 +79,11 @@ export class Fields {
       const name = spellings.get(sent) ?? nameThatMatters(sent);
       if (name === "") continue;
       const value = tokens[index] as string;
-      // SP and HTAB are the only characters up to SP.
+      // SP and HTAB are the only characters up to SP. Recipients disagree on a tab behind a transfer coding: it stays,
+      // and makes that no coding.
       const isTrimmed = !(value.charCodeAt(value.length - 1) <= 0x20);
-      const trimmed = isTrimmed ? value : withoutSurroundingWhiteSpace(value, whiteSpaceBehind(name));
+      const whiteSpace = name === "transfer-encoding" ? " " : " \t";
+      const trimmed = isTrimmed ? value : withoutSurroundingWhiteSpace(value, whiteSpace);
       if (values[name] === undefined) values[name] = trimmed;
       else fields.addLine(name, trimmed);
     }

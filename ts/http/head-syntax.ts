@@ -31,9 +31,8 @@ function firstLetters(): Characters {
 }
 
 /**
- * RFC 9112, 5: the field lines and the empty line behind them. The tokens are for each field line its name and its
- * value without the white space before it. An ignored field line, which its first letter shows, yields one empty token:
- * most lines of a browser's head are ignored.
+ * RFC 9112, 5: the field lines and the empty line behind them. The tokens of a line are its name and its value without
+ * the white space before it; one empty token for a line whose first letter shows that it does not matter.
  */
 export const fieldLineRules = (): readonly Rule[] => [
   ["field line", token, "other name", "empty"],
@@ -73,10 +72,7 @@ const headTable = transitionTable(headRules());
 /** Bytes of a request line beside its method and its target. */
 const otherBytes = "  HTTP/1.1".length;
 
-/**
- * @param head a head with the empty line at its end, and nothing behind it.
- * @returns undefined when the head is malformed, over a limit or of another HTTP version; `HeadCheck` knows which.
- */
+/** @param head with its empty line. @returns undefined for a head that `HeadCheck` refuses. */
 export function matchHead(head: string, limits: RequestLimits): HeadText | undefined {
   const found = tokens(head, headTable);
   if (found === undefined) return undefined;

@@ -39,10 +39,7 @@ export function isHost(text: string): boolean {
   return isLiteral && (isIpv6(address) || futureAddress.test(address));
 }
 
-/**
- * @returns whether a text can be in a list of hosts. A text with `*` would be meant as a pattern, which would never
- *   match what a client sends.
- */
+/** @returns whether a text can be in a list of hosts: not with a `*`, which would be meant as a pattern. */
 export function isListedHost(text: string): boolean {
   return isHost(text) && !text.includes("*");
 }

@@ -1,13 +1,9 @@
 /** The one error of the HTTP layer: a request that is refused, with everything its answer needs. */
 import type { ErrorStatus } from "./status.ts";
 
-/**
- * A refusal. The message is the problem document's detail: a sentence for the client that says what to correct and
- * quotes nothing of the request.
- */
+/** A refusal. The message is a sentence for the client that says what to correct and quotes nothing of the request. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
-  /** The answer's status code. */
   readonly status: ErrorStatus;
   /** True when the connection ends with the answer, because what follows on it can no longer be trusted. */
   readonly close: boolean;
@@ -26,10 +22,7 @@ export class HttpError extends Error {
     return new HttpError(status, detail, true, fields);
   }
 
-  /**
-   * A refusal of a request that was understood to its end: the connection goes on.
-   * @param fields further field lines of the answer.
-   */
+  /** A refusal of a request that was understood to its end: the connection goes on. @param fields as of `closing`. */
   static keeping(status: ErrorStatus, detail: string, fields = ""): HttpError {
     return new HttpError(status, detail, false, fields);
   }

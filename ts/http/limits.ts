@@ -12,8 +12,5 @@ export interface RequestLimits {
   readonly bodyBytes: number;
 }
 
-/**
- * Bytes a method may have. RFC 9112, 3: a method longer than any that is implemented is answered with 501; without a
- * bound a request line could go on for ever before its target is reached.
- */
+/** Bytes a method may have: one that is longer than any that is implemented gets a 501 (RFC 9112, 3). */
 export const methodBytes = 32;

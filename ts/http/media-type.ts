@@ -5,10 +5,7 @@
 // semicolon. Any character within quotation marks may have a backslash before it (RFC 9110, 5.6.4).
 const jsonType = /^application\/json[\t ]*(?:;[\t ]*(?:charset=(?:utf-8|"\\?u\\?t\\?f\\?-\\?8")[\t ]*)?)*$/i;
 
-/**
- * @param contentType the Content-Type field's value.
- * @returns whether it is `application/json`, alone or with `charset=utf-8`.
- */
+/** @returns whether the value of Content-Type is `application/json`, alone or with `charset=utf-8`. */
 export function isJson(contentType: string): boolean {
   return contentType === "application/json" || jsonType.test(contentType);
 }

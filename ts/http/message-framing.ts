@@ -63,11 +63,9 @@ const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"
 export const methodOfEmptyChunks = "DELETE";
 
 /**
- * @param method the request's method: PUT and POST must have a length; GET, HEAD, DELETE and OPTIONS must not have a
- *   body. Whether the chunks of a DELETE are empty, their decoder finds.
  * @param target as sent.
  * @param bytes of the whole head.
- * @returns the head, with its framing.
+ * @returns the head, with its framing. Whether the chunks of a DELETE are empty, their decoder finds.
  * @throws HttpError 400, 411, 417 or 501, all closing.
  */
 export function requestHead(method: string, target: string, fields: Fields, bytes: number): RequestHead {

@@ -7,8 +7,7 @@ const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT",
 
 /**
  * @param allow the field line with the methods that are allowed.
- * @returns the refusal of a method: 405, or 501 for one that HTTP does not have. It closes the connection where a body
- *   may follow that nobody is going to read.
+ * @returns a 405, or a 501 for a method that HTTP does not have; closing where a body may follow that nobody reads.
  */
 export function refuseMethod(
   head: Pick<RequestHead, "method" | "chunked" | "contentLength">,

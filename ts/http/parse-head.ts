@@ -6,9 +6,9 @@ import { requestHead } from "./message-framing.ts";
 import type { RequestHead } from "./request-head.ts";
 
 /**
- * @param bytes a head with its empty line, and nothing else.
+ * @param bytes a head with its empty line.
  * @returns the head; undefined if it is malformed or over a limit, which `HeadCheck` explains.
- * @throws HttpError, and nothing else. The request is refused and the connection has to end.
+ * @throws HttpError, closing.
  */
 export function parseHead(bytes: string, limits: RequestLimits): RequestHead | undefined {
   const text = matchHead(bytes, limits);

@@ -10,8 +10,7 @@ const absoluteForm = /^http:\/\/([^/?#]*)(.*)$/i;
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 
 /**
- * Finds the path in a request target of origin-form or absolute-form.
- * @param target visible ASCII characters.
+ * @param target in origin-form or absolute-form: visible ASCII characters.
  * @returns the path, percent-encoded as sent; `/` for an absolute-form target without one.
  * @throws HttpError 400, keeping the connection: another form, an authority that is not a host, or a query component.
  */
@@ -42,20 +41,12 @@ export function targetAuthority(target: string): string | undefined {
   return target.startsWith("/") ? undefined : absoluteForm.exec(target)?.[1];
 }
 
-/**
- * @param target as sent.
- * @returns the path without its first slash, in lower case: the name that is asked for, whether a noun has it or could
- * have it.
- * @throws HttpError as `targetPath`.
- */
+/** @returns the path without its first slash, in lower case: the name that is asked for. @throws as `targetPath`. */
 export function nameIn(target: string): string {
   return decodeUnreserved(targetPath(target).slice(1)).toLowerCase();
 }
 
-/**
- * Decodes the percent-encoded unreserved characters of a path segment; they mean the same either way (RFC 3986, 2.3).
- * Everything else is left as it is.
- */
+/** Decodes the percent-encoded unreserved characters, which mean the same either way (RFC 3986, 2.3), and no others. */
 export function decodeUnreserved(segment: string): string {
   if (!segment.includes("%")) return segment;
   return segment.replace(/%([0-9A-Fa-f]{2})/g, (encoded, digits: string) => {

@@ -21,8 +21,8 @@ const noStore = "Cache-Control: no-store\r\n";
 export const nosniff = "X-Content-Type-Options: nosniff\r\n";
 
 /**
- * @param fields whole field lines besides the type and the length. There is no Date field: a device without a
- *   battery-backed clock must not send one (RFC 9110, 6.6.1).
+ * @param fields whole field lines besides the usual ones. There is no Date field: a device without a battery-backed
+ *   clock must not send one (RFC 9110, 6.6.1).
  * @param length bytes of the body.
  * @returns the head of an answer with a body.
  */
@@ -33,11 +33,7 @@ export function responseHead(status: Status, contentType: string, length: number
   );
 }
 
-/**
- * @param fields whole field lines, which may have a Vary line already.
- * @param names fields of the request that the answer depends on, with a comma between them.
- * @returns the field lines with one Vary line that has these names too (RFC 9110, 12.5.5).
- */
+/** @returns field lines with one Vary line that has these names, too (RFC 9110, 12.5.5). @param names joined by commas. */
 export function withVary(fields: string, names: string): string {
   const at = fields.indexOf("Vary: ");
   if (at < 0) return `${fields}Vary: ${names}\r\n`;

@@ -40,7 +40,5 @@ export function reasonPhrase(status: Status): string {
 
 /** @returns a count for each status, 0. */
 export function zeroForEachStatus(): Record<Status, number> {
-  const counts: { [status: string]: number } = {};
-  for (const status of Object.keys(reasonPhrases)) counts[status] = 0;
-  return counts as Record<Status, number>;
+  return Object.fromEntries(Object.keys(reasonPhrases).map((status) => [status, 0])) as Record<Status, number>;
 }

@@ -45,9 +45,8 @@ let grammar: Rewriting | undefined;
 
 /**
  * @param head with its empty line.
- * @returns the head without the values of fields whose names begin like none that matters; undefined if it cannot be
- *   well-formed. Two heads with the same result are both malformed, or are well-formed and mean the same, apart from
- *   their limits.
+ * @returns the head without the values of fields whose names begin like none that matters; undefined for a malformed
+ *   one. Two well-formed heads with the same result mean the same, apart from their limits.
  */
 export function withoutUnusedValues(head: string): string | undefined {
   grammar ??= rewriting(rules());

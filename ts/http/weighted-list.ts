@@ -13,9 +13,8 @@ const parameter = /;[\t ]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([!#$%&'*+.^_`|~0-9A-
 const weight = /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * @param list the field's value.
- * @returns the weight of each value, which is in lower case: the highest one of a value that occurs more than once.
- *   Undefined for a list that is malformed or has more than 512 characters. Parameters other than `q` have no effect.
+ * @returns the weight of each value in lower case, the highest one of a value that occurs more than once. Undefined for
+ *   a list that is malformed or too long. Parameters other than `q` have no effect.
  */
 export function readWeights(list: string): ReadonlyMap<string, number> | undefined {
   if (list.length > longestList) return undefined;

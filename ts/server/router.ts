@@ -3,7 +3,7 @@ import type { Scope } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { refuseMethod } from "../http/method.ts";
-import { preconditionsHold } from "../http/precondition.ts";
+import { checkPreconditions } from "../http/precondition.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { nameIn, targetPath } from "../http/request-target.ts";
 import { parseNounName } from "../noun/name.ts";
@@ -19,17 +19,15 @@ const allowNoun = "Allow: GET, HEAD, PUT, POST, DELETE, OPTIONS\r\n";
 const allowReadOnly = "Allow: GET, HEAD, DELETE, OPTIONS\r\n";
 const allowAll = "Allow: GET, HEAD, OPTIONS\r\n";
 
+/** Why the precondition of a request to a noun fails. */
+const noTag = "a state has no entity tag, and a noun always has a state";
+
 /** The answers to OPTIONS. */
 const options = {
   noun: noContentRoute(allowNoun),
   readOnly: noContentRoute(allowReadOnly),
   all: noContentRoute(allowAll),
 };
-
-function checkPreconditions(head: RequestHead): void {
-  if (preconditionsHold(head.method, head.fields)) return;
-  throw HttpError.keeping(412, "The precondition fails: a state has no entity tag, and a noun always has a state.");
-}
 
 /** Refuses the request of a mirror in a ring, or in a row of too many. @param field undefined for other clients. */
 function checkHops(field: string | undefined): void {
@@ -71,9 +69,8 @@ export class Router {
   private readonly bodyBytes: number;
   private readonly link: () => string;
   /**
-   * The routes to all nouns that are registered now, by the token that limits each: one for each, as it remembers its
-   * last answer. One for each request would be kept with the requests that are remembered, and hold that answer as many
-   * times.
+   * The routes to all nouns that are registered now, by the token that limits each. A route remembers its last answer,
+   * and each remembered request has its route: so requests share one.
    */
   private readonly allNouns = new Map<Scope | undefined, Route>();
 
@@ -87,11 +84,7 @@ export class Router {
     this.bodyBytes = bodyBytes;
   }
 
-  /**
-   * @param name the noun's name, in any case.
-   * @throws TypeError when the name is malformed, or naming the operations the noun lacks. Error when the name is
-   * taken.
-   */
+  /** @param name in any case. @throws as `HttpServer.register`. */
   register(name: string, noun: Noun): void {
     const key = parseNounName(name);
     assertNoun(noun);
@@ -110,10 +103,7 @@ export class Router {
 
   /** @returns the name of the noun that a guarded call was of; undefined where it was of none. */
   nameOfCall(callee: unknown): string | undefined {
-    for (const [name, noun] of this.nouns) {
-      if (noun.isCalledBy(callee)) return name;
-    }
-    return undefined;
+    return Array.from(this.all()).find((noun) => noun.isCalledBy(callee))?.name;
   }
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
@@ -156,7 +146,7 @@ export class Router {
     const setsState = verb === "PUT" || verb === "POST";
     if (!isVerb(verb) || (setsState && !isSettable)) throw refuseMethod(head, isSettable ? allowNoun : allowReadOnly);
     if (setsState) checkContent(head, this.bodyBytes);
-    checkPreconditions(head);
+    checkPreconditions(method, fields, noTag);
     return registered.route(verb);
   }
 
@@ -176,12 +166,12 @@ export class Router {
 
   /** @returns the route to all nouns, the only path that is no noun's. */
   private routeOfPath(head: RequestHead, token: Scope | undefined): Route {
-    const { method } = head;
-    const path = targetPath(head.target);
+    const { method, target, fields } = head;
+    const path = targetPath(target);
     if (path !== "/") throw refuseName(path);
     if (method === "OPTIONS") return options.all;
     if (method !== "GET" && method !== "HEAD") throw refuseMethod(head, allowAll);
-    checkPreconditions(head);
+    checkPreconditions(method, fields, noTag);
     const routes = () => this.readable(token).map((noun) => noun.route("GET"));
     const route = this.allNouns.get(token) ?? new AllNounsRoute(routes(), this.link());
     this.allNouns.set(token, route);

@@ -5,8 +5,7 @@ import { clientOf } from "../access/client-address.ts";
 import type { Feed } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import { preferredRepresentation } from "../http/accept.ts";
-import { HttpError } from "../http/http-error.ts";
-import { preconditionsHold } from "../http/precondition.ts";
+import { checkPreconditions } from "../http/precondition.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { nameIn } from "../http/request-target.ts";
 import { type Delivery, nosniff } from "../http/response.ts";
@@ -115,9 +114,7 @@ export class EventStreams implements Source {
 
   /** @returns the route to a stream of changes. */
   private changesRoute(head: RequestHead, scope: Scope | undefined): Route {
-    if (!preconditionsHold("GET", head.fields)) {
-      throw HttpError.keeping(412, "The precondition fails: this document has no entity tag.");
-    }
+    checkPreconditions("GET", head.fields, "this document has no entity tag");
     const streaming = this.streaming(
       (socket, text) => {
         const changes = this.context.changes?.open();
