@@ -44,10 +44,7 @@ const readTime = 20;
 
 const never = Number.POSITIVE_INFINITY;
 
-/**
- * The server's end of one connection. A field that most connections never set is not their own: each own field costs
- * every connection.
- */
+/** The server's end of one connection. A field that most connections never set is not their own, which costs memory. */
 export class Connection implements SocketHandler, Timed, Asker, Postponed {
   deadline: number;
   /** The number of the server's last request that this connection made; its accept counts as one. */
@@ -61,7 +58,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   declare private intake: Intake;
   /** The request whose answer is not ready yet. */
   declare private current: { readonly request: Request; readonly outcome: PendingAnswer } | undefined;
-  /** Parts of the last answer that are not written yet. */
+  /** Texts of the last answer that are not written yet. */
   declare private rest: string[] | undefined;
   /** Text that is to be sent now. */
   private output = "";
@@ -164,8 +161,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   }
 
   onBlocked(bytes: number): void {
-    this.unsent = bytes;
-    this.context.relieve();
+    this.awaitPeer(bytes);
     this.advance(false);
   }
 
@@ -228,7 +224,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     }
   }
 
-  /** Goes on in the next turn, if this one has taken so long. */
+  /** Goes on in the next turn, if this one has taken long. */
   private postpone(): void {
     if (this.context.clock.turnTime() < turnTime) return;
     this.context.turns.add(this);
@@ -335,9 +331,8 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     this.awaitPeer(output.length + (ending?.byteLength ?? 0));
   }
 
-  /** @param characters that the peer does not take yet. */
-  private awaitPeer(characters: number): void {
-    this.unsent = characters;
+  private awaitPeer(unsent: number): void {
+    this.unsent = unsent;
     this.context.relieve();
   }
 
@@ -389,8 +384,8 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
   }
 
   /**
-   * No further request is read. After the peer's FIN, a request that is half here stays half: it is not executed.
-   * @returns what it waits for before it closes.
+   * @returns what it waits for before it closes, as no further request is read. After the peer's FIN, a request that is
+   *   half here is not executed.
    */
   private lastWait(): Wait {
     if (this.peerEnded || (this.intake === none && this.reader.progress === "between")) return forNothing;

@@ -46,13 +46,11 @@ export class Connections {
    */
   add(connection: Connection): boolean {
     const { deadlines, most } = this;
-    if (deadlines.members.size < most || this.makeRoom()) {
-      deadlines.add(connection);
-      return true;
-    }
+    const hasRoom = this.size - (this.refused?.size ?? 0) < most || this.closeOldest(() => true);
+    deadlines.add(connection);
+    if (hasRoom) return true;
     this.refused ??= new Set();
     this.refused.add(connection);
-    deadlines.add(connection);
     // As many may be closing as may be open. Beyond it, the oldest is closed at once: it has had the most time to read
     // its answer.
     const [oldest] = this.refused;
@@ -88,13 +86,6 @@ export class Connections {
     }
     largest?.close();
     return largest !== undefined;
-  }
-
-  /** @returns whether there is room for another connection, which may have cost one its place. */
-  private makeRoom(): boolean {
-    const { refused } = this;
-    if (this.size - (refused?.size ?? 0) < this.most) return true;
-    return this.closeOldest(() => true);
   }
 
   /**

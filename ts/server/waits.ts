@@ -1,7 +1,7 @@
 /** What a connection waits for, and how long. */
 import type { ServerLimits } from "./options.ts";
 
-/** A number, because the engine compares texts letter by letter. */
+/** What a connection waits for: a number, because the engine compares texts letter by letter. */
 export type Wait = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 /** The first byte of the next request. */
 export const forRequest = 0;
@@ -18,9 +18,9 @@ export const forPeer = 4;
  * which can destroy the answer on its way (RFC 9112, 9.6).
  */
 export const forFin = 5;
-/** Nothing: the connection is over. */
+/** Nothing, as the connection is over. */
 export const forNothing = 6;
-/** The next turn of the loop. Its request has come in time. How long its turn takes is the server's matter. */
+/** The next turn of the loop, for which it has no time limit. */
 export const forTurn = 7;
 
 /** The requests that a connection still reads, as an order: `intake < none` means that one may come. */
