@@ -120,8 +120,8 @@ test.skipIf(memoryNotJudged !== undefined)(
     const [plain, off, on] = [await memoryOf(), await memoryOf(0, "text/csv"), await memoryOf(65_536, "text/csv")];
     // Neither its code nor its memory is there: the rest is within a page or two of chance.
     expect(off - plain).toBeLessThanOrEqual(8_192);
-    // With the numbers, the code, and what follows sixteen nouns. A plain server has 40 KB more or less, by the free pages
-    // that its heap has just given back. So the whole is judged.
+    // With the numbers, the code, and what follows sixteen nouns. A plain server has 40 KB more or less, by the free
+    // pages that its heap has just given back. So the whole is judged.
     expect(on).toBeLessThanOrEqual(1_274_000);
   },
 );
