@@ -42,6 +42,8 @@ export interface ReaderContext {
   readonly service: Pick<Service, "admit" | "readBody">;
 }
 
+type Next = Request | Refusal | Signal;
+
 /** What is being read: nothing, a head, a body, or the body of a refused request, which is skipped. */
 export type Progress = "between" | "head" | "body" | "skipping";
 
@@ -129,7 +131,7 @@ export class RequestReader {
   }
 
   /** @returns the next request, refusal or signal; undefined until more bytes have come. */
-  next(): Request | Refusal | Signal | undefined {
+  next(): Next | undefined {
     const fresh = this.fresh;
     const known = fresh === undefined ? undefined : this.context.heads.find(fresh);
     if (known !== undefined && !known.awaitsBody) {
@@ -141,7 +143,7 @@ export class RequestReader {
   }
 
   /** @param fresh bytes that came alone. @param known the request of their head, if it is known. */
-  private readNew(fresh: string | undefined, known: Request | undefined): Request | Refusal | Signal | undefined {
+  private readNew(fresh: string | undefined, known: Request | undefined): Next | undefined {
     const alone = fresh === undefined ? undefined : this.readAlone(fresh, known);
     if (alone !== undefined) return alone;
     const heads = this.context.heads;
@@ -179,19 +181,14 @@ export class RequestReader {
     return request;
   }
 
-  /** @returns the refusal of what is being read now, and the end of reading. */
-  refuse(error: HttpError): Refusal {
-    const { expected } = this;
-    this.expected = undefined;
-    if (expected === undefined) return this.refuseUnread(error);
-    return { ...refusalOf(expected.head, expected.admission, error), close: true };
-  }
-
-  private refuseUnread(error: unknown): Refusal {
-    const { buffer } = this;
+  /** @returns the refusal of what is being read now, and the end of reading. @throws what is no HttpError. */
+  refuse(error: unknown): Refusal {
+    const { buffer, expected } = this;
     // No method is known while a body is read.
     const method = this.progress === "head" ? buffer.slice(0, Math.max(buffer.indexOf(" "), 0)) : "";
-    return { ...refusalOf({ method, target: "", close: true }, admittedFreely, error), close: true };
+    const { head = { method, target: "", close: true }, admission = admittedFreely } = expected ?? {};
+    if (expected !== undefined) this.expected = undefined;
+    return { ...refusalOf(head, admission, error), close: true };
   }
 
   /** Bytes that came alone are bytes like others from now on. */
@@ -202,17 +199,17 @@ export class RequestReader {
   }
 
   /** @returns the next request, with its body if that has come. */
-  private readRequest(): Request | Refusal | Signal | undefined {
+  private readRequest(): Next | undefined {
     try {
       return this.progress === "skipping" && !this.skip() ? undefined : this.readHead();
     } catch (error) {
       // A request that is refused already gets no second answer.
       if (error instanceof HttpError && this.progress === "skipping") return untrustedSignal;
-      return this.refuseUnread(error);
+      return this.refuse(error);
     }
   }
 
-  private readHead(): Request | Refusal | Signal | undefined {
+  private readHead(): Next | undefined {
     const { limits, heads, service } = this.context;
     const bytes = this.nextHead();
     if (bytes === undefined) return undefined;
@@ -299,29 +296,25 @@ export class RequestReader {
   /** @returns the whole body, one character a byte; undefined while it is not complete. @throws HttpError for chunks. */
   private takeBody(contentLength: number): string | undefined {
     const { buffer, chunks } = this;
-    if (chunks === undefined) {
-      if (buffer.length < contentLength) return undefined;
-      this.consume(contentLength);
-      return buffer.slice(0, contentLength);
-    }
-    this.consume(chunks.take(buffer));
-    if (!chunks.done) return undefined;
-    this.chunks = undefined;
-    return chunks.body;
+    if (chunks !== undefined) return this.takeChunks(chunks) ? chunks.body : undefined;
+    if (buffer.length < contentLength) return undefined;
+    this.consume(contentLength);
+    return buffer.slice(0, contentLength);
   }
 
   /** @returns whether the body that is skipped has come to its end. @throws HttpError for chunks, closing. */
   private skip(): boolean {
-    if (this.chunks === undefined) {
-      const skipped = Math.min(this.buffer.length, this.toSkip);
-      this.consume(skipped);
-      this.toSkip -= skipped;
-      return this.toSkip === 0;
-    }
-    this.consume(this.chunks.take(this.buffer));
-    const { done } = this.chunks;
-    if (done) this.chunks = undefined;
-    return done;
+    if (this.chunks !== undefined) return this.takeChunks(this.chunks);
+    const skipped = Math.min(this.buffer.length, this.toSkip);
+    this.consume(skipped);
+    this.toSkip -= skipped;
+    return this.toSkip === 0;
+  }
+
+  private takeChunks(chunks: ChunkedBody): boolean {
+    this.consume(chunks.take(this.buffer));
+    if (chunks.done) this.chunks = undefined;
+    return chunks.done;
   }
 
   /**

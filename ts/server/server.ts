@@ -136,8 +136,8 @@ export class HttpServer {
     this.access = isOpen ? undefined : new Access(accessOptions, platform, this.documents?.hasPage === true);
     this.context = {
       ...this.host,
-      ...this.readingOf(undefined),
       mostRead: net.mostRead,
+      ...this.readingOf(undefined),
       now: clock.now,
       deadlines,
       counted: { requests: 0, alone: 0 },
