@@ -33,12 +33,8 @@ export interface Follower {
 
 /** Joins feeds, so that what followers are told of one fits what they are told of the others (ts/guards/bond.ts). */
 export interface Bond {
-  /** Whether others than close followers are told of one of its feeds. */
-  readonly isWatched: boolean;
   /** When its feeds that are behind may be told. */
   readonly tellDue: number;
-  /** A feed was read while nobody watched: what was read of it before is outdated. */
-  forget(feed: Feed): void;
   /** A feed was read. All its feeds keep what was read, once all are settled. */
   onRead(feed: Feed, answer: Answer | undefined): void;
   /** Tells all its feeds, in an order that is safe. */
@@ -79,7 +75,7 @@ export class Feed implements Postponed {
   failure: Answer | undefined;
   /** The noun that has the name now. */
   noun: RegisteredNoun | undefined;
-  /** Grows with each state that differs from the one before; 0 before the first reading. */
+  /** Grows with each state to tell that differs from the one before; 0 before the first one. */
   version = 0;
   /** Joins it to other feeds; undefined for a noun without a guard. */
   bond: Bond | undefined;
@@ -92,30 +88,22 @@ export class Feed implements Postponed {
   private closeFollowers: readonly Follower[] = nobody;
   /** A reading for close followers begins at the end of this turn. */
   private isHurried = false;
-  /** Whether a reading is not kept, because close followers alone had to know it. */
-  private isUnkept = false;
-  private unkept: Answer | undefined;
   private ignored: readonly string[] = [];
   /** ms between two readings of a noun that reports no changes. */
   private poll: number | undefined;
   private stopListening: (() => void) | undefined;
   isReading = false;
-  /** Whether the reading under way is one of those that are allowed. The first one of a follower always is. */
-  private isPaced = false;
   /** The reading, while it waits for the noun. */
   private pending: PendingAnswer | undefined;
   /** The noun may have changed since the last reading began. */
   isStale = false;
-  /** The noun itself has told of a change that no reading shows yet. */
-  private isTold = false;
-  /** The noun may have changed during the last reading, and the next one has not begun. */
-  private isOvertaken = false;
+  /** The noun itself has told of a change that no reading shows yet; `unread` once a reading has begun since. */
+  private news: "none" | "told" | "unread" = "none";
   /** A follower has not been told the latest version. */
   isBehind = false;
-  /** A follower has failed, and is told after another reading. */
-  private hasFailed = false;
-  /** When the last reading began. */
+  /** When the last reading began, and when the next one does if nothing changes. */
   private began = Number.NEGATIVE_INFINITY;
+  private next = Number.POSITIVE_INFINITY;
   /** Until when paced readings, and changes that followers were told, have spent their turns (ts/time/allowance.ts). */
   private readSpent = Number.NEGATIVE_INFINITY;
   toldSpent = Number.NEGATIVE_INFINITY;
@@ -132,11 +120,6 @@ export class Feed implements Postponed {
   /** Whether no noun had the name at the last reading. */
   get isGone(): boolean {
     return this.json === undefined && this.failure === undefined;
-  }
-
-  /** Whether the last reading gave a state. */
-  private get hasState(): boolean {
-    return (this.isUnkept ? jsonOf(this.unkept) : this.json) !== undefined;
   }
 
   /** Whether others than close followers are told. */
@@ -168,7 +151,6 @@ export class Feed implements Postponed {
 
   /** Begins to tell a follower that has a state already. @param version of that state; the latest if left out. */
   join(follower: Follower, version?: number): void {
-    if (this.isUnkept && !follower.onReading) this.keep(this.unkept);
     if (follower.onReading && !this.followers.has(follower)) this.closeFollowers = [...this.closeFollowers, follower];
     this.followers.set(follower, version ?? this.version);
     if (this.followers.size === 1) this.begin();
@@ -191,20 +173,20 @@ export class Feed implements Postponed {
 
   /** The noun itself tells of a change. */
   private readonly told: () => void = () => {
-    this.isTold = true;
+    this.news = this.isReading || this.news === "unread" ? "unread" : "told";
     this.changed();
   };
 
   /** Whether the noun has told of a change, and what it is now takes time to read. */
   get isOutdated(): boolean {
-    return this.isTold && (this.isReading || this.isOvertaken);
+    return this.news === "unread";
   }
 
   /** An operation of the noun has ended: what the noun has told before is in its result, unless it is being read. */
   settled(): void {
     const { isReading, noun } = this;
     // A reading that waits for its turn gives a later state; one that has begun may give an earlier one.
-    if (!isReading || noun?.queue.running?.route.mayChange !== false) this.isTold = false;
+    if (!isReading || noun?.queue.running?.route.mayChange !== false) this.news = "none";
   }
 
   /**
@@ -230,6 +212,7 @@ export class Feed implements Postponed {
     if (this.closeFollowers.length > 0) return;
     this.silence();
     this.poll = Number.POSITIVE_INFINITY;
+    this.next = Number.POSITIVE_INFINITY;
   }
 
   onTurn(): boolean {
@@ -284,7 +267,7 @@ export class Feed implements Postponed {
     this.pending?.abandon();
     this.pending = undefined;
     this.isReading = false;
-    this.isTold = false;
+    this.news = "none";
     if (this.noun !== undefined) this.noun.feed = undefined;
     this.noun = undefined;
   }
@@ -308,28 +291,13 @@ export class Feed implements Postponed {
   private get readDue(): number {
     if (this.isReading) return Number.POSITIVE_INFINITY;
     const soonest = dueAfter(this.readSpent, this.context.interval);
-    if (this.isStale) return soonest;
-    const isSilent = this.noun !== undefined && (this.stopListening === undefined || !this.hasState);
-    const usual = isSilent || this.hasFailed ? usualPoll : Number.POSITIVE_INFINITY;
-    return Math.max(this.began + (this.poll ?? usual), soonest);
+    return this.isStale ? soonest : Math.max(this.next, soonest);
   }
 
   /** When followers are told. */
   private get tellDue(): number {
     if (!this.isBehind) return Number.POSITIVE_INFINITY;
     return this.bond?.tellDue ?? dueAfter(this.toldSpent, this.context.interval);
-  }
-
-  private get due(): number {
-    // Most feeds of nouns that tell of their changes are at rest after each reading.
-    if (this.isAtRest) return Number.POSITIVE_INFINITY;
-    return Math.min(this.readDue, this.tellDue);
-  }
-
-  /** Whether it waits for nothing but a change. */
-  private get isAtRest(): boolean {
-    const mustRead = this.isStale || this.hasFailed || !this.hasState || this.poll !== undefined;
-    return !mustRead && !this.isBehind && this.stopListening !== undefined;
   }
 
   /**
@@ -343,54 +311,57 @@ export class Feed implements Postponed {
         if (this.bond === undefined) this.tellAll(now);
         else this.bond.tell(now);
       }
-      if (this.readDue <= now) {
-        this.isPaced = true;
-        this.read();
-      }
+      if (this.readDue <= now) this.read(true);
     } finally {
       this.schedule();
     }
   }
 
-  private read(): void {
+  /** @param isPaced whether it is one of the readings that are allowed. The first one of a follower always is. */
+  private read(isPaced = false): void {
     if (this.isReading) return;
     const { noun, context } = this;
     this.isReading = true;
-    this.isOvertaken = false;
     this.isStale = false;
-    this.hasFailed = false;
+    if (this.news === "told") this.news = "unread";
     this.began = context.clock.now();
+    this.next = Number.POSITIVE_INFINITY;
+    const take = (answer: Answer | undefined) => this.take(answer, isPaced);
     try {
-      if (noun === undefined) this.take(undefined);
+      if (noun === undefined) take(undefined);
       else {
-        const pending = noun.ask("GET", emptyState, (answer) => this.take(answer));
+        const pending = noun.ask("GET", emptyState, take);
         if (this.isReading) this.pending = pending;
       }
     } catch (error) {
       context.report(this.name, error);
-      this.take(noAnswer);
+      take(noAnswer);
     }
   }
 
-  private take(answer: Answer | undefined): void {
+  private take(answer: Answer | undefined, isPaced: boolean): void {
+    const { bond, noun, context } = this;
     this.pending = undefined;
     this.isReading = false;
-    this.isOvertaken = this.isStale;
-    if (!this.isStale) this.isTold = false;
-    if (this.isPaced) this.readSpent = spentAt(this.context.clock.now(), this.readSpent, this.context.interval);
-    this.isPaced = false;
+    if (!this.isStale) this.news = "none";
+    if (isPaced) this.readSpent = spentAt(context.clock.now(), this.readSpent, context.interval);
+    const tellsChanges = noun === undefined || (this.stopListening !== undefined && jsonOf(answer) !== undefined);
+    if (this.poll !== undefined) this.next = this.began + this.poll;
+    else if (!tellsChanges) this.readAgain();
     if (this.closeFollowers.length > 0) this.tellClose(answer);
-    const { bond } = this;
-    if (bond === undefined ? !this.isWatched : !bond.isWatched) {
-      bond?.forget(this);
-      this.isUnkept = true;
-      this.unkept = answer;
-    } else if (bond === undefined) {
+    if (bond !== undefined) bond.onRead(this, answer);
+    else if (!this.isWatched) this.hold(answer);
+    else {
       this.keep(answer);
       this.tell(() => false);
-    } else bond.onRead(this, answer);
+    }
     this.schedule();
     if (this.isStale && this.closeFollowers.length > 0) this.hurry();
+  }
+
+  /** Has the noun read once more, because it may change untold, or because a follower has failed. */
+  private readAgain(): void {
+    this.next = this.began + (this.poll ?? usualPoll);
   }
 
   private tellClose(answer: Answer | undefined): void {
@@ -399,7 +370,7 @@ export class Feed implements Postponed {
       try {
         closeFollowers[index]?.onReading?.(answer);
       } catch (error) {
-        this.hasFailed = true;
+        this.readAgain();
         this.context.report(this.name, error);
       }
     }
@@ -414,25 +385,28 @@ export class Feed implements Postponed {
 
   /** Sets the alarm for what is due next. */
   schedule(): void {
-    this.alarm.set(this.due);
+    // Most feeds of nouns that tell of their changes are at rest after each reading.
+    const isAtRest = this.next === Number.POSITIVE_INFINITY && !this.isStale && !this.isBehind;
+    this.alarm.set(isAtRest ? Number.POSITIVE_INFINITY : Math.min(this.readDue, this.tellDue));
   }
 
-  /** Takes an answer as what the noun is now. */
+  /** Takes an answer as what the noun is now, while nobody is told. */
+  hold(answer: Answer | undefined): void {
+    this.json = jsonOf(answer);
+    this.failure = this.json === undefined ? answer : undefined;
+  }
+
+  /** Takes an answer as what the noun is now, and as a new version if it differs from what was told last. */
   keep(answer: Answer | undefined): void {
-    let json = jsonOf(answer);
-    let failure = json === undefined ? answer : undefined;
-    let compared = answer === undefined ? "" : "null";
+    this.hold(answer);
+    let compared = this.isGone ? "" : "null";
     try {
-      if (json !== undefined) compared = comparedPart(json, this.ignored);
+      if (this.json !== undefined) compared = comparedPart(this.json, this.ignored);
     } catch (error) {
-      json = undefined; // there is no memory for the state
-      failure = noAnswer;
+      this.hold(noAnswer); // there is no memory for the state
+      this.readAgain();
       this.context.report(this.name, error);
     }
-    this.isUnkept = false;
-    this.unkept = undefined;
-    this.json = json;
-    this.failure = failure;
     if (compared !== this.compared) this.version += 1;
     this.compared = compared;
   }
@@ -451,7 +425,7 @@ export class Feed implements Postponed {
       try {
         follower.onState(this);
       } catch (error) {
-        this.hasFailed = true;
+        this.readAgain();
         if (followers.has(follower)) followers.set(follower, 0);
         this.context.report(this.name, error);
       }

@@ -48,7 +48,8 @@ export class GuardBond implements Bond {
     this.readings = readings;
   }
 
-  get isWatched(): boolean {
+  /** Whether others than close followers are told of one of its feeds. */
+  private get isWatched(): boolean {
     const { members, feeds } = this;
     for (let index = 0; index < members.length; index++) {
       if (feeds.followed((members[index] as Bonded).name)?.isWatched === true) return true;
@@ -56,12 +57,14 @@ export class GuardBond implements Bond {
     return false;
   }
 
-  forget(feed: Feed): void {
-    this.readings.delete(feed);
-  }
-
   onRead(feed: Feed, answer: Answer | undefined): void {
-    const { followed, readings } = this;
+    const { readings } = this;
+    if (!this.isWatched) {
+      readings.delete(feed);
+      feed.hold(answer);
+      return;
+    }
+    const { followed } = this;
     const unsettled = feed.isStale ? (readings.get(feed)?.unsettled ?? 0) + 1 : 0;
     readings.set(feed, { answer, unsettled });
     if (!followed.every((one) => this.isSettled(one))) return;

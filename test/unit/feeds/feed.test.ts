@@ -157,13 +157,13 @@ describe("a close follower", () => {
     await Promise.resolve();
     expect(answers).toEqual(['{"n":0}', '{"n":1}']);
     expect(feed.version).toBe(0);
-    const recorder = new Recorder();
-    feed.join(recorder);
     expect(feed.json).toBe('{"n":1}');
+    const recorder = new Recorder();
+    feed.followNow(recorder);
     led.become({ n: 2 });
     await Promise.resolve();
     world.clock.advance(100);
-    expect(recorder.told).toEqual(['{"n":2}']);
+    expect(recorder.told).toEqual(['{"n":1}', '{"n":2}']);
     expect(answers.at(-1)).toBe('{"n":2}');
   });
 
