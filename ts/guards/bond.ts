@@ -6,6 +6,7 @@ import type { Bond, Feed } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import type { Answer } from "../operations/answer.ts";
 import { dueAfter } from "../time/allowance.ts";
+import type { GuardMember } from "./guard-member.ts";
 
 /** Readings in a row that the noun has changed during, after which nobody waits for a better one. */
 const mostUnsettled = 8;
@@ -18,30 +19,18 @@ interface Reading {
 }
 export type Readings = WeakMap<Feed, Reading>;
 
-/** What a bond knows of a noun. */
-export interface Bonded {
-  readonly name: string;
-  /**
-   * Notes whether it is at its default, or shows nothing, when the bond takes what was read.
-   * @param json its state; undefined if it failed.
-   */
-  note(json: string | undefined): void;
-  /** What was noted. */
-  readonly wasAtDefault: boolean;
-}
-
 export class GuardBond implements Bond {
   private readonly feeds: Feeds;
   private readonly interval: number;
   /** Each noun after those that its guard names. */
-  private readonly members: readonly Bonded[];
+  private readonly members: readonly GuardMember[];
   private readonly readings: Readings;
 
   /**
    * @param interval ms between two changes that followers are told.
    * @param readings those of all bonds: when guards change, feeds get other bonds.
    */
-  constructor(feeds: Feeds, interval: number, members: readonly Bonded[], readings: Readings) {
+  constructor(feeds: Feeds, interval: number, members: readonly GuardMember[], readings: Readings) {
     this.feeds = feeds;
     this.interval = interval;
     this.members = members;
@@ -52,7 +41,7 @@ export class GuardBond implements Bond {
   private get isWatched(): boolean {
     const { members, feeds } = this;
     for (let index = 0; index < members.length; index++) {
-      if (feeds.followed((members[index] as Bonded).name)?.isWatched === true) return true;
+      if (feeds.followed((members[index] as GuardMember).name)?.isWatched === true) return true;
     }
     return false;
   }
@@ -93,7 +82,7 @@ export class GuardBond implements Bond {
 
   /** First what goes to its default, before the nouns that its guard names; then the others, after those. */
   private inOrder(feeds: readonly Feed[]): readonly Feed[] {
-    const of = ({ name }: Bonded) => feeds.find((feed) => feed.name === name) ?? [];
+    const of = ({ name }: GuardMember) => feeds.find((feed) => feed.name === name) ?? [];
     const atDefault = this.members.filter((member) => member.wasAtDefault);
     return [...atDefault.toReversed(), ...this.members.filter((member) => !member.wasAtDefault)].flatMap(of);
   }

@@ -33,8 +33,6 @@ interface Change {
   hasBegun: boolean;
 }
 
-const noChanges: readonly Change[] = [];
-
 /** A noun whose guard names another one. */
 interface Dependent {
   readonly member: GuardMember;
@@ -68,7 +66,7 @@ export class GuardMember implements Follower {
   private feed: Feed | undefined;
   /** Whether the noun has been read since it was registered, or is being read. */
   private isKnown = false;
-  private changes = noChanges;
+  private changes: Change[] = [];
   /** How many methods of the noun are on the stack: what they call of the same noun is part of their change. */
   private depth = 0;
   /** Counts the changes that may have led away from the default. */
@@ -106,7 +104,7 @@ export class GuardMember implements Follower {
     this.isKnown = false;
     this.isAtDefault = false;
     this.defaultState = undefined;
-    this.changes = noChanges;
+    this.changes = [];
     for (const { conditions } of this.dependents) for (const one of conditions) one.reset();
     if (registered === undefined) {
       this.look();
@@ -166,7 +164,7 @@ export class GuardMember implements Follower {
 
   /** Why the noun must be at its default now, as a sentence; undefined if it need not. */
   get refusal(): string | undefined {
-    const broken = this.broken;
+    const broken = this.firstBroken();
     return broken && this.refusalFor(broken);
   }
 
@@ -196,18 +194,16 @@ export class GuardMember implements Follower {
     // It knows that already.
   }
 
-  /** The first condition that does not hold, or may soon not hold; undefined if all do. */
-  private get broken(): KeyCondition | undefined {
-    return this.firstBroken(false);
-  }
-
-  /** @param isJudging whether a condition on a noun that nobody can read now counts as broken, too. */
-  private firstBroken(isJudging: boolean): KeyCondition | undefined {
+  /**
+   * @param isJudging whether a condition on a noun that nobody can read now counts as broken, too.
+   * @returns the first condition that does not hold, or may soon not hold; undefined if all do.
+   */
+  private firstBroken(isJudging = false): KeyCondition | undefined {
     const { conditions, sources } = this;
     for (let index = 0; index < conditions.length; index++) {
       const one = conditions[index] as KeyCondition;
       const named = sources[index] as GuardMember;
-      if (!named.isKnown) named.know();
+      if (!named.isKnown) named.read();
       if (!one.isReadable || !one.holds) return one;
       if (named.isOutdated && (isJudging || named.isWaiting)) return one;
       if (named.changes.length > 0 && ((isJudging && named.isUncertain) || named.breaks(one))) return one;
@@ -249,22 +245,22 @@ export class GuardMember implements Follower {
     }
   }
 
-  /** Reads the noun, unless that was begun. A noun that answers at once is known then. */
-  private know(): void {
-    if (this.isKnown) return;
+  /** Reads the noun, in its turn: now if it is idle and answers at once. @param failed a change that ends with that. */
+  private read(failed?: Change): void {
     this.isKnown = true;
-    this.read(() => {});
+    this.ask("GET", (answer) => {
+      if (failed !== undefined) this.drop(failed);
+      this.take(stateOf(answer));
+    });
   }
 
-  private read(done: () => void): void {
+  /** @param done is not called if another noun has the name by then, or none. @param by as for `RegisteredNoun.ask`. */
+  private ask(verb: "GET" | "DELETE", done: (answer: Answer) => void, by?: string): void {
     const { registered } = this;
-    if (registered === undefined) return;
-    this.guards.context.exempt(() =>
-      registered.ask("GET", emptyState, (answer) => {
-        done();
-        if (registered === this.registered) this.take(stateOf(answer));
-      }),
-    );
+    const answered = (answer: Answer) => {
+      if (registered === this.registered) done(answer);
+    };
+    this.guards.context.exempt(() => registered?.ask(verb, emptyState, answered, by));
   }
 
   /**
@@ -282,7 +278,7 @@ export class GuardMember implements Follower {
     if (this.dependents.length === 0) return this.perform(verb, state, noun, method);
     const isWhole = verb === "PUT";
     const change: Change = { state: isWhole ? state : this.foresee(verb, state), isWhole, hasBegun: false };
-    this.changes = this.changes.length === 0 ? [change] : [...this.changes, change];
+    this.changes.push(change);
     if (this.leavesAll(change)) return this.follow(change, verb, state, noun, method);
     return after(this.clear(change), (failure) => {
       try {
@@ -394,23 +390,16 @@ export class GuardMember implements Follower {
       const detail = `${name} stays as it is: ${this.name} must go to its default first, and did not`;
       return HttpError.keeping(409, `${detail}: ${isGone ? "It is still changing." : failureOf(answer)}`);
     };
+    const { registered } = this;
+    if (registered === undefined) return undefined;
     let answered: Answer | undefined;
-    let resolve: ((failure: HttpError | undefined) => void) | undefined;
-    this.guards.context.exempt(() =>
-      this.registered?.ask(
-        "DELETE",
-        emptyState,
-        (answer) => {
-          answered = answer;
-          resolve?.(refusal(answer));
-        },
-        `guard ${name}`,
-      ),
-    );
+    let done = (answer: Answer): void => {
+      answered = answer;
+    };
+    this.guards.context.exempt(() => registered.ask("DELETE", emptyState, (answer) => done(answer), `guard ${name}`));
     if (answered !== undefined) return refusal(answered);
-    if (this.registered === undefined) return undefined;
-    return new Promise((wait) => {
-      resolve = wait;
+    return new Promise((resolve) => {
+      done = (answer) => resolve(refusal(answer));
     });
   }
 
@@ -429,7 +418,6 @@ export class GuardMember implements Follower {
     const isPromised = typeof (result as { then?: unknown }).then === "function";
     if (isPromised && !(result instanceof Promise)) result = Promise.resolve(result);
     if (this.conditions.length === 0) return result;
-    if (verb !== "DELETE") return isPromised ? this.fly(result as Promise<State>) : result;
     const { departures, registered } = this;
     const reset = (state: State) => {
       if (registered !== this.registered) return state;
@@ -437,21 +425,14 @@ export class GuardMember implements Follower {
       if (departures === this.departures && this.flights === 0) this.isAtDefault = true;
       return state;
     };
-    if (!(result instanceof Promise)) return reset(result);
-    this.resets += 1;
-    return result.then(reset).finally(() => {
-      if (registered === this.registered) this.resets -= 1;
-    });
-  }
-
-  /** Counts a change that takes time. An author's code may begin one beside the noun's turns. */
-  private fly(result: Promise<State>): Promise<State> {
-    const { registered } = this;
-    this.flights += 1;
-    return result.finally(() => {
+    if (!(result instanceof Promise)) return verb === "DELETE" ? reset(result) : result;
+    // An author's code may begin a change beside the noun's turns.
+    const underway = verb === "DELETE" ? "resets" : "flights";
+    this[underway] += 1;
+    return (verb === "DELETE" ? result.then(reset) : result).finally(() => {
       if (registered !== this.registered) return;
-      this.flights -= 1;
-      this.look();
+      this[underway] -= 1;
+      if (verb !== "DELETE") this.look();
     });
   }
 
@@ -465,9 +446,8 @@ export class GuardMember implements Follower {
 
   /** The noun has failed: only its next reading tells what it is. */
   private unsettle(change: Change): void {
-    this.isKnown = true;
     try {
-      this.read(() => this.drop(change));
+      this.read(change);
     } catch {
       this.drop(change); // there is no memory to ask
       this.take(undefined);
@@ -475,9 +455,8 @@ export class GuardMember implements Follower {
   }
 
   private drop(change: Change): void {
-    const { changes } = this;
-    const isOnly = changes.length === 1 && changes[0] === change;
-    this.changes = isOnly ? noChanges : changes.filter((one) => one !== change);
+    const index = this.changes.indexOf(change);
+    if (index >= 0) this.changes.splice(index, 1);
   }
 
   /** The noun has not changed. */
@@ -510,20 +489,16 @@ export class GuardMember implements Follower {
   private look(): void {
     if (!this.guards.isStarted || this.registered === undefined || this.isAtDefault) return;
     // To look for a broken condition may read a noun, and that reading looks here, too.
-    const { broken } = this;
+    const broken = this.firstBroken();
     if (broken === undefined || this.isReturning || this.isAtDefault) return;
     this.isReturning = true;
-    const { registered } = this;
-    const returned = (answer: Answer) => {
-      if (registered === this.registered) this.returned(answer);
-    };
-    this.guards.context.exempt(() => registered.ask("DELETE", emptyState, returned, `guard ${broken.noun}`));
+    this.ask("DELETE", (answer) => this.returned(answer), `guard ${broken.noun}`);
   }
 
   private returned(answer: Answer): void {
     this.isReturning = false;
     if (answer.status === 200) {
-      if (!this.isAtDefault && this.flights === 0) this.look();
+      if (this.flights === 0) this.look();
       return;
     }
     const { clock, report } = this.guards.context;

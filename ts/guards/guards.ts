@@ -17,7 +17,7 @@ import type { OnFailure } from "../noun/failure.ts";
 import { emptyState } from "../noun/state.ts";
 import { type Answer, stateOf } from "../operations/answer.ts";
 import { GuardBond, type Readings } from "./bond.ts";
-import { FollowedSwitches } from "./end-switches.ts";
+import { followSwitches } from "./end-switches.ts";
 import { GuardMember } from "./guard-member.ts";
 import { guardOrder } from "./guard-order.ts";
 
@@ -39,8 +39,8 @@ export class Guards {
   /** The nouns that have a guard, or that a guard names, by name. */
   private readonly members = new Map<string, GuardMember>();
   private readonly readings: Readings = new WeakMap();
-  /** The end switches of nouns, by the name of the noun that they stop. */
-  private readonly switches = new Map<string, FollowedSwitches>();
+  /** Functions that follow the end switches of a noun no more, by the name of the noun that they stop. */
+  private readonly switches = new Map<string, () => void>();
 
   constructor(context: GuardsContext) {
     this.context = context;
@@ -125,18 +125,18 @@ export class Guards {
     this.isStarted = false;
     for (const member of this.members.values()) member.end();
     this.context.feeds.bind(new Map());
-    for (const followed of this.switches.values()) followed.end();
+    for (const end of this.switches.values()) end();
     this.switches.clear();
   }
 
   /** Follows the end switches of the noun that has a name now. */
   private follow(name: string): void {
-    this.switches.get(name)?.end();
+    this.switches.get(name)?.();
     this.switches.delete(name);
     const registered = this.context.nouns.find(name);
     const switches = registered && endSwitchesOf(registered.own);
     if (!this.isStarted || switches === undefined) return;
-    this.switches.set(name, new FollowedSwitches(this.context.feeds, switches));
+    this.switches.set(name, followSwitches(this.context.feeds, switches));
   }
 
   /** @returns the member of a name, which may have no noun yet. */

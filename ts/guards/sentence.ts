@@ -1,18 +1,13 @@
 /** A guard in words, for the client that it refuses and for the page. */
 import type { KeyCondition } from "../noun/condition.ts";
-
-interface Named {
-  readonly isChanging: boolean;
-  /** Whether it has changed, and what it is now takes time to read. */
-  readonly isOutdated: boolean;
-}
+import type { GuardMember } from "./guard-member.ts";
 
 /**
  * @param name of the guarded noun. @param broken the condition that does not hold.
  * @param named what is known of the noun that it names.
  * @returns `heater is guarded: pump must be {"on":1}; it is {"on":0}.`
  */
-export function sentenceOf(name: string, broken: KeyCondition, named: Named): string {
+export function sentenceOf(name: string, broken: KeyCondition, named: GuardMember): string {
   const { noun, key, condition, isReadable, last } = broken;
   const is = !isReadable
     ? "it cannot be read"
