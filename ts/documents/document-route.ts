@@ -1,6 +1,7 @@
 /** The routes of requests to documents. */
 import type { Scope } from "../access/admission.ts";
 import { bearerChallenge } from "../access/bearer.ts";
+import type { Fields } from "../http/fields.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
@@ -14,93 +15,84 @@ import { Turns } from "../time/turns.ts";
 import type { DocumentContent, ReadableNoun } from "./document.ts";
 import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
 import { DocumentText } from "./document-text.ts";
-import { type DocumentSource, DocumentTurn } from "./document-turn.ts";
-import { type Conditions, conditionalStatus } from "./entity-tag.ts";
-import { KeptTexts } from "./kept-texts.ts";
+import { DocumentTurn } from "./document-turn.ts";
+import { conditionalStatus } from "./entity-tag.ts";
 
 const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
+/** How many texts are kept: two descriptions for each of four tokens. */
+const mostKept = 8;
+
 /** The parts of a request that determine its document. */
-export interface Asked extends Conditions {
+export interface Asked {
   readonly path: string;
   readonly scheme: Scheme;
   readonly authority: string;
   readonly scope: Scope | undefined;
+  readonly fields: Fields;
 }
 
-/** The parts that the routes of one server share. */
-interface Shared {
-  readonly context: Host;
-  readonly texts: KeptTexts;
-  readonly turns: Turns;
-}
-
-class DocumentRoute implements Route, DocumentSource {
+export class DocumentRoute implements Route {
   readonly isOfDocument = true;
+  readonly routes: DocumentRoutes;
   private readonly document: DocumentContent;
   private readonly asked: Asked;
-  private readonly shared: Shared;
 
-  constructor(document: DocumentContent, asked: Asked, shared: Shared) {
+  constructor(routes: DocumentRoutes, document: DocumentContent, asked: Asked) {
+    this.routes = routes;
     this.document = document;
     this.asked = asked;
-    this.shared = shared;
   }
 
   perform(_state: State, asker: Asker): Answer | PendingAnswer {
-    return new DocumentTurn(this, this.shared.context, this.shared.turns, asker);
+    return new DocumentTurn(this, asker);
   }
 
+  /** @returns the text, which may still be incomplete, or what has it once the nouns have answered that it needs. */
   text(asker: Asker): DocumentText | Gathering<DocumentText> {
-    const { document, asked, shared } = this;
-    const kept = document.isCacheable ? shared.texts.find(asked.path, asked.scope) : undefined;
+    const { document, asked, routes } = this;
+    const kept = document.isCacheable ? routes.find(asked) : undefined;
     if (kept !== undefined) return kept;
-    const nouns = Array.from(shared.context.nouns.all());
+    const nouns = Array.from(routes.context.nouns.all());
     if (!document.readsStates) return this.newText(nouns, []);
     const read = nouns.filter(({ name }) => this.verbsOf(name).includes("GET"));
-    const routes = read.map((noun) => noun.route("GET"));
     const finish = (states: readonly Answer[]) => this.newText(read, states);
-    return new Gathering(asker, finish, undefined).begin(routes);
+    return new Gathering(asker, finish, undefined).begin(read.map((noun) => noun.route("GET")));
   }
 
+  /** @param text a complete one. */
   answer(text: DocumentText): Answer {
-    const { document, shared, asked } = this;
+    const { document, routes, asked } = this;
     const { type, vary = "" } = document;
     if (!document.isCacheable) return documentAnswer("", type, { fields: "Cache-Control: no-store\r\n", vary }, text);
     const begin = this.textsOf([]).next().value ?? "";
     const tag = text.tagWith(begin);
     const keeping = {
       fields: `Cache-Control: private, no-cache\r\nETag: ${tag}\r\n`,
-      vary: shared.context.asksForTokens ? "Authorization" : "",
+      vary: routes.context.asksForTokens ? "Authorization" : "",
     };
-    const status = conditionalStatus(asked, tag);
+    const status = conditionalStatus(asked.fields, tag);
     if (status === 412) return new RefusalAnswer(412, "The document is no longer the one that the request names.");
     if (status === 304) return notModifiedAnswer(keeping);
     return documentAnswer(begin, type, keeping, text);
   }
 
-  /** A text that failed can be among those that are kept. */
-  fail(): void {
-    this.shared.texts.forget();
-  }
-
   /** @param states the nouns' answers to GET; none if the document does not need them. */
   private newText(nouns: readonly RegisteredNoun[], states: readonly Answer[]): DocumentText {
-    const { document, asked, shared } = this;
+    const { document, asked, routes } = this;
     const texts = this.textsOf(this.readable(nouns, states));
     if (!document.isCacheable) return new DocumentText(texts);
     texts.next(); // it depends on the host: `answer` puts it in front
-    const text = new DocumentText(texts, shared.context.hash);
+    const text = new DocumentText(texts, routes.context.hash);
     // It is kept from its beginning, so that it is forgotten if the nouns change meanwhile.
-    shared.texts.add(asked.path, asked.scope, text);
+    routes.keep(asked, text);
     return text;
   }
 
   private textsOf(nouns: Iterable<ReadableNoun>): Iterator<string, undefined> {
-    const { document, asked, shared } = this;
-    return document
-      .write({ scheme: asked.scheme, authority: asked.authority, nouns, counts: shared.context.counts() })
-      [Symbol.iterator]();
+    const { document, routes } = this;
+    const { scheme, authority } = this.asked;
+    return document.write({ scheme, authority, nouns, counts: routes.context.counts() })[Symbol.iterator]();
   }
 
   private *readable(nouns: readonly RegisteredNoun[], states: readonly Answer[]): Generator<ReadableNoun, undefined> {
@@ -117,27 +109,48 @@ class DocumentRoute implements Route, DocumentSource {
   }
 }
 
-/** The routes to the documents of one server. */
+interface KeptText extends Pick<Asked, "path" | "scope"> {
+  readonly text: DocumentText;
+}
+
+/** The routes to the documents of one server, and the texts that are kept for later requests. */
 export class DocumentRoutes {
-  private readonly shared: Shared;
+  readonly context: Host;
+  /** In which documents are written one by one, so only one incomplete document takes memory. */
+  readonly turns: Turns;
+  /** They do not depend on the hosts of requests: nobody can fill this by naming many. */
+  private readonly kept: KeptText[] = [];
 
   constructor(context: Host) {
-    this.shared = { context, texts: new KeptTexts(), turns: new Turns(context.clock) };
+    this.context = context;
+    this.turns = new Turns(context.clock);
   }
 
   /** @returns the route of an admitted GET or HEAD. @throws HttpError 403 if the token may not read the document. */
   route(document: DocumentContent, asked: Asked): Route {
     const { scope } = asked;
     const mayRead = ({ name }: RegisteredNoun) => scope?.allows("GET", name) !== false;
-    if (document.isOfAll && !Array.from(this.shared.context.nouns.all()).every(mayRead)) {
+    if (document.isOfAll && !Array.from(this.context.nouns.all()).every(mayRead)) {
       const challenge = bearerChallenge("insufficient_scope");
       throw HttpError.keeping(403, "This document needs a token that may read all nouns.", challenge);
     }
-    return new DocumentRoute(document, asked, this.shared);
+    return new DocumentRoute(this, document, asked);
+  }
+
+  /** @returns the text that is kept for such a request; undefined if none is. */
+  find({ path, scope }: Asked): DocumentText | undefined {
+    return this.kept.find((one) => one.path === path && one.scope === scope)?.text;
+  }
+
+  /** Keeps a text, and forgets the oldest one if there are too many. */
+  keep({ path, scope }: Asked, text: DocumentText): void {
+    if (this.kept.push({ path, scope, text }) > mostKept) this.kept.shift();
   }
 
   /** Forgets all texts that are kept. @returns whether there was any. */
   forget(): boolean {
-    return this.shared.texts.forget();
+    const { length } = this.kept;
+    this.kept.length = 0; // which needs no memory
+    return length > 0;
   }
 }

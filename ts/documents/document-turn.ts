@@ -3,19 +3,9 @@ import { describeError } from "../noun/failure.ts";
 import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import { Gathering } from "../operations/gathering.ts";
 import type { Asker, PendingAnswer } from "../operations/operation.ts";
-import type { Host } from "../server/host.ts";
-import type { Postponed, Turns } from "../time/turns.ts";
+import type { Postponed } from "../time/turns.ts";
+import type { DocumentRoute } from "./document-route.ts";
 import type { DocumentText } from "./document-text.ts";
-
-/** What a request for a document needs. */
-export interface DocumentSource {
-  /** @returns the text, which may still be incomplete, or a promise of it, once the nouns it needs have answered. */
-  text(asker: Asker): DocumentText | Gathering<DocumentText>;
-  /** @param text a complete one. */
-  answer(text: DocumentText): Answer;
-  /** Called when a text can never be complete. */
-  fail(): void;
-}
 
 const detail = "The document could not be written.";
 const failed = new RefusalAnswer(500, detail);
@@ -31,25 +21,21 @@ function failure(error: unknown): Answer {
 export class DocumentTurn implements PendingAnswer, Postponed, Asker {
   declare readonly status?: undefined;
   answer: Answer | undefined;
-  private readonly source: DocumentSource;
-  private readonly context: Host;
-  private readonly turns: Turns;
+  private readonly route: DocumentRoute;
   /** Undefined once the client is gone. */
   private asker: Asker | undefined;
   private reading: Gathering<DocumentText> | undefined;
   private text: DocumentText | undefined;
 
-  /** @param turns in which documents are written one by one, so only one incomplete document takes memory. */
-  constructor(source: DocumentSource, context: Host, turns: Turns, asker: Asker) {
-    this.source = source;
-    this.context = context;
-    this.turns = turns;
+  constructor(route: DocumentRoute, asker: Asker) {
+    this.route = route;
     this.asker = asker;
-    turns.add(this);
+    route.routes.turns.add(this);
   }
 
   onTurn(): boolean {
-    const { context, source } = this;
+    const { route } = this;
+    const { context, turns } = route.routes;
     if (this.asker === undefined) return true;
     let answer: Answer;
     try {
@@ -57,10 +43,10 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
       const text = this.text ?? this.begin();
       if (text === undefined) return true;
       // Code of the nouns computes their descriptions. It may throw, or never return.
-      if (!context.guard.call(() => text.write(this.turns.hasTime))) return false;
-      answer = source.answer(text);
+      if (!context.guard.call(() => text.write(turns.hasTime))) return false;
+      answer = route.answer(text);
     } catch (error) {
-      source.fail();
+      route.routes.forget(); // the text may be among those that are kept
       answer = failure(error);
     }
     this.end(answer);
@@ -72,7 +58,7 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
     this.text = this.reading?.answer;
     try {
       if (this.text !== undefined) {
-        this.turns.add(this);
+        this.route.routes.turns.add(this);
         return;
       }
     } catch {
@@ -88,7 +74,7 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
 
   /** @returns the text; undefined while nouns have still to answer. */
   private begin(): DocumentText | undefined {
-    const text = this.source.text(this);
+    const text = this.route.text(this);
     if (!(text instanceof Gathering)) this.text = text;
     else this.reading = text;
     return this.text;

@@ -68,10 +68,8 @@ export class DocumentSet implements Source {
     if (document !== undefined) {
       return { needed: "any", route: (scope) => this.routeTo(document, head, scheme, scope) };
     }
-    const hasHistory = this.context.history !== undefined;
-    return hasHistory && prefersHistory(head)
-      ? historyFound(head, this.context, this.routeToContent, scheme)
-      : undefined;
+    if (this.context.history === undefined || !prefersHistory(head)) return undefined;
+    return historyFound(head, this.context, (content, scope) => this.routeToContent(content, head, scheme, scope));
   }
 
   checkName(name: string): void {
@@ -124,21 +122,20 @@ export class DocumentSet implements Source {
     return this.routeToContent(content, head, scheme, scope, document.path);
   }
 
-  private readonly routeToContent = (
+  private routeToContent(
     content: DocumentContent,
     { target, fields }: RequestHead,
     scheme: Scheme,
     scope: Scope | undefined,
     path = target,
-  ): Route => {
+  ): Route {
     this.routes ??= new DocumentRoutes(this.context);
     return this.routes.route(content, {
       path,
       scheme,
       authority: targetAuthority(target) ?? fields.values["host"] ?? "",
       scope,
-      ifMatch: fields.values["if-match"],
-      ifNoneMatch: fields.values["if-none-match"],
+      fields,
     });
-  };
+  }
 }

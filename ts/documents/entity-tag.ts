@@ -1,4 +1,5 @@
 /** Entity tags (RFC 9110, 8.8.3) and the conditions that name them (13.1.1 and 13.1.2). */
+import type { Fields } from "../http/fields.ts";
 import type { Hash } from "../native/hash.ts";
 
 /** The length of an entity tag: enough characters of a SHA-256 that two documents never have the same. */
@@ -28,17 +29,12 @@ export function namesTag(condition: string, tag: string, comparison: "weak" | "s
   );
 }
 
-/** The fields of a request that name entity tags. */
-export interface Conditions {
-  readonly ifMatch: string | undefined;
-  readonly ifNoneMatch: string | undefined;
-}
-
 /**
  * @param tag the strong entity tag of the current representation, with its quotation marks.
  * @returns the status that a GET or HEAD has by its conditions (RFC 9110, 13.2.2).
  */
-export function conditionalStatus({ ifMatch, ifNoneMatch }: Conditions, tag: string): 200 | 304 | 412 {
+export function conditionalStatus({ values }: Fields, tag: string): 200 | 304 | 412 {
+  const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = values;
   if (ifMatch !== undefined && !namesTag(ifMatch, tag, "strong")) return 412;
   return ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag, "weak") ? 304 : 200;
 }

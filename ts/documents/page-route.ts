@@ -45,8 +45,7 @@ interface Kept extends Keeping {
  * @returns the route, whose answer the conditions of the request decide (RFC 9110, 13).
  */
 function routeTo({ fields }: RequestHead, kept: Kept, content: () => Answer, hasBytes: boolean): Route {
-  const conditions = { ifMatch: fields.values["if-match"], ifNoneMatch: fields.values["if-none-match"] };
-  const status = conditionalStatus(conditions, kept.tag);
+  const status = conditionalStatus(fields, kept.tag);
 
   function answer(): Answer {
     if (status === 412) return new RefusalAnswer(412, kept.changed);

@@ -1,5 +1,6 @@
 /** What becomes of a request to several nouns when there is no memory for its result. */
 import { expect, test } from "vitest";
+import type { DocumentRoute } from "../../../ts/documents/document-route.ts";
 import { DocumentTurn } from "../../../ts/documents/document-turn.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
@@ -44,15 +45,13 @@ test("without memory for a document's text, the document is answered 500", () =>
   const { route, answer } = slowRoute();
   const clock = new SimulatedClock();
   const context = { guard: new SimulatedGuard(), relieve: () => true } as unknown as Host;
-  const source = {
+  const document = {
+    routes: { context, turns: new Turns(clock), forget: () => expect.unreachable() },
     text: (asker: Asker) => new Gathering<never>(asker, finish, undefined).begin([route]),
     answer: () => expect.unreachable(),
-    fail: () => expect.unreachable(),
-  };
+  } as unknown as DocumentRoute;
   const told: unknown[] = [];
-  const turn = new DocumentTurn(source, context, new Turns(clock), {
-    onAnswer: () => told.push(turn.answer?.status),
-  });
+  const turn = new DocumentTurn(document, { onAnswer: () => told.push(turn.answer?.status) });
   clock.advance(1);
   expect(answer).toThrow(error);
   clock.advance(1_000);
@@ -68,11 +67,13 @@ test("a document is refused if making room for it fails", () => {
       throw error;
     },
   } as unknown as Host;
-  const source = { text: () => expect.unreachable(), answer: () => expect.unreachable(), fail: () => {} };
+  const document = {
+    routes: { context, turns: new Turns(clock), forget: () => false },
+    text: () => expect.unreachable(),
+    answer: () => expect.unreachable(),
+  } as unknown as DocumentRoute;
   const told: unknown[] = [];
-  const turn = new DocumentTurn(source, context, new Turns(clock), {
-    onAnswer: () => told.push(turn.answer?.status),
-  });
+  const turn = new DocumentTurn(document, { onAnswer: () => told.push(turn.answer?.status) });
   clock.advance(1);
   expect(told).toEqual([500]);
 });
