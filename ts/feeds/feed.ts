@@ -268,6 +268,8 @@ export class Feed implements Postponed {
     this.pending = undefined;
     this.isReading = false;
     this.news = "none";
+    this.isStale = false;
+    this.next = Number.POSITIVE_INFINITY;
     if (this.noun !== undefined) this.noun.feed = undefined;
     this.noun = undefined;
   }

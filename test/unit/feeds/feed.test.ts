@@ -192,6 +192,16 @@ describe("a noun", () => {
     expect([led.reads, clock.running]).toEqual([reads, 0]);
   });
 
+  test("is read no more once its only follower has left as it was told", () => {
+    const world = new World();
+    const led = world.register(new TestNoun("led", { poll: 100 }));
+    const feed = world.feeds.of("led");
+    const follower = { onState: () => feed.unfollow(follower) };
+    feed.follow(follower);
+    world.clock.advance(1_000);
+    expect([led.reads, world.clock.running]).toEqual([1, 0]);
+  });
+
   test("is read once for all who begin to follow it in one turn", () => {
     const world = new World();
     const led = world.register(new TestNoun("led"));
