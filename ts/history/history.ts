@@ -9,7 +9,6 @@ import type { Feed, Follower } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
-import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { Alarm } from "../time/alarm.ts";
 import { numberOf, type RecordedKey, recordedKeys, textOf } from "./recorded-key.ts";
 import { intervals, placesOf, type Run, Series } from "./series.ts";
@@ -50,32 +49,28 @@ class NounHistory implements Follower {
   readonly form: string;
   /** Whether it is read from time to time, instead of being followed all the time. */
   isSampled = false;
-  private readonly clock: Clock;
-  private readonly feed: Feed;
-  private isFollowed = false;
+  private readonly context: HistoryContext;
+  private readonly name: string;
 
-  constructor({ clock, feeds }: HistoryContext, name: string, keys: readonly RecordedKey[], interval: number) {
-    this.clock = clock;
+  constructor(context: HistoryContext, name: string, keys: readonly RecordedKey[], interval: number) {
+    this.context = context;
+    this.name = name;
     this.keys = keys;
     this.series = keys.map((key) => new Series(interval, sizeOf(key)));
     this.form = JSON.stringify(keys);
-    this.feed = feeds.of(name);
   }
 
   follow(): void {
-    if (this.isFollowed) return;
-    this.isFollowed = true;
-    this.feed.follow(this);
+    this.context.feeds.of(this.name).follow(this);
   }
 
   unfollow(): void {
-    if (this.isFollowed) this.feed.unfollow(this);
-    this.isFollowed = false;
+    this.context.feeds.followed(this.name)?.unfollow(this);
   }
 
   onState({ noun, json }: Feed): void {
     const state = json === undefined ? {} : (JSON.parse(json) as { readonly [key: string]: unknown });
-    const now = this.clock.now();
+    const now = this.context.clock.now();
     for (const [index, key] of this.keys.entries()) this.series[index]?.set(now, numberOf(key, state[key.name]));
     this.isSampled = noun !== undefined && (noun.noun.watch === undefined || noun.noun.poll !== undefined);
     if (this.isSampled) this.unfollow();
@@ -83,8 +78,8 @@ class NounHistory implements Follower {
 
   /** @returns its values as CSV (RFC 4180): a header, and a line for each interval that has values. */
   *rows(): Generator<string, undefined> {
-    const { keys, series, clock } = this;
-    const now = clock.now();
+    const { keys, series } = this;
+    const now = this.context.clock.now();
     for (const one of series) one.advance(now);
     const titles = keys.flatMap(({ name }) => [name, `${name} min`, `${name} max`]);
     yield `time,${titles.map(csvField).join(",")}\r\n`;
@@ -133,10 +128,8 @@ export class History {
 
   /** Bytes that its numbers take. */
   get bytes(): number {
-    return Array.from(this.kept.values(), ({ keys }) => bytesOf(keys, this.interval)).reduce(
-      (sum, one) => sum + one,
-      0,
-    );
+    const keys = Array.from(this.kept.values()).flatMap((own) => own.keys);
+    return bytesOf(keys, this.interval);
   }
 
   /** @returns its values for the next process, as `resume` takes them. */
@@ -173,29 +166,27 @@ export class History {
 
   /** Gives each noun that has values its place, and all of them the shortest interval for which the memory is enough. */
   private arrange(): void {
-    const found = Array.from(this.context.nouns.all(), (noun) => [noun, recordedKeys(noun.noun.shape)] as const);
-    const recorded = found.filter(([, keys]) => keys.length > 0);
-    const all = recorded.flatMap(([, keys]) => keys);
-    const longest = intervals.at(-1) as number;
-    const interval = intervals.find((one) => bytesOf(all, one) <= this.context.bytes) ?? longest;
-    const names = new Set<string>();
-    let room = this.context.bytes;
-    for (const [{ name }, keys] of recorded) {
+    const { bytes, nouns } = this.context;
+    const found = Array.from(nouns.all(), ({ name, noun }) => [name, recordedKeys(noun.shape)] as const);
+    const all = found.flatMap(([, keys]) => keys);
+    const interval = intervals.find((one) => bytesOf(all, one) <= bytes) ?? (intervals.at(-1) as number);
+    const chosen = new Map<string, readonly RecordedKey[]>();
+    let room = bytes;
+    for (const [name, keys] of found) {
       room -= bytesOf(keys, interval);
       // Of too many nouns, those that were registered last have none.
-      if (room >= 0) names.add(name);
+      if (room >= 0 && keys.length > 0) chosen.set(name, keys);
     }
     for (const [name, own] of this.kept) {
-      const noun = names.has(name) ? this.context.nouns.find(name) : undefined;
-      if (noun !== undefined && own.form === JSON.stringify(recordedKeys(noun.noun.shape))) continue;
+      if (own.form === JSON.stringify(chosen.get(name))) continue;
       own.unfollow();
       this.kept.delete(name);
     }
-    for (const [noun, keys] of recorded) if (names.has(noun.name)) this.keep(noun, keys, interval);
+    for (const [name, keys] of chosen) this.keep(name, keys, interval);
     this.interval = interval;
   }
 
-  private keep({ name }: RegisteredNoun, keys: readonly RecordedKey[], interval: number): void {
+  private keep(name: string, keys: readonly RecordedKey[], interval: number): void {
     const before = this.kept.get(name);
     if (before !== undefined && interval === this.interval) return;
     const own = new NounHistory(this.context, name, keys, interval);
@@ -203,9 +194,9 @@ export class History {
       const earlier = before?.series[index];
       if (earlier !== undefined) series.takeOver(earlier);
     }
+    own.follow();
     before?.unfollow();
     this.kept.set(name, own);
-    own.follow();
   }
 
   private sample(): void {

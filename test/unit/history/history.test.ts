@@ -244,6 +244,15 @@ test("a noun that was removed, or has other keys, has another history", () => {
   expect(device.history.bytes).toBe(0);
 });
 
+test("a noun that is read once a minute still belongs to those who follow it all the time", () => {
+  const cellar = new TestNoun("cellar", { state: { celsius: 1 }, shape: celsius, poll: hour });
+  const { world } = new Device([cellar]);
+  const feed = world.feeds.of("cellar");
+  feed.follow({ onState: () => {} });
+  world.clock.advance(2 * minute);
+  expect(cellar.feed).toBe(feed);
+});
+
 describe("the next process", () => {
   test("goes on with the values, also in other intervals", () => {
     const first = new Device([new TestNoun("cellar", { state: { celsius: 7 }, shape: celsius })]);
