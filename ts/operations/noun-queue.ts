@@ -67,12 +67,13 @@ export class NounQueue {
     if (!relieve()) return scarce;
     if (!clients.mayWait(asker, this.waiting?.size ?? 0)) return queueFull;
     this.waiting ??= new Set();
-    const operation = this.newOperation(route, state, asker, by);
+    const operation = new Operation(this, route, state, asker, by);
     this.waiting.add(operation);
     return operation;
   }
 
   /**
+   * Goes on when the promise is settled, however late.
    * @param promise what the noun returned.
    * @param waited the operation, if it had to wait for its turn.
    * @returns the operation that is under way until that promise is settled.
@@ -85,31 +86,27 @@ export class NounQueue {
     by: Writer | undefined,
     waited?: Operation,
   ): Answer | Operation {
-    let operation = waited;
+    const { call } = this.context;
+    let begun: Operation | undefined;
     try {
-      operation ??= this.newOperation(route, state, asker, by);
-      return this.follow(operation, promise);
+      begun = waited ?? new Operation(this, route, state, asker, by);
+      const operation = begun;
+      operation.promise = new WeakRef(promise);
+      promise.then(
+        (value) => call.exempt(NounQueue.conclude, this, operation, value, false),
+        (error: unknown) => call.exempt(NounQueue.conclude, this, operation, error, true),
+      );
+      this.running = operation;
+      return operation;
     } catch (error) {
-      if (waited === undefined) operation?.abandon();
-      return this.context.call.failAfter(route, error); // there is no memory for an operation that waits
+      if (waited === undefined) begun?.abandon();
+      return call.failAfter(route, error); // there is no memory for an operation that waits
     }
   }
 
   /** Removes an operation that has not begun. */
   remove(operation: Operation): void {
     if (this.waiting?.delete(operation)) operation.alarm.stop();
-  }
-
-  /** Continues when the promise is settled, however late. */
-  private follow(operation: Operation, promise: Promise<unknown>): Operation {
-    const { exempt } = this.context.call;
-    operation.promise = new WeakRef(promise);
-    promise.then(
-      (value) => exempt(NounQueue.conclude, this, operation, value, false),
-      (error: unknown) => exempt(NounQueue.conclude, this, operation, error, true),
-    );
-    this.running = operation;
-    return operation;
   }
 
   /** @param outcome the value that the promise was resolved with, or why it was rejected. */
@@ -149,19 +146,6 @@ export class NounQueue {
         throw error;
       }
     }
-  }
-
-  /** @returns an operation, whose alarm is set. */
-  private newOperation(route: NounRoute, state: State, asker: Asker, by: Writer | undefined): Operation {
-    const operation = new Operation(this, route, state, asker, by);
-    const { clock, limits } = this.context;
-    try {
-      operation.alarm.set(clock.now() + limits.nounTimeout);
-    } catch (error) {
-      operation.abandon(); // there is no memory for a timer
-      throw error;
-    }
-    return operation;
   }
 
   /** Called by the alarm of an operation. */

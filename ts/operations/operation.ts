@@ -42,16 +42,23 @@ export class Operation implements PendingAnswer {
   readonly by: Writer | undefined;
   readonly socket: Client | undefined;
 
-  /** @param asker is called when the answer is ready. @param by who asks; undefined if nobody wants to know. */
+  /**
+   * Its time begins.
+   * @param asker is called when the answer is ready.
+   * @param by who asks; undefined if nobody wants to know.
+   * @throws Error without memory for a timer.
+   */
   constructor(queue: NounQueue, route: NounRoute, state: State, asker: Asker, by: Writer | undefined) {
     this.queue = queue;
     this.by = by;
     this.socket = asker.socket;
     this.route = route;
     this.state = state;
+    const { clock, limits, clients } = queue.context;
+    this.alarm = new Alarm(clock, () => queue.expire(this));
+    this.alarm.set(clock.now() + limits.nounTimeout);
+    clients.add(asker);
     this.asker = asker;
-    this.alarm = new Alarm(queue.context.clock, () => queue.expire(this));
-    queue.context.clients.add(asker);
   }
 
   /** Begins, because its turn has come. @returns the answer, or this operation, which is under way. */
