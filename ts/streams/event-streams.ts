@@ -189,7 +189,7 @@ export class EventStreams implements Source {
     const { form, feeds, nouns } = request;
     const stream = new EventStream(context, socket, form, nouns.reaches);
     try {
-      const groups = feeds.map((feed) => Group.of(feed, form, context.net, context.clock.now));
+      const groups = feeds.map((feed) => Group.of(feed, form, context));
       stream.begin(groups, head);
     } catch (error) {
       stream.close();

@@ -3,8 +3,9 @@
  * stream costs only the kernel's part.
  */
 import type { Feed, Follower } from "../feeds/feed.ts";
-import type { Net, Socket } from "../native/net.ts";
+import type { Socket } from "../native/net.ts";
 import type { EventStream } from "./event-stream.ts";
+import type { EventStreamContext } from "./event-streams.ts";
 
 /** The form in which streams of one kind are told: of one noun alone, or with the nouns' names. */
 export interface Form {
@@ -19,22 +20,20 @@ export class Group implements Follower {
   readonly form: Form;
   /** When the last event was sent, in ms by the clock. */
   lastSent = Number.NEGATIVE_INFINITY;
-  private readonly net: Net;
-  private readonly now: () => number;
+  private readonly context: EventStreamContext;
   private readonly streams: EventStream[] = [];
   /** The sockets of the streams, by the same indices. */
   private readonly sockets: Socket[] = [];
 
-  private constructor(feed: Feed, form: Form, net: Net, now: () => number) {
+  private constructor(feed: Feed, form: Form, context: EventStreamContext) {
     this.feed = feed;
     this.form = form;
-    this.net = net;
-    this.now = now;
+    this.context = context;
   }
 
   /** @returns the group of a feed, which is new for its first stream. */
-  static of(feed: Feed, form: Form, net: Net, now: () => number): Group {
-    const group = form.groups.get(feed) ?? new Group(feed, form, net, now);
+  static of(feed: Feed, form: Form, context: EventStreamContext): Group {
+    const group = form.groups.get(feed) ?? new Group(feed, form, context);
     form.groups.set(feed, group);
     return group;
   }
@@ -64,10 +63,11 @@ export class Group implements Follower {
   }
 
   onState(feed: Feed): void {
-    this.lastSent = this.now();
+    const { clock, net } = this.context;
+    this.lastSent = clock.now();
     try {
       const text = this.form.event([feed]);
-      for (const index of this.net.broadcast(text, this.sockets)) this.streams[index]?.fallBehind(feed, text.length);
+      for (const index of net.broadcast(text, this.sockets)) this.streams[index]?.fallBehind(feed, text.length);
     } catch {
       // Without memory for the event, the streams end. Clients that connect again get the state.
       for (const stream of [...this.streams]) stream.end();
