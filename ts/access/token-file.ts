@@ -8,7 +8,7 @@ import type { System } from "../native/system.ts";
 import { readVerbs } from "./grant.ts";
 import { type Token, Tokens } from "./tokens.ts";
 
-/** A token file that is refused. The message begins with the line, if there is one. */
+/** A token file that is refused. The message names the file, and the line if there is one. */
 export class TokenFileError extends Error {
   override readonly name = "TokenFileError";
 }
@@ -27,10 +27,11 @@ function readLine(columns: readonly string[]): Token {
 }
 
 /**
- * @param text the content of the file.
+ * @param path the name of the file, for sentences.
+ * @param text its content.
  * @throws TokenFileError naming the first line that is wrong.
  */
-export function readTokenFile(text: string): readonly Token[] {
+export function tokensOf(path: string, text: string): readonly Token[] {
   const tokens: Token[] = [];
   const known = new Tokens([]);
   for (const [index, line] of text.split("\n").entries()) {
@@ -42,34 +43,20 @@ export function readTokenFile(text: string): readonly Token[] {
       tokens.push(token);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw new TokenFileError(`line ${index + 1}: ${error.message}`);
+      throw new TokenFileError(`${path}: line ${index + 1}: ${error.message}`);
     }
   }
   if (tokens.length === 0) {
-    throw new TokenFileError("it has no token; nound --new-token NAME makes one, and its line");
+    throw new TokenFileError(`${path}: it has no token; nound --new-token NAME makes one, and its line`);
   }
   return tokens;
 }
 
 /**
- * Reads the token file at a path. A person who can write the file can add a token. So the file is refused if other
- * users can write it.
+ * Reads the text of the token file at a path. A person who can write the file can add a token. So the file is refused
+ * if other users can write it.
  * @throws Error naming the file and what is wrong.
  */
-export function loadTokens(system: Pick<System, "readTextFile">, path: string): readonly Token[] {
-  return tokensOf(path, readTokenText(system, path));
-}
-
-/** Reads the text of the token file as `loadTokens` does. */
 export function readTokenText(system: Pick<System, "readTextFile">, path: string): string {
   return system.readTextFile(path, tokenFileBytes, "always");
-}
-
-/** @returns the tokens of a token file's text. @throws Error naming the file and what is wrong. */
-export function tokensOf(path: string, text: string): readonly Token[] {
-  try {
-    return readTokenFile(text);
-  } catch (error) {
-    throw error instanceof TokenFileError ? new TokenFileError(`${path}: ${error.message}`) : error;
-  }
 }

@@ -48,16 +48,12 @@ export class KnownToken {
   readonly hash: Int32Array;
   /** Whether the hash is one of a client's public key. */
   readonly isKey: boolean;
-  private grants: Grant[] = [];
+  grants: Grant[] = [];
 
   constructor(name: string, hash: Int32Array, isKey: boolean) {
     this.name = name;
     this.hash = hash;
     this.isKey = isKey;
-  }
-
-  grant(grant: Grant): void {
-    this.grants.push(grant);
   }
 
   /** Allows what another one does from now on, or nothing more: it has been withdrawn. */
@@ -95,7 +91,7 @@ export class Tokens {
     const [, key, hash = ""] = hashPattern.exec(sha256) ?? [];
     if (hash === "") throw new TypeError(`The sha256 of the token ${name} must be 64 hexadecimal digits.`);
     const grant = new Grant(`The token ${name}`, verbs, nouns);
-    this.take(name, wordsOf(hash), key !== undefined).grant(grant);
+    this.take(name, wordsOf(hash), key !== undefined).grants.push(grant);
   }
 
   /**

@@ -1,5 +1,5 @@
 /** The tokens of an application, from a token file like that of the stock program. */
-import { loadTokens } from "../access/token-file.ts";
+import { readTokenText, tokensOf } from "../access/token-file.ts";
 import type { Token } from "../access/tokens.ts";
 import { system } from "./platform.ts";
 
@@ -16,5 +16,5 @@ import { system } from "./platform.ts";
  * const server = new Server({ access: { tokens: readTokens("/etc/my-device/tokens") } });
  */
 export function readTokens(path: string): readonly Token[] {
-  return loadTokens(system, path);
+  return tokensOf(path, readTokenText(system, path));
 }

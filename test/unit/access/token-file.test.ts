@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readTokenFile, TokenFileError } from "../../../ts/access/token-file.ts";
+import { TokenFileError, tokensOf } from "../../../ts/access/token-file.ts";
 
 const hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 const other = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
 
 test("a line for each token is read, whatever parts its columns, and notes are skipped", () => {
   const text = `# the hall\r\n\r\n  panel GET,PUT led,relay.*\t${hash}  \r\n\tbackup  GET * ${other}\n#panel2\n   \n`;
-  expect(readTokenFile(text)).toEqual([
+  expect(tokensOf("tokens", text)).toEqual([
     { name: "panel", verbs: ["GET", "PUT"], nouns: ["led", "relay.*"], sha256: hash },
     { name: "backup", verbs: ["GET"], nouns: ["*"], sha256: other },
   ]);
 });
 
 test("a star stands for every verb, and a name may have several lines", () => {
-  expect(readTokenFile(`panel GET * ${hash}\npanel * led ${hash.toUpperCase()}`)).toEqual([
+  expect(tokensOf("tokens", `panel GET * ${hash}\npanel * led ${hash.toUpperCase()}`)).toEqual([
     { name: "panel", verbs: ["GET"], nouns: ["*"], sha256: hash },
     { name: "panel", verbs: ["GET", "PUT", "POST", "DELETE"], nouns: ["led"], sha256: hash.toUpperCase() },
   ]);
@@ -46,7 +46,7 @@ test.each([
     "line 2: The tokens panel and backup have the same hash; each token has one name.",
   ],
 ])("%j is refused", (text, message) => {
-  expect(() => readTokenFile(text)).toThrow(new TokenFileError(message));
+  expect(() => tokensOf("tokens", text)).toThrow(new TokenFileError(`tokens: ${message}`));
 });
 
 test("any text is read or refused with the one error", () => {
@@ -69,7 +69,7 @@ test("any text is read or refused with the one error", () => {
       fc.array(words).map((parts) => parts.join(" ")),
       (text) => {
         try {
-          readTokenFile(text);
+          tokensOf("tokens", text);
         } catch (error) {
           expect(error).toBeInstanceOf(TokenFileError);
         }
