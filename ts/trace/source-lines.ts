@@ -20,6 +20,8 @@ export interface SourceLine {
   readonly line: number;
 }
 
+export type SourceLineFinder = (line: number, column: number) => SourceLine | undefined;
+
 interface Run {
   readonly line: number;
   readonly column: number;
@@ -27,26 +29,18 @@ interface Run {
   readonly sourceLine: number;
 }
 
-/** Finds source lines. It reads the table when it is first needed, because most programs never need it. */
-export class SourceLineFinder {
-  private readonly table: SourceLines;
-  private runs: readonly Run[] | undefined;
-
-  constructor(table: SourceLines) {
-    this.table = table;
-  }
-
-  /**
-   * @param line of the bundle, counted from 1.
-   * @param column of it, counted from 1.
-   * @returns the source line; undefined for code that esbuild added.
-   */
-  find(line: number, column: number): SourceLine | undefined {
-    this.runs ??= readRuns(this.table.runs);
-    const run = lastBefore(this.runs, line, column - 1);
-    const file = run === undefined ? undefined : this.table.files[run.file];
+/**
+ * @returns a function that finds the source line of a line and a column of the bundle, both counted from 1; undefined
+ *   for code that esbuild added. It reads the table when it is first needed, because most programs never need it.
+ */
+export function sourceLineFinder({ files, runs: text }: SourceLines): SourceLineFinder {
+  let runs: readonly Run[] | undefined;
+  return (line, column) => {
+    runs ??= readRuns(text);
+    const run = lastBefore(runs, line, column - 1);
+    const file = run && files[run.file];
     return run === undefined || file === undefined ? undefined : { file, line: run.sourceLine + line - run.line };
-  }
+  };
 }
 
 function readRuns(text: string): Run[] {

@@ -2,7 +2,7 @@
  * Makes stack traces name the lines of the source files. The build puts a call of it before a bundle for debugging:
  * tools/bundle/stack-trace.mjs.
  */
-import { SourceLineFinder, type SourceLines } from "./source-lines.ts";
+import { type SourceLineFinder, type SourceLines, sourceLineFinder } from "./source-lines.ts";
 
 /** A frame of the stack, as far as the engine describes it and a trace needs it. */
 export interface CallSite {
@@ -19,7 +19,7 @@ interface TracingErrorConstructor {
 
 /** Makes the engine pass the stacks of all later errors through the table of the program's bundle. */
 export function traceSourceLines(table: SourceLines): void {
-  const finder = new SourceLineFinder(table);
+  const finder = sourceLineFinder(table);
   (Error as unknown as TracingErrorConstructor).prepareStackTrace = (_error, sites) => formatStack(sites, finder);
 }
 
@@ -32,6 +32,6 @@ function placeOf(site: CallSite, finder: SourceLineFinder): string {
   const [file, line, column] = [site.getFileName(), site.getLineNumber(), site.getColumnNumber()];
   if (file === null || line === null || column === null) return "native";
   // A text that is parsed while the program runs, JSON for instance, is called `<input>`, and is not in the table.
-  const source = file.startsWith("<") ? undefined : finder.find(line, column);
+  const source = file.startsWith("<") ? undefined : finder(line, column);
   return source === undefined ? `${file}:${line}:${column}` : `${source.file}:${source.line}`;
 }

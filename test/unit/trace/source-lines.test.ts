@@ -3,7 +3,7 @@ import { SourceMap, type SourceMapping } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { SourceLineFinder, type SourceLines } from "../../../ts/trace/source-lines.ts";
+import { type SourceLines, sourceLineFinder } from "../../../ts/trace/source-lines.ts";
 import { bundled, project } from "./bundle.ts";
 
 /** The table in a bundle, and the number of lines before esbuild's output. */
@@ -18,7 +18,7 @@ test.each([false, true])(
   "every place of a bundle has the line that its source map tells, minified: %s",
   async (minify) => {
     const { table, linesBefore } = tableOf(bundled("--debug", ...(minify ? ["--minify"] : [])));
-    const finder = new SourceLineFinder(table);
+    const finder = sourceLineFinder(table);
     const { outputFiles } = await build({
       absWorkingDir: project,
       entryPoints: ["src/main.ts"],
@@ -43,7 +43,7 @@ test.each([false, true])(
         // What esbuild adds has no place of its own in the map: `export {}`, for instance.
         if (entry.originalSource === undefined || entry.generatedLine !== index) continue;
         places += 1;
-        expect(finder.find(index + 1 + linesBefore, column + 1), `${index + 1}:${column + 1} of ${text}`).toEqual({
+        expect(finder(index + 1 + linesBefore, column + 1), `${index + 1}:${column + 1} of ${text}`).toEqual({
           file: join(entry.originalSource),
           line: (entry.originalLine ?? 0) + 1,
         });
@@ -54,6 +54,6 @@ test.each([false, true])(
 );
 
 test("a place before the first run has no source", () => {
-  expect(new SourceLineFinder({ files: ["a.ts"], runs: "3 4 0 10" }).find(3, 4)).toBeUndefined();
-  expect(new SourceLineFinder({ files: ["a.ts"], runs: "3 4 0 10" }).find(3, 5)).toEqual({ file: "a.ts", line: 10 });
+  expect(sourceLineFinder({ files: ["a.ts"], runs: "3 4 0 10" })(3, 4)).toBeUndefined();
+  expect(sourceLineFinder({ files: ["a.ts"], runs: "3 4 0 10" })(3, 5)).toEqual({ file: "a.ts", line: 10 });
 });

@@ -1,7 +1,7 @@
 /** Node's engine asks for stacks by the same interface, so that a bundle can be tried there as it is. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { SourceLineFinder } from "../../../ts/trace/source-lines.ts";
+import { sourceLineFinder } from "../../../ts/trace/source-lines.ts";
 import { type CallSite, formatStack } from "../../../ts/trace/stack-trace.ts";
 import { bundled } from "./bundle.ts";
 
@@ -41,7 +41,7 @@ function site(name: string | null, file: string | null, line: number, column: nu
 }
 
 test("a frame that the table does not have stays as the engine tells it", () => {
-  const finder = new SourceLineFinder({ files: ["a.ts"], runs: "3 0 0 10" });
+  const finder = sourceLineFinder({ files: ["a.ts"], runs: "3 0 0 10" });
   const sites = [
     site("f", "app.js", 4, 1),
     site(null, "app.js", 1, 7),
