@@ -6,9 +6,9 @@
  * clients of a Unix socket.
  */
 export function clientOf(peer: string): string {
-  const address = peer.slice(0, Math.max(peer.lastIndexOf(":"), 0));
-  if (!address.startsWith("[")) return address === "" ? peer : address;
-  const [left = "", right] = address.slice(1, -1).split("::");
+  const address = addressOf(peer);
+  if (!address.includes(":")) return address;
+  const [left = "", right] = address.split("::");
   const groups = left === "" ? [] : left.split(":");
   if (right !== undefined) {
     const behind = right === "" ? 0 : right.split(":").length;
