@@ -100,18 +100,19 @@ struct gpio_backend {
     const char *name;           /* as the configuration says it */
     enum keeper_kind kept_kind; /* of its lines at the keeper */
 
-    /* Requests a line, its direction and first level together. Returns NULL with a failure. */
-    struct gpio_line *(*open)(const struct gpio_address *address, const struct gpio_settings *settings,
-                              struct failure *failure);
+    /*
+     * Requests one line, its direction and first level together; or, of addresses that `joins` has joined, two. Two are
+     * outputs, whose settings have neither levels nor edges: both are inactive, and to set one active sets the other
+     * one inactive, in the same call. lines: gets them. Returns false with a failure, and then holds none.
+     */
+    bool (*open)(const struct gpio_address addresses[], const struct gpio_settings settings[], size_t count,
+                 struct gpio_line *lines[], struct failure *failure);
 
     /*
-     * Requests two outputs, both inactive, of which at most one is ever active: to set one active sets the other one
-     * inactive, in the same call. They are one request of the kernel if they are on one chip. Otherwise they are two,
-     * and do not know of each other. The settings have neither levels nor edges. lines: gets them. Returns false with a
-     * failure, and then holds neither. NULL for a backend without such requests.
+     * Finds out whether two lines can be one request: they are on one chip. Returns false with a failure. NULL for a
+     * backend without such requests.
      */
-    bool (*open_pair)(const struct gpio_address addresses[2], const struct gpio_settings settings[2],
-                      struct gpio_line *lines[2], struct failure *failure);
+    bool (*joins)(const struct gpio_address addresses[2], bool *are_joined, struct failure *failure);
 
     /*
      * Finds the line of an address, and returns whether it is free or held by nound, as far as this user can know.

@@ -27,7 +27,7 @@ void gpio_chip_each(gpio_chip_visit *visit, void *opaque) {
     free(entries);
 }
 
-bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place, struct failure *failure) {
+struct gpiod_chip *gpio_chip_find(const struct gpio_address *address, struct failure *failure) {
     char path[PATH_MAX];
     const char *name = address->chip ? address->chip : "";
     snprintf(path, sizeof path, "%s%s", name[0] == '/' ? "" : "/dev/", name);
@@ -36,14 +36,13 @@ bool gpio_chip_find(const struct gpio_address *address, struct gpio_place *place
     const int error = errno;
     const size_t count = info ? gpiod_chip_info_get_num_lines(info) : 0;
     gpiod_chip_info_free(info);
-    *place = (struct gpio_place){.chip = chip, .offset = address->offset};
     if (address->offset < count)
-        return true;
+        return chip;
     if (info)
         failure_note(
             failure, "gpioOffset", 0, "%s" AND "%lu" AND "%zu", name, (unsigned long)address->offset, count - 1);
     else
         failure_note(failure, "gpioChip", error, "%.256s", path);
     gpiod_chip_close(chip);
-    return false;
+    return NULL;
 }

@@ -25,8 +25,8 @@ bool gpio_request_set(int fd, uint64_t bits, uint64_t mask) {
     return ioctl(fd, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) == 0;
 }
 
-/* Returns what the kernel is to make of a line. level: that of an output. */
-static struct gpio_v2_line_config config_of(const struct gpio_settings *settings, bool level) {
+/* Returns the flags of a line. */
+static uint64_t flags_of(const struct gpio_settings *settings) {
     static const uint64_t bias_flags[] = {
         [GPIO_BIAS_DISABLED] = GPIO_V2_LINE_FLAG_BIAS_DISABLED,
         [GPIO_BIAS_PULL_UP] = GPIO_V2_LINE_FLAG_BIAS_PULL_UP,
@@ -41,47 +41,62 @@ static struct gpio_v2_line_config config_of(const struct gpio_settings *settings
         [GPIO_EDGES_FALLING] = GPIO_V2_LINE_FLAG_EDGE_FALLING,
         [GPIO_EDGES_BOTH] = GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING,
     };
-    struct gpio_v2_line_config config = {.flags = bias_flags[settings->bias] |
-                                                  (settings->active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0)};
+    return bias_flags[settings->bias] | (settings->active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0) |
+           (settings->is_output ? GPIO_V2_LINE_FLAG_OUTPUT | drive_flags[settings->drive]
+                                : GPIO_V2_LINE_FLAG_INPUT | edge_flags[settings->edges]);
+}
+
+/* Returns what the kernel is to make of so many lines. level: that of the first one, if it is an output. */
+static struct gpio_v2_line_config config_of(const struct gpio_settings *settings, size_t count, bool level) {
+    struct gpio_v2_line_config config = {.flags = flags_of(settings)};
     struct gpio_v2_line_attribute *attribute = &config.attrs[0].attr;
     if (settings->is_output) {
-        config.flags |= GPIO_V2_LINE_FLAG_OUTPUT | drive_flags[settings->drive];
         attribute->id = GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES;
         attribute->values = level;
     } else {
-        config.flags |= GPIO_V2_LINE_FLAG_INPUT | edge_flags[settings->edges];
         attribute->id = settings->debounce > 0 ? GPIO_V2_LINE_ATTR_ID_DEBOUNCE : 0;
         attribute->debounce_period_us = settings->debounce;
     }
     /* The kernel refuses an attribute that is filled in and not counted. */
-    config.attrs[0].mask = config.num_attrs = attribute->id != 0 ? 1 : 0;
+    config.num_attrs = attribute->id != 0 ? 1 : 0;
+    config.attrs[0].mask = config.num_attrs == 0 ? 0 : count == 2 ? 3 : 1;
+    if (count == 2) {
+        struct gpio_v2_line_config_attribute *second = &config.attrs[config.num_attrs++];
+        second->attr.id = GPIO_V2_LINE_ATTR_ID_FLAGS;
+        second->attr.flags = flags_of(&settings[1]);
+        second->mask = 2;
+    }
     return config;
 }
 
-bool gpio_request_configure(int fd, const struct gpio_settings *settings, bool level) {
-    struct gpio_v2_line_config config = config_of(settings, level);
+bool gpio_request_configure(int fd, const struct gpio_settings *settings, size_t count, bool level) {
+    struct gpio_v2_line_config config = config_of(settings, count, level);
     return ioctl(fd, GPIO_V2_LINE_SET_CONFIG_IOCTL, &config) == 0;
 }
 
 /*
- * Requests a line with its settings. One that keeps its level is first requested as it is to read the level, then
- * configured with that level. The driver gets the same level twice, so the line never shows another one.
- * Returns its descriptor, or -1 with errno set.
+ * Requests lines with their settings. A single one that keeps its level is first requested as it is to read the level,
+ * then configured with that level. The driver gets the same level twice, so the line never shows another one.
+ * Returns the descriptor, or -1 with errno set.
  */
-static int request_line(const struct gpio_place *place, const struct gpio_settings *settings, bool keeps_level) {
-    struct gpio_v2_line_request request = {
-        .offsets = {place->offset}, .num_lines = 1, .event_buffer_size = EVENTS_KEPT};
+static int request_lines(const struct gpio_request *lines) {
+    const struct gpio_settings *settings = lines->settings;
+    const bool is_single = lines->count == 1;
+    const bool keeps_level = is_single && settings->is_output && settings->keep_value && lines->is_output_already;
+    struct gpio_v2_line_request request = {.offsets = {lines->offsets[0], lines->offsets[1]},
+                                           .num_lines = (uint32_t)lines->count,
+                                           .event_buffer_size = EVENTS_KEPT};
     snprintf(request.consumer, sizeof request.consumer, "%s", settings->consumer);
     if (keeps_level)
         request.config.flags = settings->active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0;
     else
-        request.config = config_of(settings, settings->value);
-    if (ioctl(gpiod_chip_get_fd(place->chip), GPIO_V2_GET_LINE_IOCTL, &request) < 0)
+        request.config = config_of(settings, lines->count, is_single && settings->value);
+    if (ioctl(gpiod_chip_get_fd(lines->chip), GPIO_V2_GET_LINE_IOCTL, &request) < 0)
         return -1;
     if (!keeps_level)
         return request.fd;
     const int level = gpio_request_get(request.fd, 0);
-    if (level >= 0 && gpio_request_configure(request.fd, settings, level == 1))
+    if (level >= 0 && gpio_request_configure(request.fd, settings, 1, level == 1))
         return request.fd;
     descriptor_close(request.fd);
     return -1;
@@ -110,111 +125,60 @@ static bool end_request(const struct keeper_thing *line) {
 }
 
 /*
- * Takes over a line that a server before this one has requested. With the same settings nothing is written. With others
- * the line is configured again: an output gets its level as at a start.
- * Returns the descriptor; -1 if no server had the line, or with errno set if the kernel refuses.
+ * Takes over lines that a server before this one has requested: the same ones together. Requests of others end if they
+ * have a line of these. With the same settings nothing is written. With others the lines are configured again: an
+ * output gets its level as at a start. Returns the descriptor; -1 with errno 0 if no server had these lines, or with
+ * errno set if the kernel refuses.
  */
-static int take_over(const struct keeper_thing *line, const struct gpio_settings *settings) {
-    const struct keeper_thing *before = keeper_find(line->kind, line->name, line->number);
-    if (before && gpio_note_read(before).twin != 0) {
-        errno = 0;
-        if (!end_request(before))
-            return -1;
-        before = NULL;
-    }
-    const bool is_same = before && memcmp(before, line, sizeof *line) == 0;
-    errno = 0;
-    const int fd = keeper_take(before);
-    /* After a start that failed, the line may have had other settings meanwhile; an input may report edges still. */
-    const bool may_differ = keeper_is_fallback() || (!settings->is_output && settings->edges == GPIO_EDGES_NONE);
-    if (fd < 0 || (is_same && !may_differ))
-        return fd;
-    const int level = gpio_request_get(fd, 0);
-    const bool keeps = is_same || settings->keep_value || settings->restored;
-    if (gpio_request_configure(fd, settings, keeps && level >= 0 ? level == 1 : settings->value))
-        return fd;
-    descriptor_close(fd);
-    return -1;
-}
-
-int gpio_request_obtain(const struct gpio_place *place, const char *chip, const struct gpio_settings *settings,
-                        bool is_output_already) {
-    const struct gpio_note note = gpio_note_of(settings, false);
-    const struct keeper_thing line = keeper_thing_of(KEEPER_GPIOD_LINE, chip, place->offset, &note, sizeof note);
-    int fd = take_over(&line, settings);
-    if (fd < 0 && errno == 0)
-        fd = request_line(place, settings, settings->is_output && settings->keep_value && is_output_already);
-    if (fd >= 0)
-        keeper_keep(&line, fd);
-    return fd;
-}
-
-/* Returns what the kernel is to make of both lines. They are inactive. */
-static struct gpio_v2_line_config config_of_pair(const struct gpio_pair *pair) {
-    struct gpio_v2_line_config config = config_of(&pair->settings[0], false);
-    config.attrs[0].mask = 3;
-    config.attrs[1].attr.id = GPIO_V2_LINE_ATTR_ID_FLAGS;
-    config.attrs[1].attr.flags = config_of(&pair->settings[1], false).flags;
-    config.attrs[1].mask = 2;
-    config.num_attrs = 2;
-    return config;
-}
-
-/* Requests both lines. Returns their descriptor, or -1 with errno set. */
-static int request_pair(const struct gpio_pair *pair) {
-    struct gpio_v2_line_request request = {
-        .offsets = {pair->offsets[0], pair->offsets[1]}, .num_lines = 2, .config = config_of_pair(pair)};
-    snprintf(request.consumer, sizeof request.consumer, "%s", pair->settings[0].consumer);
-    return ioctl(gpiod_chip_get_fd(pair->chip), GPIO_V2_GET_LINE_IOCTL, &request) < 0 ? -1 : request.fd;
-}
-
-/*
- * Takes over both lines of a pair that a server before this one has requested. With the same settings nothing is
- * written; with others both become inactive. The requests of other lines end, if they have a line of the pair.
- * Returns the descriptor; -1 with errno 0 if no server had this pair, or with errno set.
- */
-static int take_over_pair(const struct gpio_pair *pair, const struct keeper_thing lines[2]) {
+static int take_over(const struct gpio_request *request, const struct keeper_thing lines[]) {
+    const struct gpio_settings *settings = request->settings;
     const struct keeper_thing *before[2];
-    bool is_pair = true, is_same = !keeper_is_fallback();
-    for (size_t i = 0; i < 2; i++) {
+    bool were_together = true, are_same = true;
+    for (size_t i = 0; i < request->count; i++) {
         before[i] = keeper_find(lines[i].kind, lines[i].name, lines[i].number);
         const struct gpio_note wanted = gpio_note_read(&lines[i]);
         const struct gpio_note note = before[i] ? gpio_note_read(before[i]) : (struct gpio_note){0};
-        is_pair = is_pair && before[i] && note.twin == wanted.twin && note.place == wanted.place;
-        is_same = is_same && before[i] && memcmp(before[i], &lines[i], sizeof lines[i]) == 0;
+        were_together = were_together && before[i] && note.twin == wanted.twin && note.place == wanted.place;
+        are_same = are_same && before[i] && memcmp(before[i], &lines[i], sizeof lines[i]) == 0;
     }
-    errno = 0;
-    for (size_t i = 0; i < 2 && !is_pair; i++) {
+    for (size_t i = 0; i < request->count && !were_together; i++) {
         /* The end of the first line's request may have been that of the second's. */
         before[i] = keeper_find(lines[i].kind, lines[i].name, lines[i].number);
         if (before[i] && !end_request(before[i]))
             return -1;
     }
     errno = 0;
-    if (!is_pair)
+    if (!were_together)
         return -1;
-    /* The keeper had a descriptor for each line, both of the same request. */
-    descriptor_close(keeper_take(before[1]));
+    /* The keeper had a descriptor for each line, all of the same request. */
+    if (request->count == 2)
+        descriptor_close(keeper_take(before[1]));
     const int fd = keeper_take(before[0]);
-    struct gpio_v2_line_config config = config_of_pair(pair);
-    if (is_same || ioctl(fd, GPIO_V2_LINE_SET_CONFIG_IOCTL, &config) == 0)
+    /* After a start that failed, the line may have had other settings meanwhile; an input may report edges still. */
+    const bool may_differ = keeper_is_fallback() || (!settings->is_output && settings->edges == GPIO_EDGES_NONE);
+    if (fd < 0 || (are_same && !may_differ))
+        return fd;
+    const bool keeps = are_same || settings->keep_value || settings->restored;
+    const int held = keeps ? gpio_request_get(fd, 0) : -1;
+    const bool level = request->count == 1 && (held >= 0 ? held == 1 : settings->value);
+    if (gpio_request_configure(fd, settings, request->count, level))
         return fd;
     descriptor_close(fd);
     return -1;
 }
 
-int gpio_request_obtain_pair(const struct gpio_pair *pair, const char *chip) {
+int gpio_request_obtain(const struct gpio_request *request) {
     struct keeper_thing lines[2];
-    for (unsigned i = 0; i < 2; i++) {
-        struct gpio_note note = gpio_note_of(&pair->settings[i], false);
-        note.twin = pair->offsets[1 - i] + 1;
+    for (unsigned i = 0; i < request->count; i++) {
+        struct gpio_note note = gpio_note_of(&request->settings[i], false);
+        note.twin = request->count == 2 ? request->offsets[1 - i] + 1 : 0;
         note.place = i;
-        lines[i] = keeper_thing_of(KEEPER_GPIOD_LINE, chip, pair->offsets[i], &note, sizeof note);
+        lines[i] = keeper_thing_of(KEEPER_GPIOD_LINE, request->chip_name, request->offsets[i], &note, sizeof note);
     }
-    int fd = take_over_pair(pair, lines);
+    int fd = take_over(request, lines);
     if (fd < 0 && errno == 0)
-        fd = request_pair(pair);
-    for (size_t i = 0; i < 2 && fd >= 0; i++)
+        fd = request_lines(request);
+    for (size_t i = 0; i < request->count && fd >= 0; i++)
         keeper_keep(&lines[i], fd);
     return fd;
 }

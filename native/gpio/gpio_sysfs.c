@@ -252,17 +252,18 @@ static bool line_check(const struct gpio_address *address, const struct gpio_set
     return class >= 0;
 }
 
-static struct gpio_line *line_open(const struct gpio_address *address, const struct gpio_settings *settings,
-                                   struct failure *failure) {
+static bool line_open(const struct gpio_address *address, const struct gpio_settings *settings, size_t count,
+                      struct gpio_line *lines[], struct failure *failure) {
+    (void)count; /* always 1 */
     struct place place;
     int class = find_line(address, settings, &place, failure);
     if (class < 0)
-        return NULL;
+        return false;
     struct sysfs_line *line = calloc(1, sizeof *line);
     if (!line) {
         close(class);
         failure_note(failure, "gpioFolder", ENOMEM, "%s", place.folder);
-        return NULL;
+        return false;
     }
     *line = (struct sysfs_line){
         .line = {.event_fd = -1},
@@ -280,11 +281,12 @@ static struct gpio_line *line_open(const struct gpio_address *address, const str
     if (!open_folder(line, &place, failure) || (!is_taken_over && !hold(line, &place, failure)) ||
         !(is_same ? begin_edges(line, &place, settings, failure) : configure(line, &place, &wanted, failure))) {
         line_close(&line->line);
-        return NULL;
+        return false;
     }
     if (!is_taken_over)
         keep(line, &place, settings);
-    return &line->line;
+    lines[0] = &line->line;
+    return true;
 }
 
 static int line_get_value(struct gpio_line *line) {

@@ -27,63 +27,63 @@ static const struct gpio_backend *find_backend(const char *name, struct failure 
     return NULL;
 }
 
-static JSValue open_line(JSContext *context, const struct gpio_arguments *arguments) {
-    struct failure failure;
-    const struct gpio_backend *backend = find_backend(arguments->backend, &failure);
-    struct gpio_line *line = backend ? backend->open(&arguments->address, &arguments->settings, &failure) : NULL;
-    return line ? gpio_line_new(runtime_of(context), backend, line) : failure_throw(context, &failure);
-}
-
-SCRIPT_FUNCTION(gpio_open_line) {
-    struct gpio_arguments arguments;
-    bool read = gpio_arguments_read(context, argv, &arguments);
-    JSValue result = read ? open_line(context, &arguments) : JS_EXCEPTION;
-    gpio_arguments_free(context, &arguments);
-    return result;
-}
-
-/* Requests two lines one after the other. Returns false with a failure, and then holds neither. */
-static bool open_both(const struct gpio_backend *const backend[2], const struct gpio_arguments arguments[2],
-                      struct gpio_line *lines[2], struct failure *failure) {
-    lines[0] = backend[0]->open(&arguments[0].address, &arguments[0].settings, failure);
-    lines[1] = lines[0] ? backend[1]->open(&arguments[1].address, &arguments[1].settings, failure) : NULL;
-    if (lines[0] && !lines[1])
-        backend[0]->close(lines[0]);
-    return lines[1] != NULL;
-}
-
-static JSValue open_pair(JSContext *context, const struct gpio_arguments arguments[2]) {
-    struct failure failure;
-    struct gpio_line *lines[2];
-    const struct gpio_backend *const first = find_backend(arguments[0].backend, &failure);
-    const struct gpio_backend *const second = first ? find_backend(arguments[1].backend, &failure) : NULL;
-    if (!second)
-        return failure_throw(context, &failure);
+/*
+ * Requests the lines: two of one backend as one request where that can be, otherwise one after the other. Returns false
+ * with a failure, and then holds none.
+ */
+static bool open_lines(const struct gpio_backend *const used[], const struct gpio_arguments arguments[], size_t count,
+                       struct gpio_line *lines[], struct failure *failure) {
     const struct gpio_address addresses[] = {arguments[0].address, arguments[1].address};
     const struct gpio_settings settings[] = {arguments[0].settings, arguments[1].settings};
-    const bool is_open = first == second && first->open_pair
-                             ? first->open_pair(addresses, settings, lines, &failure)
-                             : open_both((const struct gpio_backend *[]){first, second}, arguments, lines, &failure);
-    if (!is_open)
-        return failure_throw(context, &failure);
-    JSValue handles[] = {gpio_line_new(runtime_of(context), first, lines[0]), JS_EXCEPTION};
-    if (JS_IsException(handles[0])) {
-        second->close(lines[1]);
-        return JS_EXCEPTION;
+    bool are_joined = false;
+    if (count == 2 && used[0] == used[1] && used[0]->joins && !used[0]->joins(addresses, &are_joined, failure))
+        return false;
+    if (are_joined)
+        return used[0]->open(addresses, settings, 2, lines, failure);
+    for (size_t i = 0; i < count; i++) {
+        if (used[i]->open(&addresses[i], &settings[i], 1, &lines[i], failure))
+            continue;
+        if (i > 0)
+            used[0]->close(lines[0]);
+        return false;
     }
-    handles[1] = gpio_line_new(runtime_of(context), second, lines[1]);
-    if (!JS_IsException(handles[1]))
-        return JS_NewArrayFrom(context, 2, handles);
-    (void)handle_close(context, handles[0], 0, NULL, HANDLE_LINE);
-    JS_FreeValue(context, handles[0]);
+    return true;
+}
+
+/* Returns the object of a line, or an array with those of two; or an exception. */
+static JSValue open_objects(JSContext *context, const struct gpio_arguments arguments[], size_t count) {
+    struct failure failure;
+    struct gpio_line *lines[2];
+    const struct gpio_backend *used[2];
+    JSValue objects[] = {JS_UNDEFINED, JS_UNDEFINED};
+    bool are_made = true;
+    for (size_t i = 0; i < count; i++)
+        if (!(used[i] = find_backend(arguments[i].backend, &failure)))
+            return failure_throw(context, &failure);
+    if (!open_lines(used, arguments, count, lines, &failure))
+        return failure_throw(context, &failure);
+    for (size_t i = 0; i < count; i++) {
+        if (are_made)
+            objects[i] = gpio_line_new(runtime_of(context), used[i], lines[i]);
+        else
+            used[i]->close(lines[i]);
+        are_made = are_made && !JS_IsException(objects[i]);
+    }
+    if (are_made)
+        return count == 1 ? objects[0] : JS_NewArrayFrom(context, 2, objects);
+    if (JS_IsObject(objects[0]))
+        (void)handle_close(context, objects[0], 0, NULL, HANDLE_LINE);
+    JS_FreeValue(context, objects[0]);
     return JS_EXCEPTION;
 }
 
-SCRIPT_FUNCTION(gpio_open_pair) {
+/* openLine and openPair, which has the arguments of two lines. */
+static JSValue gpio_open(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int count) {
+    (void)this_value, (void)argc;
     struct gpio_arguments arguments[2] = {0};
-    const bool read =
-        gpio_arguments_read(context, argv, &arguments[0]) && gpio_arguments_read(context, argv + 3, &arguments[1]);
-    JSValue result = read ? open_pair(context, arguments) : JS_EXCEPTION;
+    const bool are_read = gpio_arguments_read(context, argv, &arguments[0]) &&
+                          (count == 1 || gpio_arguments_read(context, argv + 3, &arguments[1]));
+    JSValue result = are_read ? open_objects(context, arguments, (size_t)count) : JS_EXCEPTION;
     gpio_arguments_free(context, &arguments[0]);
     gpio_arguments_free(context, &arguments[1]);
     return result;
@@ -110,8 +110,8 @@ SCRIPT_FUNCTION(gpio_list_chips) {
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("checkLine", 3, gpio_check_line),
     JS_CFUNC_DEF("listChips", 0, gpio_list_chips),
-    JS_CFUNC_DEF("openLine", 3, gpio_open_line),
-    JS_CFUNC_DEF("openPair", 6, gpio_open_pair),
+    JS_CFUNC_MAGIC_DEF("openLine", 3, gpio_open, 1),
+    JS_CFUNC_MAGIC_DEF("openPair", 6, gpio_open, 2),
 };
 
 /* Returns the names of what is built in, frozen. */
