@@ -6,6 +6,7 @@
 #include <sysexits.h>
 
 #include "engine/engine_heap.h"
+#include "engine/handle.h"
 #include "engine/interruption.h"
 #include "engine/rejection.h"
 #include "engine/script_part.h"
@@ -47,6 +48,23 @@ static const struct native_module *const modules[] = {
     &mod_bus,   &mod_privileges, &mod_script,    &mod_page,     &mod_keeper, &mod_guard, &mod_memory,
 };
 static const size_t module_count = sizeof modules / sizeof modules[0];
+
+static const struct handle_type *const handle_types[HANDLE_KINDS] = {
+    [HANDLE_SOCKET] = &net_socket_type,
+    [HANDLE_LISTENER] = &net_listener_type,
+    [HANDLE_LINE] = &gpio_line_type,
+    [HANDLE_PORT] = &serial_port_type,
+    [HANDLE_SOURCE] = &input_source_type,
+    [HANDLE_BUS_DEVICE] = &bus_device_type,
+    [HANDLE_FOLDER] = &attribute_folder_type,
+    [HANDLE_STORE] = &store_type,
+};
+
+static const char *const method_names[HANDLER_METHODS] = {[ON_BYTES] = "onBytes",
+                                                          [ON_END] = "onEnd",
+                                                          [ON_BLOCKED] = "onBlocked",
+                                                          [ON_DRAIN] = "onDrain",
+                                                          [ON_GONE] = "onGone"};
 
 static const struct native_module *module_named(const char *name) {
     for (size_t i = 0; i < module_count; i++)
@@ -95,6 +113,17 @@ static JSModuleDef *load_module(JSContext *context, const char *name, void *opaq
     return definition;
 }
 
+/* Makes the names and classes that C modules share. Returns false when there is no memory. */
+static bool prepare_modules(struct runtime *runtime) {
+    for (int i = 0; i < HANDLER_METHODS; i++)
+        if ((runtime->methods[i] = JS_NewAtom(runtime->context, method_names[i])) == JS_ATOM_NULL)
+            return false;
+    for (int kind = 0; kind < HANDLE_KINDS; kind++)
+        if (!handle_register(runtime, (enum handle_kind)kind, handle_types[kind]))
+            return false;
+    return true;
+}
+
 static bool create_engine(struct runtime *runtime) {
     runtime->heap = engine_heap_create();
     if (!runtime->heap)
@@ -123,6 +152,8 @@ static bool create_engine(struct runtime *runtime) {
     }
     JS_SetModuleLoaderFunc(runtime->engine, NULL, load_module, NULL);
     rejection_track(runtime);
+    if (!prepare_modules(runtime))
+        return false;
     for (size_t i = 0; i < module_count; i++)
         if (modules[i]->open && !modules[i]->open(runtime))
             return false;
@@ -150,9 +181,12 @@ void program_free(struct runtime *runtime) {
         JS_FreeAtom(runtime->context, runtime->origin);
         JS_FreeValue(runtime->context, runtime->interruption);
         worker_free(runtime->worker);
+        handle_close_all(runtime);
         for (size_t i = module_count; i-- > 0;)
             if (modules[i]->release)
                 modules[i]->release(runtime);
+        for (int i = 0; i < HANDLER_METHODS; i++)
+            JS_FreeAtom(runtime->context, runtime->methods[i]);
         memory_release(runtime);
         JS_FreeContext(runtime->context);
     }
@@ -163,7 +197,6 @@ void program_free(struct runtime *runtime) {
     free(runtime->net); /* finalizers run until here */
     free(runtime->connector);
     free(runtime->acceptor);
-    free(runtime->serial);
     free(runtime->timers);
     free(runtime->account);
     free(runtime->memory);

@@ -100,11 +100,6 @@ SCRIPT_FUNCTION(device_transfer) {
     return transfer ? job_start(context, &transfer->job, &type, device->order) : JS_EXCEPTION;
 }
 
-static JSValue device_get_path(JSContext *context, JSValueConst this_value) {
-    const struct bus_device *device = handle_of(context, this_value, HANDLE_BUS_DEVICE);
-    return device ? JS_NewString(context, device->path) : JS_EXCEPTION;
-}
-
 static void close_device(void *closing) {
     ((struct bus_device *)closing)->closed = true;
 }
@@ -125,13 +120,13 @@ JSValue bus_device_new(JSContext *context, struct bus_device *device) {
 }
 
 static const JSCFunctionListEntry members[] = {
-    JS_CGETSET_DEF("path", device_get_path, NULL),
+    HANDLE_TEXT("path", HANDLE_BUS_DEVICE),
     JS_CFUNC_DEF("transfer", 2, device_transfer),
     HANDLE_CLOSE(HANDLE_BUS_DEVICE),
 };
 
-bool bus_device_register(struct runtime *runtime) {
-    static const struct handle_type type = {
-        "BusDevice", HANDLE_MEMBERS(members), .close = close_device, .free = let_go};
-    return handle_register(runtime, HANDLE_BUS_DEVICE, &type);
-}
+const struct handle_type bus_device_type = {"BusDevice",
+                                            HANDLE_MEMBERS(members),
+                                            .text = offsetof(struct bus_device, path),
+                                            .close = close_device,
+                                            .free = let_go};

@@ -61,9 +61,6 @@ bool spi_open(const char *path, const struct spi_settings *settings, struct bus_
 /* Returns the object of an open device, or an exception. In both cases it owns the device. */
 JSValue bus_device_new(JSContext *context, struct bus_device *device);
 
-/* Registers the class BusDevice. Returns false when there is no memory. */
-bool bus_device_register(struct runtime *runtime);
-
 /* Notes that a device file could not be opened, the group that has the permission, and the device files there are. */
 void bus_refuse(struct failure *failure, const char *path, const char *prefix, const char *driver, int error);
 

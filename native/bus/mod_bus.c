@@ -57,4 +57,4 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("openSpi", 5, bus_open_spi),
 };
 
-const struct native_module mod_bus = {.name = "nound:bus", NATIVE_EXPORTS(exports), .open = bus_device_register};
+const struct native_module mod_bus = {.name = "nound:bus", NATIVE_EXPORTS(exports)};

@@ -1,10 +1,7 @@
 /* The JS module `nound:serial` (ts/native/serial.ts): serial devices on the event loop. C moves the bytes and reads
  * none of them. */
-#include <stdlib.h>
-
 #include "bus/serial.h"
 #include "bus/serial_device.h"
-#include "engine/handle.h"
 #include "text/settings.h"
 #include "text/text_argument.h"
 
@@ -49,24 +46,4 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("openPort", 2, serial_open_port),
 };
 
-static void release(struct runtime *runtime) {
-    struct serial *serial = runtime->serial;
-    if (!serial)
-        return;
-    handle_close_all(runtime, HANDLE_PORT);
-    JS_FreeAtoms(runtime->context, serial->on_bytes, serial->on_drain, serial->on_gone);
-}
-
-static bool open_module(struct runtime *runtime) {
-    JSContext *context = runtime->context;
-    struct serial *serial = runtime->serial = calloc(1, sizeof *serial);
-    if (!serial)
-        return false;
-    serial->on_bytes = JS_NewAtom(context, "onBytes");
-    serial->on_drain = JS_NewAtom(context, "onDrain");
-    serial->on_gone = JS_NewAtom(context, "onGone");
-    return serial_port_register(runtime);
-}
-
-const struct native_module mod_serial = {
-    .name = "nound:serial", NATIVE_EXPORTS(exports), .open = open_module, .release = release};
+const struct native_module mod_serial = {.name = "nound:serial", NATIVE_EXPORTS(exports)};

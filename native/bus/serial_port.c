@@ -52,11 +52,12 @@ static void close_port(void *closing) {
 }
 
 /* Calls a method of a handler, from the loop. */
-static void tell(struct runtime *runtime, JSValueConst handler, JSAtom method, int argc, JSValueConst *argv) {
+static void tell(struct runtime *runtime, JSValueConst handler, enum handler_method method, int argc,
+                 JSValueConst *argv) {
     if (JS_IsNull(handler))
         return;
     struct busy outer = interruption_enter(runtime);
-    runtime_invoke(runtime, handler, method, argc, argv);
+    runtime_invoke(runtime, handler, runtime->methods[method], argc, argv);
     interruption_leave(runtime, outer);
 }
 
@@ -65,7 +66,7 @@ static void gone(struct script_port *port) {
     struct runtime *runtime = port->runtime;
     JSValue handler = JS_DupValue(runtime->context, port->hold.callback);
     close_port(port);
-    tell(runtime, handler, runtime->serial->on_gone, 0, NULL);
+    tell(runtime, handler, ON_GONE, 0, NULL);
     JS_FreeValue(runtime->context, handler);
 }
 
@@ -88,7 +89,7 @@ static void send_unsent(struct script_port *port) {
     if (has_unsent(port))
         return;
     loop_rewatch(port->runtime->loop, &port->watcher, events_wanted(port));
-    tell(port->runtime, port->hold.callback, port->runtime->serial->on_drain, 0, NULL);
+    tell(port->runtime, port->hold.callback, ON_DRAIN, 0, NULL);
 }
 
 static void receive(struct script_port *port) {
@@ -104,7 +105,7 @@ static void receive(struct script_port *port) {
         gone(port);
         return;
     }
-    tell(port->runtime, port->hold.callback, port->runtime->serial->on_bytes, 1, (JSValueConst[]){bytes});
+    tell(port->runtime, port->hold.callback, ON_BYTES, 1, (JSValueConst[]){bytes});
     JS_FreeValue(context, bytes);
 }
 
@@ -123,11 +124,6 @@ static void port_ready(struct loop_watcher *watcher, uint32_t events) {
     else if (is_open(port) && (events & (EPOLLHUP | EPOLLERR)))
         gone(port);
     JS_FreeValue(context, held);
-}
-
-static JSValue port_get_path(JSContext *context, JSValueConst this_value) {
-    struct script_port *port = handle_of(context, this_value, HANDLE_PORT);
-    return port ? JS_NewString(context, port->path) : JS_EXCEPTION;
 }
 
 static JSValue port_set_handler(JSContext *context, JSValueConst this_value, JSValueConst value, int kind) {
@@ -191,13 +187,14 @@ JSValue serial_port_new(struct runtime *runtime, int fd, const char *path) {
 }
 
 static const JSCFunctionListEntry members[] = {
-    JS_CGETSET_DEF("path", port_get_path, NULL),
+    HANDLE_TEXT("path", HANDLE_PORT),
     JS_CGETSET_MAGIC_DEF("handler", handle_get_callback, port_set_handler, HANDLE_PORT),
     JS_CFUNC_DEF("write", 1, port_write),
     HANDLE_CLOSE(HANDLE_PORT),
 };
 
-bool serial_port_register(struct runtime *runtime) {
-    static const struct handle_type type = {"SerialPort", HANDLE_MEMBERS(members), HANDLE_HOLD, .close = close_port};
-    return handle_register(runtime, HANDLE_PORT, &type);
-}
+const struct handle_type serial_port_type = {"SerialPort",
+                                             HANDLE_MEMBERS(members),
+                                             HANDLE_HOLD,
+                                             .text = offsetof(struct script_port, path),
+                                             .close = close_port};

@@ -76,10 +76,10 @@ void handle_set_callback(JSContext *context, struct handle_hold *hold, JSValueCo
     JS_FreeValue(context, old);
 }
 
-void handle_close_all(struct runtime *runtime, enum handle_kind kind) {
-    const struct handle_class *class = &runtime->handles[kind];
-    while (class->open)
-        class->type->close(class->open); /* which is what the object begins with */
+void handle_close_all(struct runtime *runtime) {
+    for (const struct handle_class *class = runtime->handles; class < runtime->handles + HANDLE_KINDS; class++)
+        while (class->open)
+            class->type->close(class->open); /* which is what the object begins with */
 }
 
 JSValue handle_get_callback(JSContext *context, JSValueConst handle, int kind) {
@@ -95,6 +95,11 @@ JSValue handle_set_function(JSContext *context, JSValueConst handle, JSValueCons
         return JS_ThrowTypeError(context, "a function or null is expected for an event");
     handle_set_callback(context, hold, value);
     return JS_UNDEFINED;
+}
+
+JSValue handle_get_text(JSContext *context, JSValueConst handle, int kind) {
+    const char *object = handle_of(context, handle, kind);
+    return object ? JS_NewString(context, object + runtime_of(context)->handles[kind].type->text) : JS_EXCEPTION;
 }
 
 JSValue handle_close(JSContext *context, JSValueConst handle, int argc, JSValueConst *argv, int kind) {

@@ -16,7 +16,6 @@ struct quota;
 struct net;
 struct connector;
 struct acceptor_client;
-struct serial;
 struct script_timers;
 struct rejection;
 struct loop;
@@ -36,6 +35,9 @@ enum handle_kind {
     HANDLE_STORE,
     HANDLE_KINDS,
 };
+
+/* The methods of the script's objects that are told of bytes: sockets' and serial ports' handlers. */
+enum handler_method { ON_BYTES, ON_END, ON_BLOCKED, ON_DRAIN, ON_GONE, HANDLER_METHODS };
 
 /* The head of a function that the script calls. Few functions need all of these parameters. */
 #define SCRIPT_FUNCTION(name)                                                                                          \
@@ -77,13 +79,14 @@ struct runtime {
         struct list_link *open; /* the objects that wait for events */
     } handles[HANDLE_KINDS];    /* of handle.c */
 
+    JSAtom methods[HANDLER_METHODS];
+
     struct memory *memory; /* of memory.c */
 
     struct account *account;          /* the one to become; of mod_privileges.c */
     struct net *net;                  /* of mod_net.c */
     struct connector *connector;      /* of mod_connector.c */
     struct acceptor_client *acceptor; /* of mod_acceptor.c; NULL until https is wanted */
-    struct serial *serial;            /* of mod_serial.c */
     struct script_timers *timers;     /* of mod_loop.c */
     JSModuleDef *system_module;       /* of mod_system.c */
     struct watchdog *watchdog;        /* of mod_system.c; NULL without one */

@@ -105,13 +105,10 @@ static const JSCFunctionListEntry members[] = {
     JS_CFUNC_DEF("write", 2, store_write_js),
 };
 
+const struct handle_type store_type = {"Store", HANDLE_MEMBERS(members), .free = free_store};
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("openStore", 1, storage_open_store),
 };
 
-static bool open_module(struct runtime *runtime) {
-    static const struct handle_type type = {"Store", HANDLE_MEMBERS(members), .free = free_store};
-    return handle_register(runtime, HANDLE_STORE, &type);
-}
-
-const struct native_module mod_storage = {.name = "nound:storage", NATIVE_EXPORTS(exports), .open = open_module};
+const struct native_module mod_storage = {.name = "nound:storage", NATIVE_EXPORTS(exports)};

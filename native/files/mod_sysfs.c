@@ -96,11 +96,6 @@ SCRIPT_FUNCTION(sysfs_open_device) {
     return result;
 }
 
-static JSValue folder_get_path(JSContext *context, JSValueConst this_value) {
-    struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
-    return folder ? JS_NewString(context, folder->path) : JS_EXCEPTION;
-}
-
 SCRIPT_FUNCTION(folder_has) {
     struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
     const char *attribute = folder ? text_of(context, argv[0]) : NULL;
@@ -158,20 +153,18 @@ static void free_folder(void *freeing) {
 }
 
 static const JSCFunctionListEntry members[] = {
-    JS_CGETSET_DEF("path", folder_get_path, NULL),
+    HANDLE_TEXT("path", HANDLE_FOLDER),
     JS_CFUNC_DEF("has", 1, folder_has),
     JS_CFUNC_DEF("read", 1, folder_read),
     JS_CFUNC_DEF("write", 2, folder_write),
     JS_CFUNC_DEF("open", 1, folder_open),
 };
 
+const struct handle_type attribute_folder_type = {
+    "AttributeFolder", HANDLE_MEMBERS(members), .text = offsetof(struct attribute_folder, path), .free = free_folder};
+
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("openDevice", 2, sysfs_open_device),
 };
 
-static bool open_module(struct runtime *runtime) {
-    static const struct handle_type type = {"AttributeFolder", HANDLE_MEMBERS(members), .free = free_folder};
-    return handle_register(runtime, HANDLE_FOLDER, &type);
-}
-
-const struct native_module mod_sysfs = {.name = "nound:sysfs", NATIVE_EXPORTS(exports), .open = open_module};
+const struct native_module mod_sysfs = {.name = "nound:sysfs", NATIVE_EXPORTS(exports)};

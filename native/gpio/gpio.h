@@ -26,9 +26,6 @@ bool gpio_edges_read(JSContext *context, JSValueConst value, enum gpio_edges *ed
 /* Returns the word for edges. */
 const char *gpio_edges_word(enum gpio_edges edges);
 
-/* Registers the class Line. Returns false when there is no memory. */
-bool gpio_line_register(struct runtime *runtime);
-
 /*
  * Makes the object of a requested line. The object then owns the line. If this fails, the line is released.
  * Returns the object, or an exception.

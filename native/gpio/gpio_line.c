@@ -154,11 +154,6 @@ static JSValue line_get_edges(JSContext *context, JSValueConst this_value) {
                 : JS_EXCEPTION;
 }
 
-static JSValue line_get_description(JSContext *context, JSValueConst this_value) {
-    struct script_line *line = handle_of(context, this_value, HANDLE_LINE);
-    return line ? JS_NewString(context, line->description) : JS_EXCEPTION;
-}
-
 static JSValue line_get_chip(JSContext *context, JSValueConst this_value) {
     struct script_line *line = handle_of(context, this_value, HANDLE_LINE);
     return line ? JS_NewString(context, line->chip) : JS_EXCEPTION;
@@ -175,7 +170,7 @@ static JSValue line_is_gone(JSContext *context, JSValueConst this_value) {
 static const JSCFunctionListEntry members[] = {
     JS_CGETSET_DEF("chip", line_get_chip, NULL),
     JS_CGETSET_DEF("isGone", line_is_gone, NULL),
-    JS_CGETSET_DEF("description", line_get_description, NULL),
+    HANDLE_TEXT("description", HANDLE_LINE),
     JS_CGETSET_DEF("edges", line_get_edges, NULL),
     HANDLE_FUNCTION("onEdge", HANDLE_LINE),
     JS_CFUNC_DEF("getValue", 0, line_get_value),
@@ -184,7 +179,8 @@ static const JSCFunctionListEntry members[] = {
     HANDLE_CLOSE(HANDLE_LINE),
 };
 
-bool gpio_line_register(struct runtime *runtime) {
-    static const struct handle_type type = {"Line", HANDLE_MEMBERS(members), HANDLE_HOLD, .close = close_line};
-    return handle_register(runtime, HANDLE_LINE, &type);
-}
+const struct handle_type gpio_line_type = {"Line",
+                                           HANDLE_MEMBERS(members),
+                                           HANDLE_HOLD,
+                                           .text = offsetof(struct script_line, description),
+                                           .close = close_line};

@@ -139,23 +139,19 @@ static void leave(const struct keeper_thing *line, int fd) {
     }
 }
 
-static void release(struct runtime *runtime) {
-    handle_close_all(runtime, HANDLE_LINE);
-}
-
 static int initialize(JSContext *context, JSModuleDef *module) {
     JSValue names = new_backends(context);
     return JS_IsException(names) ? -1 : JS_SetModuleExport(context, module, "backends", names);
 }
 
 static bool open_module(struct runtime *runtime) {
+    (void)runtime;
     keeper_on_unclaimed(leave);
-    return gpio_line_register(runtime);
+    return true;
 }
 
 const struct native_module mod_gpio = {.name = "nound:gpio",
                                        NATIVE_EXPORTS(exports),
                                        .values = {"backends"},
                                        .initialize = initialize,
-                                       .open = open_module,
-                                       .release = release};
+                                       .open = open_module};

@@ -5,9 +5,6 @@
 #include "engine/runtime.h"
 #include "input/evdev.h"
 
-/* Registers the class InputSource. Returns false when there is no memory. */
-bool input_source_register(struct runtime *runtime);
-
 /*
  * Makes the object of an open descriptor. The object then owns it. If this fails, the descriptor is closed.
  * code: of the input device; NULL for the socket of the kernel's hotplug events.

@@ -185,7 +185,5 @@ static const JSCFunctionListEntry members[] = {
     HANDLE_CLOSE(HANDLE_SOURCE),
 };
 
-bool input_source_register(struct runtime *runtime) {
-    static const struct handle_type type = {"InputSource", HANDLE_MEMBERS(members), HANDLE_HOLD, .close = close_source};
-    return handle_register(runtime, HANDLE_SOURCE, &type);
-}
+const struct handle_type input_source_type = {
+    "InputSource", HANDLE_MEMBERS(members), HANDLE_HOLD, .close = close_source};

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <linux/input.h>
 
-#include "engine/handle.h"
 #include "input/input.h"
 #include "input/uevents.h"
 #include "text/text_argument.h"
@@ -42,9 +41,4 @@ static const JSCFunctionListEntry exports[] = {
     JS_PROP_INT32_DEF("wordBits", sizeof(long) * CHAR_BIT, JS_PROP_ENUMERABLE),
 };
 
-static void release(struct runtime *runtime) {
-    handle_close_all(runtime, HANDLE_SOURCE);
-}
-
-const struct native_module mod_input = {
-    .name = "nound:input", NATIVE_EXPORTS(exports), .open = input_source_register, .release = release};
+const struct native_module mod_input = {.name = "nound:input", NATIVE_EXPORTS(exports)};

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "engine/handle.h"
 #include "loop/loop.h"
 #include "net/net.h"
 #include "net/net_listen.h"
@@ -44,10 +43,8 @@ static void release(struct runtime *runtime) {
     if (!net)
         return;
     net_stream_close_all(net);
-    handle_close_all(runtime, HANDLE_LISTENER);
     if (net->reserve >= 0)
         close(net->reserve);
-    JS_FreeAtoms(runtime->context, net->on_bytes, net->on_end, net->on_blocked, net->on_drain, net->on_gone);
 }
 
 static void turn_ended(void *opaque) {
@@ -57,19 +54,13 @@ static void turn_ended(void *opaque) {
 }
 
 static bool open_module(struct runtime *runtime) {
-    JSContext *context = runtime->context;
     struct net *net = runtime->net = calloc(1, sizeof *net);
     if (!net)
         return false;
     net->runtime = runtime;
     loop_at_turn_end(runtime->loop, turn_ended, net);
     net->reserve = -1;
-    net->on_bytes = JS_NewAtom(context, "onBytes");
-    net->on_end = JS_NewAtom(context, "onEnd");
-    net->on_blocked = JS_NewAtom(context, "onBlocked");
-    net->on_drain = JS_NewAtom(context, "onDrain");
-    net->on_gone = JS_NewAtom(context, "onGone");
-    return net_socket_register(net) && net_listener_register(net);
+    return true;
 }
 
 const struct native_module mod_net = {

@@ -50,17 +50,10 @@ struct outbox {
 /* The state of the module. */
 struct net {
     struct runtime *runtime;
-    JSAtom on_bytes, on_end, on_blocked, on_drain, on_gone; /* a handler's methods */
-    struct list_link *streams;                              /* the open ones */
+    struct list_link *streams; /* the open ones */
     struct outbox outbox;
     int reserve; /* a descriptor to give up when there are no others, or -1 */
 };
-
-/* Registers the class Socket. Returns false when there is no memory. */
-bool net_socket_register(struct net *net);
-
-/* Registers the class Listener. Returns false when there is no memory. */
-bool net_listener_register(struct net *net);
 
 /*
  * Makes a Socket of an accepted connection. The Socket then owns the descriptor. If this fails, the descriptor is

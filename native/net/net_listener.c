@@ -242,17 +242,13 @@ JSValue net_listener_new(struct net *net, int fd, int lock, const struct net_add
     return object;
 }
 
-static JSValue listener_get_address(JSContext *context, JSValueConst this_value) {
-    struct listener *listener = handle_of(context, this_value, HANDLE_LISTENER);
-    return listener ? JS_NewString(context, listener->address) : JS_EXCEPTION;
-}
-
 static const JSCFunctionListEntry members[] = {
-    JS_CGETSET_DEF("address", listener_get_address, NULL),
+    HANDLE_TEXT("address", HANDLE_LISTENER),
     HANDLE_CLOSE(HANDLE_LISTENER),
 };
 
-bool net_listener_register(struct net *net) {
-    static const struct handle_type type = {"Listener", HANDLE_MEMBERS(members), HANDLE_HOLD, .close = close_listener};
-    return handle_register(net->runtime, HANDLE_LISTENER, &type);
-}
+const struct handle_type net_listener_type = {"Listener",
+                                              HANDLE_MEMBERS(members),
+                                              HANDLE_HOLD,
+                                              .text = offsetof(struct listener, address),
+                                              .close = close_listener};

@@ -195,8 +195,5 @@ JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer)
     return object;
 }
 
-bool net_socket_register(struct net *net) {
-    static const struct handle_type type = {
-        "Socket", HANDLE_MEMBERS(members), .callback = offsetof(struct stream, handler), .free = stream_free};
-    return handle_register(net->runtime, HANDLE_SOCKET, &type);
-}
+const struct handle_type net_socket_type = {
+    "Socket", HANDLE_MEMBERS(members), .callback = offsetof(struct stream, handler), .free = stream_free};

@@ -52,7 +52,7 @@ static void gone(struct stream *stream) {
     JSValue handler = JS_DupValue(context, stream->handler);
     stream_close(stream);
     if (!JS_IsNull(handler))
-        runtime_invoke(net->runtime, handler, net->on_gone, 0, NULL);
+        runtime_invoke(net->runtime, handler, net->runtime->methods[ON_GONE], 0, NULL);
     JS_FreeValue(context, handler);
 }
 
@@ -60,15 +60,14 @@ static void gone(struct stream *stream) {
  * Tells the handler of an event. If the handler throws, for example because memory is short, nobody knows how much it
  * has done. So the connection is closed.
  */
-static void tell(struct stream *stream, JSAtom event, int argc, JSValueConst *argv) {
-    struct net *net = stream->net;
-    if (!runtime_invoke(net->runtime, stream->handler, event, argc, argv) && stream_is_open(stream))
+static void tell(struct stream *stream, enum handler_method event, int argc, JSValueConst *argv) {
+    struct runtime *runtime = stream->net->runtime;
+    if (!runtime_invoke(runtime, stream->handler, runtime->methods[event], argc, argv) && stream_is_open(stream))
         gone(stream);
 }
 
 /* Sends waiting bytes. The kernel has reported that it takes more. */
 static void send_unsent(struct stream *stream) {
-    struct net *net = stream->net;
     if (!stream_send_unsent(stream)) {
         gone(stream);
         return;
@@ -78,7 +77,7 @@ static void send_unsent(struct stream *stream) {
         return;
     stream->drain_owed = false;
     if (!JS_IsNull(stream->handler))
-        tell(stream, net->on_drain, 0, NULL);
+        tell(stream, ON_DRAIN, 0, NULL);
 }
 
 /* Tells the handler of bytes that wait, if there are any. Only from the loop. */
@@ -86,7 +85,7 @@ static void tell_waiting(struct stream *stream) {
     if (!stream_has_unsent(stream) || JS_IsNull(stream->handler))
         return;
     JSValue waiting = JS_NewInt64(context_of(stream), (int64_t)byte_queue_length(&stream->unsent));
-    tell(stream, stream->net->on_blocked, 1, (JSValueConst[]){waiting});
+    tell(stream, ON_BLOCKED, 1, (JSValueConst[]){waiting});
 }
 
 void net_stream_send_posted(struct net *net) {
@@ -114,12 +113,12 @@ static void receive(struct stream *stream, uint32_t events) {
             gone(stream);
             return;
         }
-        tell(stream, net->on_bytes, 1, (JSValueConst[]){bytes});
+        tell(stream, ON_BYTES, 1, (JSValueConst[]){bytes});
         JS_FreeValue(net->runtime->context, bytes);
     } else if (length == 0) {
         stream->ended = true;
         stream_update_watch(stream); /* level-triggered, the end would be reported again and again */
-        tell(stream, net->on_end, 0, NULL);
+        tell(stream, ON_END, 0, NULL);
     } else if (!(errno == EAGAIN || errno == EWOULDBLOCK) || (events & (EPOLLERR | EPOLLHUP))) {
         gone(stream);
     }

@@ -80,6 +80,7 @@ const valuesOfC = [
   "native/engine/handle.h: handle",
   "native/engine/runtime_state.h: explain",
   "native/engine/runtime_state.h: interruption",
+  "native/engine/runtime_state.h: methods",
   "native/engine/runtime_state.h: origin",
   "native/gpio/gpio_survey.c: found",
   "native/loop/job.h: settle",
