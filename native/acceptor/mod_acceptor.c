@@ -193,19 +193,17 @@ static int start_acceptor(const struct acceptor_plan *plan, struct tls_server_fa
 /* Reads the certificate in a process of its own. Returns false with the reason. */
 static bool inspect_certificate(const struct acceptor_plan *plan, struct tls_server_facts *facts,
                                 struct sentence *reason) {
-    int pair[2], how;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
+    int sender, how;
+    const pid_t child = passed_descriptor_fork(SOCK_SEQPACKET, &sender);
+    if (child == 0)
+        acceptor_inspect(sender, plan);
+    if (child < 0) {
         sentence_say(reason, "cannot read the certificate: %s", strerror(errno));
         return false;
     }
-    const pid_t child = fork();
-    if (child == 0)
-        acceptor_inspect(pair[1], plan);
-    close(pair[1]);
-    const bool is_read = take_facts(pair[0], facts, reason);
-    close(pair[0]);
-    if (child > 0)
-        (void)waitpid(child, &how, 0);
+    const bool is_read = take_facts(sender, facts, reason);
+    close(sender);
+    (void)waitpid(child, &how, 0);
     return is_read;
 }
 

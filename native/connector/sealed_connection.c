@@ -41,26 +41,25 @@ static _Noreturn void check(const struct connector_plan *plan, int pipe) {
 }
 
 bool sealed_connection_check(const struct connector_plan *plan, struct sentence *reason) {
-    int pair[2], how = -1;
+    int pipe, how = -1;
     if (plan->tls_count == 0)
         return true;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
+    const pid_t child = passed_descriptor_fork(SOCK_STREAM, &pipe);
+    if (child == 0)
+        check(plan, pipe);
+    if (child < 0) {
         sentence_say(reason, "cannot check the files of TLS: %s", strerror(errno));
         return false;
     }
-    const pid_t child = fork();
-    if (child == 0)
-        check(plan, pair[1]);
-    close(pair[1]);
-    const bool has_ended = child > 0 && waitpid(child, &how, 0) == child;
+    const bool has_ended = waitpid(child, &how, 0) == child;
     if (how != 0) {
-        const ssize_t length = recv(pair[0], reason->text, sizeof reason->text - 1, MSG_DONTWAIT);
+        const ssize_t length = recv(pipe, reason->text, sizeof reason->text - 1, MSG_DONTWAIT);
         reason->length = has_ended && length > 0 ? (size_t)length : 0;
         reason->text[reason->length] = '\0';
         if (reason->length == 0)
             sentence_say(reason, "cannot check the files of TLS: the process that checks has ended");
     }
-    close(pair[0]);
+    close(pipe);
     return how == 0;
 }
 

@@ -4,12 +4,27 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
+
+#include "engine/descriptor.h"
 
 /* Room for one descriptor, aligned. */
 union control {
     char bytes[CMSG_SPACE(sizeof(int))];
     struct cmsghdr alignment;
 };
+
+pid_t passed_descriptor_fork(int type, int *end) {
+    int pair[2];
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) < 0)
+        return -1;
+    const pid_t child = fork();
+    *end = child == 0 ? pair[1] : pair[0];
+    descriptor_close(child == 0 ? pair[0] : pair[1]);
+    if (child < 0)
+        descriptor_close(*end);
+    return child;
+}
 
 bool passed_descriptor_send(int socket, const void *bytes, size_t length, int fd, int flags) {
     struct iovec text = {.iov_base = (void *)bytes, .iov_len = length};

@@ -1,10 +1,19 @@
-/* Messages between two processes of this program that carry a descriptor (SCM_RIGHTS of unix(7)). */
+/*
+ * Two processes of this program, with a pair of sockets between them, and messages that carry a descriptor (SCM_RIGHTS
+ * of unix(7)).
+ */
 #ifndef NOUND_PASSED_DESCRIPTOR_H
 #define NOUND_PASSED_DESCRIPTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/*
+ * Forks, with a pair of sockets between the two processes. type: of socketpair(2). end: receives the process's own end,
+ * which closes on exec. Returns as fork(2) does.
+ */
+pid_t passed_descriptor_fork(int type, int *end);
 
 /*
  * Sends a message, with a descriptor unless `fd` is -1. flags: as of sendmsg(2), besides MSG_NOSIGNAL. Returns false

@@ -7,43 +7,33 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
+#include "engine/passed_descriptor.h"
 #include "keeper/keeper.h"
 
 typedef void run_helper(int asker, pid_t parent, const void *plan);
 
-/* The signals that end the parent in order are for the parent alone: the helper ends when the parent has. */
-static pid_t fork_without_signals(void) {
+/*
+ * Forks the helper from this process. The signals that end this process in order are for it alone: the helper ends when
+ * it has. Returns the descriptor to ask the helper by, or -1 with errno set.
+ */
+static int fork_helper(const void *plan, run_helper *run) {
     sigset_t signals, before;
+    int end;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
-    if (sigprocmask(SIG_BLOCK, &signals, &before) < 0)
-        return -1;
-    pid_t child = fork();
-    if (child != 0)
-        sigprocmask(SIG_SETMASK, &before, NULL); /* cannot fail: it was the mask before */
-    return child;
-}
-
-/* Forks the helper from this process. Returns the descriptor to ask it by, or -1 with errno set. */
-static int fork_helper(const void *plan, run_helper *run) {
-    int pair[2];
     /* Nobody waits for the helper's end; its end of the pair says that it has ended. */
-    if (signal(SIGCHLD, SIG_IGN) == SIG_ERR || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+    if (signal(SIGCHLD, SIG_IGN) == SIG_ERR || sigprocmask(SIG_BLOCK, &signals, &before) < 0)
         return -1;
-    pid_t parent = getpid(), child = fork_without_signals();
+    const pid_t parent = getpid(), child = passed_descriptor_fork(SOCK_SEQPACKET, &end);
     if (child == 0) {
-        run(pair[1], parent, plan);
+        run(end, parent, plan);
         _exit(1);
     }
-    int error = errno;
-    close(pair[1]);
-    if (child > 0)
-        return pair[0];
-    close(pair[0]);
-    errno = error;
-    return -1;
+    sigprocmask(SIG_SETMASK, &before, NULL); /* cannot fail: it was the mask before */
+    return child > 0 ? end : -1;
 }
 
 int helper_start(enum keeper_helper_kind kind, const void *plan, size_t size, run_helper *run) {
@@ -52,8 +42,6 @@ int helper_start(enum keeper_helper_kind kind, const void *plan, size_t size, ru
         return fork_helper(plan, run);
     if (write(file, plan, size) == (ssize_t)size && keeper_start_helper(kind, file))
         helper = keeper_take_helper(kind, true);
-    int error = errno;
-    close(file);
-    errno = error;
+    descriptor_close(file);
     return helper;
 }

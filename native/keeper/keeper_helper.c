@@ -15,22 +15,17 @@
 
 /* Returns the descriptor by which the server asks the new helper, or -1 with errno set. */
 static int fork_helper(struct keeper_helper *helper) {
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return -1;
-    pid_t parent = getpid(), child = fork();
+    int end;
+    const pid_t parent = getpid(), child = passed_descriptor_fork(SOCK_SEQPACKET, &end);
     if (child == 0) {
         setpgid(0, 0); /* fails only for a leader of a session, which a new process is not */
-        helper->run(pair[1], parent, helper->plan);
+        helper->run(end, parent, helper->plan);
         _exit(1);
     }
-    descriptor_close(pair[1]);
-    if (child > 0) {
-        helper->process = child;
-        return pair[0];
-    }
-    descriptor_close(pair[0]);
-    return -1;
+    if (child < 0)
+        return -1;
+    helper->process = child;
+    return end;
 }
 
 /* A server that takes nothing more is not waited for. */

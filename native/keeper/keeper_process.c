@@ -83,22 +83,17 @@ static void close_program(struct watch *watch) {
 }
 
 static enum outcome start_server(struct watch *watch) {
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return IS_OVER;
+    int end = -1;
     keeper.generation++;
     watch->is_ready = watch->is_handing_over = false;
-    keeper.link = pair[0];
-    watch->server = fork();
+    watch->server = passed_descriptor_fork(SOCK_SEQPACKET, &end);
     if (watch->server == 0) {
         keeper.is_server = true;
         close_program(watch);
         become_child(watch);
-        keeper.link = pair[1];
-        return IS_PROGRAM;
     }
-    close(pair[1]);
-    return watch->server > 0 ? GO_ON : IS_OVER;
+    keeper.link = end;
+    return watch->server > 0 ? GO_ON : watch->server == 0 ? IS_PROGRAM : IS_OVER;
 }
 
 /* Ends a reload: the command that has asked for it learns how. */
