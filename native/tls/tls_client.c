@@ -156,42 +156,43 @@ struct tls_client *tls_client_prepare(const struct tls_files *files, const struc
     return NULL;
 }
 
-/* What a server that ends the handshake by an alert means (RFC 8446, 6.2). Returns NULL for the others. */
-static const char *meaning_of(int alert) {
-    switch (alert) {
-    case MBEDTLS_SSL_ALERT_MSG_HANDSHAKE_FAILURE:
-        return "it shares no cipher with this device, or wants a client certificate: write \"certificate\" and \"key\"";
-    case MBEDTLS_SSL_ALERT_MSG_BAD_CERT:
-    case MBEDTLS_SSL_ALERT_MSG_UNSUPPORTED_CERT:
-    case MBEDTLS_SSL_ALERT_MSG_CERT_UNKNOWN:
-        return "it does not take this device's certificate";
-    case MBEDTLS_SSL_ALERT_MSG_CERT_REVOKED:
-        return "this device's certificate is revoked";
-    case MBEDTLS_SSL_ALERT_MSG_CERT_EXPIRED:
-        return "this device's certificate has ended: renew it";
-    case MBEDTLS_SSL_ALERT_MSG_UNKNOWN_CA:
-        return "it does not know the authority of this device's certificate";
-    case MBEDTLS_SSL_ALERT_MSG_ACCESS_DENIED:
-        return "it denies access to this device's certificate";
-    case MBEDTLS_SSL_ALERT_MSG_PROTOCOL_VERSION:
-        return "it speaks no TLS 1.2 and no TLS 1.3";
-    case MBEDTLS_SSL_ALERT_MSG_INSUFFICIENT_SECURITY:
-        return "it wants another cipher";
-    case MBEDTLS_SSL_ALERT_MSG_UNRECOGNIZED_NAME:
-        return "it does not know the name: write its name as \"name\"";
-    case MBEDTLS_SSL_ALERT_MSG_NO_APPLICATION_PROTOCOL:
-        return "it takes none of \"alpn\"";
-    case 116: /* certificate_required */
-        return "it wants a client certificate: write \"certificate\" and \"key\"";
-    default:
-        return NULL;
-    }
-}
+/* What a server that ends the handshake by an alert means (RFC 8446, 6.2). */
+static const struct tls_meaning alerts[] = {
+    {MBEDTLS_SSL_ALERT_MSG_HANDSHAKE_FAILURE,
+     "it shares no cipher with this device, or wants a client certificate: write \"certificate\" and \"key\""},
+    {MBEDTLS_SSL_ALERT_MSG_BAD_CERT, "it does not take this device's certificate"},
+    {MBEDTLS_SSL_ALERT_MSG_UNSUPPORTED_CERT, "it does not take this device's certificate"},
+    {MBEDTLS_SSL_ALERT_MSG_CERT_UNKNOWN, "it does not take this device's certificate"},
+    {MBEDTLS_SSL_ALERT_MSG_CERT_REVOKED, "this device's certificate is revoked"},
+    {MBEDTLS_SSL_ALERT_MSG_CERT_EXPIRED, "this device's certificate has ended: renew it"},
+    {MBEDTLS_SSL_ALERT_MSG_UNKNOWN_CA, "it does not know the authority of this device's certificate"},
+    {MBEDTLS_SSL_ALERT_MSG_ACCESS_DENIED, "it denies access to this device's certificate"},
+    {MBEDTLS_SSL_ALERT_MSG_PROTOCOL_VERSION, "it speaks no TLS 1.2 and no TLS 1.3"},
+    {MBEDTLS_SSL_ALERT_MSG_INSUFFICIENT_SECURITY, "it wants another cipher"},
+    {MBEDTLS_SSL_ALERT_MSG_UNRECOGNIZED_NAME, "it does not know the name: write its name as \"name\""},
+    {MBEDTLS_SSL_ALERT_MSG_NO_APPLICATION_PROTOCOL, "it takes none of \"alpn\""},
+    {116, "it wants a client certificate: write \"certificate\" and \"key\""}, /* certificate_required */
+    {0, NULL},
+};
+
+/* What an error of Mbed TLS in the handshake means. */
+static const struct tls_meaning errors[] = {
+    {MBEDTLS_ERR_SSL_TIMEOUT, "its TLS handshake takes too long"},
+    {MBEDTLS_ERR_SSL_CONN_EOF, "the server broke off the TLS handshake; does this port speak TLS?"},
+    {MBEDTLS_ERR_SSL_INVALID_RECORD, "the server does not speak TLS at this port"},
+    {MBEDTLS_ERR_SSL_UNEXPECTED_RECORD, "the server does not speak TLS at this port"},
+    {MBEDTLS_ERR_SSL_BAD_PROTOCOL_VERSION, "the server speaks no TLS 1.2 and no TLS 1.3"},
+    {MBEDTLS_ERR_X509_FATAL_ERROR, "the server's certificate has too many authorities above it: at most 8"},
+    {MBEDTLS_ERR_SSL_BAD_INPUT_DATA, "the server's certificates are too long: 16 KB or less together"},
+    {MBEDTLS_ERR_SSL_BAD_CERTIFICATE, "the server's certificate cannot be used: nound takes RSA, P-256 and P-384"},
+    {MBEDTLS_ERR_X509_CERT_VERIFY_FAILED, "the server's certificate cannot be used: nound takes RSA, P-256 and P-384"},
+    {0, NULL},
+};
 
 static void say_alert(const struct tls_client *client, struct sentence *reason) {
     /* The alert's level and description are where the record was read. */
     const int alert = client->session.ssl.in_msg[1];
-    const char *meaning = meaning_of(alert);
+    const char *meaning = tls_meaning_of(alerts, alert);
     if (meaning)
         sentence_say(reason, "the server ended the handshake: %s", meaning);
     else
@@ -226,36 +227,13 @@ static void say_failure(const struct tls_client *client, int error, struct sente
                          : "the server's certificate cannot be read: nound takes RSA, P-256 and P-384");
         return;
     }
-    switch (error) {
-    case MBEDTLS_ERR_SSL_TIMEOUT:
-        sentence_say(reason, "its TLS handshake takes too long");
-        break;
-    case MBEDTLS_ERR_SSL_CONN_EOF:
-        sentence_say(reason, "the server broke off the TLS handshake; does this port speak TLS?");
-        break;
-    case MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE:
+    const char *meaning = tls_meaning_of(errors, error);
+    if (meaning)
+        sentence_say(reason, "%s", meaning);
+    else if (error == MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE)
         say_alert(client, reason);
-        break;
-    case MBEDTLS_ERR_SSL_INVALID_RECORD:
-    case MBEDTLS_ERR_SSL_UNEXPECTED_RECORD:
-        sentence_say(reason, "the server does not speak TLS at this port");
-        break;
-    case MBEDTLS_ERR_SSL_BAD_PROTOCOL_VERSION:
-        sentence_say(reason, "the server speaks no TLS 1.2 and no TLS 1.3");
-        break;
-    case MBEDTLS_ERR_X509_FATAL_ERROR:
-        sentence_say(reason, "the server's certificate has too many authorities above it: at most 8");
-        break;
-    case MBEDTLS_ERR_SSL_BAD_INPUT_DATA:
-        sentence_say(reason, "the server's certificates are too long: 16 KB or less together");
-        break;
-    case MBEDTLS_ERR_SSL_BAD_CERTIFICATE:
-    case MBEDTLS_ERR_X509_CERT_VERIFY_FAILED:
-        sentence_say(reason, "the server's certificate cannot be used: nound takes RSA, P-256 and P-384");
-        break;
-    default:
+    else
         sentence_say(reason, "the TLS handshake failed (-0x%04x)", (unsigned)-error);
-    }
 }
 
 bool tls_client_connect(struct tls_client *client, int peer, int64_t deadline, struct sentence *reason) {

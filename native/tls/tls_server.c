@@ -139,18 +139,15 @@ bool tls_server_renew_tickets(void) {
 
 /* A client that ends the handshake by an alert (RFC 8446, 6.2). */
 static void say_client_alert(int alert, struct sentence *reason) {
-    switch (alert) {
-    case MBEDTLS_SSL_ALERT_MSG_BAD_CERT:
-    case MBEDTLS_SSL_ALERT_MSG_CERT_UNKNOWN:
-    case MBEDTLS_SSL_ALERT_MSG_UNKNOWN_CA:
-        sentence_say(reason, "the client does not trust the certificate (TLS alert %d)", alert);
-        break;
-    case MBEDTLS_SSL_ALERT_MSG_CERT_EXPIRED:
+    if (alert == MBEDTLS_SSL_ALERT_MSG_CERT_EXPIRED)
         sentence_say(reason, "for the client, the certificate has ended: compare its clock, or renew the certificate");
-        break;
-    default:
-        sentence_say(reason, "the client ended the handshake (TLS alert %d)", alert);
-    }
+    else
+        sentence_say(reason,
+                     alert == MBEDTLS_SSL_ALERT_MSG_BAD_CERT || alert == MBEDTLS_SSL_ALERT_MSG_CERT_UNKNOWN ||
+                             alert == MBEDTLS_SSL_ALERT_MSG_UNKNOWN_CA
+                         ? "the client does not trust the certificate (TLS alert %d)"
+                         : "the client ended the handshake (TLS alert %d)",
+                     alert);
 }
 
 /*
@@ -162,37 +159,28 @@ static int bare_alert(void) {
     return record[0] == MBEDTLS_SSL_MSG_ALERT && record[3] == 0 && record[4] == 2 ? record[6] : -1;
 }
 
+/* What an error of Mbed TLS in the handshake means. */
+static const struct tls_meaning errors[] = {
+    {MBEDTLS_ERR_SSL_TIMEOUT, "its handshake takes too long"},
+    {MBEDTLS_ERR_SSL_CONN_EOF, "the client broke off the handshake"},
+    {MBEDTLS_ERR_SSL_INVALID_RECORD, "the client does not speak TLS: is its URL https?"},
+    {MBEDTLS_ERR_SSL_UNEXPECTED_RECORD, "the client does not speak TLS: is its URL https?"},
+    {MBEDTLS_ERR_SSL_BAD_PROTOCOL_VERSION, "the client speaks no TLS 1.2 and no TLS 1.3"},
+    {MBEDTLS_ERR_SSL_HANDSHAKE_FAILURE, "the client has no cipher, or no kind of key, in common with nound"},
+    {MBEDTLS_ERR_SSL_NO_APPLICATION_PROTOCOL, "the client does not speak http/1.1"},
+    {0, NULL},
+};
+
 static void say_refusal(int error, struct sentence *reason) {
-    if (error == MBEDTLS_ERR_SSL_INVALID_MAC && bare_alert() >= 0) {
+    const char *meaning = tls_meaning_of(errors, error);
+    if (error == MBEDTLS_ERR_SSL_INVALID_MAC && bare_alert() >= 0)
         say_client_alert(bare_alert(), reason);
-        return;
-    }
-    switch (error) {
-    case MBEDTLS_ERR_SSL_TIMEOUT:
-        sentence_say(reason, "its handshake takes too long");
-        break;
-    case MBEDTLS_ERR_SSL_CONN_EOF:
-        sentence_say(reason, "the client broke off the handshake");
-        break;
-    case MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE:
+    else if (error == MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE)
         say_client_alert(server.session.ssl.in_msg[1], reason); /* behind its level, where the record was read */
-        break;
-    case MBEDTLS_ERR_SSL_INVALID_RECORD:
-    case MBEDTLS_ERR_SSL_UNEXPECTED_RECORD:
-        sentence_say(reason, "the client does not speak TLS: is its URL https?");
-        break;
-    case MBEDTLS_ERR_SSL_BAD_PROTOCOL_VERSION:
-        sentence_say(reason, "the client speaks no TLS 1.2 and no TLS 1.3");
-        break;
-    case MBEDTLS_ERR_SSL_HANDSHAKE_FAILURE:
-        sentence_say(reason, "the client has no cipher, or no kind of key, in common with nound");
-        break;
-    case MBEDTLS_ERR_SSL_NO_APPLICATION_PROTOCOL:
-        sentence_say(reason, "the client does not speak http/1.1");
-        break;
-    default:
+    else if (meaning)
+        sentence_say(reason, "%s", meaning);
+    else
         sentence_say(reason, "the handshake failed (-0x%04x)", (unsigned)-error);
-    }
 }
 
 bool tls_server_handshake(int peer, int64_t deadline, struct sentence *reason) {

@@ -62,6 +62,12 @@ static int receive_record(void *context, unsigned char *bytes, size_t length) {
     return (int)taken;
 }
 
+const char *tls_meaning_of(const struct tls_meaning *table, int number) {
+    while (table->text && table->number != number)
+        table++;
+    return table->text;
+}
+
 /* A system's Mbed TLS has older ciphers, hashes and curves, too. */
 static const int ciphers[] = {MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
                               MBEDTLS_TLS1_3_AES_256_GCM_SHA384,

@@ -21,6 +21,15 @@ struct tls_session {
     struct tls_ahead ahead;
 };
 
+/* What a number means to people: an alert, or an error of Mbed TLS. A table ends with a NULL. */
+struct tls_meaning {
+    int number;
+    const char *text; /* without a full stop */
+};
+
+/* Returns the text of a number, or NULL. */
+const char *tls_meaning_of(const struct tls_meaning *table, int number);
+
 /*
  * Begins with the settings that both directions share: TLS 1.2 and 1.3, and nothing weaker.
  * end: MBEDTLS_SSL_IS_CLIENT or MBEDTLS_SSL_IS_SERVER. Returns an error of Mbed TLS, or 0.
