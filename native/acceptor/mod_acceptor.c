@@ -22,6 +22,7 @@
 #include "text/failure.h"
 #include "text/hexadecimal.h"
 #include "text/sentence.h"
+#include "text/settings.h"
 #include "text/text_argument.h"
 
 #ifdef NOUND_TLS
@@ -113,26 +114,11 @@ static void ready(struct loop_watcher *watcher, uint32_t events) {
     }
 }
 
-/* Reads a text property into a field. Returns false with an exception. */
-static bool read_text(JSContext *context, JSValueConst object, const char *key, char *text, size_t size) {
-    JSValue value = JS_GetPropertyStr(context, object, key);
-    const char *given = JS_IsException(value) ? NULL : text_argument(context, value, key);
-    const bool fits = given && strlen(given) < size;
-    if (fits)
-        strcpy(text, given);
-    else if (given)
-        JS_ThrowRangeError(context, "%s has at most %zu bytes", key, size - 1);
-    JS_FreeCString(context, given);
-    JS_FreeValue(context, value);
-    return fits;
-}
-
-static bool read_number(JSContext *context, JSValueConst object, const char *key, int64_t *number) {
-    JSValue value = JS_GetPropertyStr(context, object, key);
-    const bool is_read = !JS_IsException(value) && JS_ToInt64(context, number, value) == 0;
-    JS_FreeValue(context, value);
-    return is_read;
-}
+static const struct setting numbers[] = {
+    {"most", SETTING_NUMBER, offsetof(struct acceptor_plan, most), NULL},
+    {"asks", SETTING_FLAG, offsetof(struct acceptor_plan, asks), NULL},
+    {"tells", SETTING_FLAG, offsetof(struct acceptor_plan, tells), NULL},
+};
 
 /* Returns a plan to be freed, or NULL with an exception. */
 static struct acceptor_plan *read_plan(JSContext *context, JSValueConst object) {
@@ -142,19 +128,15 @@ static struct acceptor_plan *read_plan(JSContext *context, JSValueConst object) 
         return NULL;
     }
     struct tls_server_settings *settings = &plan->settings;
-    int64_t most = 0, asks = 0, tells = 0;
     plan->account = *runtime_of(context)->account;
-    if (read_text(context, object, "certificate", settings->certificate, sizeof settings->certificate) &&
-        read_text(context, object, "key", settings->key, sizeof settings->key) &&
-        read_text(context, object, "folder", settings->folder, sizeof settings->folder) &&
-        read_text(context, object, "names", settings->names, sizeof settings->names - 1) &&
-        read_number(context, object, "most", &most) && read_number(context, object, "asks", &asks) &&
-        read_number(context, object, "tells", &tells)) {
+    if (settings_read_text(context, object, "certificate", settings->certificate, sizeof settings->certificate) &&
+        settings_read_text(context, object, "key", settings->key, sizeof settings->key) &&
+        settings_read_text(context, object, "folder", settings->folder, sizeof settings->folder) &&
+        settings_read_text(context, object, "names", settings->names, sizeof settings->names - 1) &&
+        settings_read(context, object, numbers, sizeof numbers / sizeof numbers[0], plan)) {
         for (char *comma = settings->names; (comma = strchr(comma, ',')) != NULL; comma++)
             *comma = '\0';
-        plan->most = (uint32_t)(most < 1 ? 1 : most > MOST_ACCEPTED ? MOST_ACCEPTED : most);
-        plan->asks = asks == 1;
-        plan->tells = tells == 1;
+        plan->most = plan->most < 1 ? 1 : plan->most > MOST_ACCEPTED ? MOST_ACCEPTED : plan->most;
         return plan;
     }
     free(plan);

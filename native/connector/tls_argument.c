@@ -1,21 +1,8 @@
 #include "connector/tls_argument.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "text/text_argument.h"
-
-/* Copies a property. Returns false with an exception. */
-static bool read_text(JSContext *context, JSValueConst object, const char *key, char *text, size_t size) {
-    JSValue value = JS_GetPropertyStr(context, object, key);
-    const char *given = JS_IsException(value) ? NULL : text_argument(context, value, key);
-    const bool fits = given && (size_t)snprintf(text, size, "%s", given) < size;
-    if (given && !fits)
-        JS_ThrowRangeError(context, "%s has at most %zu bytes", key, size - 1);
-    JS_FreeCString(context, given);
-    JS_FreeValue(context, value);
-    return fits;
-}
+#include "text/settings.h"
 
 static int digit(char character) {
     const char *digits = "0123456789abcdef", *at = character ? strchr(digits, character) : NULL;
@@ -41,12 +28,12 @@ static bool read_pins(struct tls_settings *settings, const char *text) {
 static bool read_settings(JSContext *context, JSValueConst object, struct tls_settings *settings) {
     char pins[sizeof settings->pins * 2 + 1];
     memset(settings, 0, sizeof *settings);
-    if (!read_text(context, object, "authorities", settings->authorities, sizeof settings->authorities) ||
-        !read_text(context, object, "certificate", settings->certificate, sizeof settings->certificate) ||
-        !read_text(context, object, "key", settings->key, sizeof settings->key) ||
-        !read_text(context, object, "name", settings->name, sizeof settings->name) ||
-        !read_text(context, object, "alpn", settings->alpn, sizeof settings->alpn - 1) ||
-        !read_text(context, object, "keys", pins, sizeof pins))
+    if (!settings_read_text(context, object, "authorities", settings->authorities, sizeof settings->authorities) ||
+        !settings_read_text(context, object, "certificate", settings->certificate, sizeof settings->certificate) ||
+        !settings_read_text(context, object, "key", settings->key, sizeof settings->key) ||
+        !settings_read_text(context, object, "name", settings->name, sizeof settings->name) ||
+        !settings_read_text(context, object, "alpn", settings->alpn, sizeof settings->alpn - 1) ||
+        !settings_read_text(context, object, "keys", pins, sizeof pins))
         return false;
     for (char *comma = settings->alpn; (comma = strchr(comma, ',')) != NULL; comma++)
         *comma = '\0';

@@ -30,6 +30,19 @@ bool settings_read_word(JSContext *context, JSValueConst value, const char *name
     return is_known;
 }
 
+bool settings_read_text(JSContext *context, JSValueConst object, const char *name, char *text, size_t size) {
+    JSValue value = JS_GetPropertyStr(context, object, name);
+    const char *given = JS_IsException(value) ? NULL : text_argument(context, value, name);
+    const bool fits = given && strlen(given) < size;
+    if (fits)
+        strcpy(text, given);
+    else if (given)
+        JS_ThrowRangeError(context, "%s has at most %zu bytes", name, size - 1);
+    JS_FreeCString(context, given);
+    JS_FreeValue(context, value);
+    return fits;
+}
+
 static bool read_value(JSContext *context, JSValueConst value, const struct setting *setting, void *at) {
     switch (setting->type) {
     case SETTING_FLAG:

@@ -24,6 +24,9 @@ struct setting {
 /* Reads them. Returns false with an exception; the texts that were read are to be freed in either case. */
 bool settings_read(JSContext *context, JSValueConst object, const struct setting *settings, size_t count, void *into);
 
+/* Copies a text, which has less than `size` bytes. Returns false with an exception. */
+bool settings_read_text(JSContext *context, JSValueConst object, const char *name, char *text, size_t size);
+
 /* Reads a word: its place among those that end in NULL. name: of what it is for. Returns false with an exception. */
 bool settings_read_word(JSContext *context, JSValueConst value, const char *name, const char *const *words, int *place);
 
