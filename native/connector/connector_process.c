@@ -101,15 +101,6 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
 #endif
 }
 
-/* The address of the connection's other end. */
-static struct net_endpoint peer_of(int fd) {
-    struct sockaddr_storage address = {0};
-    socklen_t length = sizeof address;
-    if (getpeername(fd, (struct sockaddr *)&address, &length) < 0)
-        address.ss_family = AF_UNIX;
-    return net_endpoint_of(&address);
-}
-
 /* The life of a process for one connection. */
 static _Noreturn void make_connection(const struct connector_process *connector, pid_t parent,
                                       const struct connector_plan *plan, const struct connector_question *question) {
@@ -125,7 +116,7 @@ static _Noreturn void make_connection(const struct connector_process *connector,
         _exit(1);
     int fd = dial(target, question->deadline, answer.reason);
     if (fd >= 0)
-        answer.peer = peer_of(fd);
+        answer.peer = net_endpoint_of_peer(fd);
     _exit(passed_descriptor_send(connector->asker, &answer, sizeof answer, fd, 0) ? 0 : 1);
 }
 

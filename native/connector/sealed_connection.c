@@ -68,17 +68,13 @@ static struct tls_client *seal(const struct connector_plan *plan, const struct c
                                struct net_endpoint *peer, struct sentence *reason) {
     const struct target *target = &plan->targets[question->target];
     const struct tls_settings *settings = &connector_plan_tls(plan)[target->tls - 1];
-    struct sockaddr_storage address = {0};
-    socklen_t length = sizeof address;
     char refusal[DIAL_REASON];
     const int fd = dial(target, question->deadline, refusal);
     if (fd < 0) {
         sentence_say(reason, "%s", refusal);
         return NULL;
     }
-    if (getpeername(fd, (struct sockaddr *)&address, &length) < 0)
-        address.ss_family = AF_UNIX;
-    *peer = net_endpoint_of(&address);
+    *peer = net_endpoint_of_peer(fd);
     struct tls_client *client =
         tls_client_prepare(&files[target->tls - 1], settings, target->host, plan->earliest, reason);
     tls_files_close(&files[target->tls - 1]);

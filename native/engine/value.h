@@ -13,6 +13,19 @@ static inline void value_spoil(JSContext *context, JSValue *value) {
     *value = JS_EXCEPTION;
 }
 
+/* Throws an Error with this message: a string, or an exception. Consumes it. Returns JS_EXCEPTION. */
+static inline JSValue value_throw_error(JSContext *context, JSValue message) {
+    JSValue error = JS_IsException(message) ? JS_EXCEPTION : JS_NewError(context);
+    if (JS_IsException(error)) {
+        JS_FreeValue(context, message);
+        return JS_EXCEPTION;
+    }
+    if (JS_DefinePropertyValueStr(context, error, "message", message, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE) >= 0)
+        return JS_Throw(context, error);
+    JS_FreeValue(context, error);
+    return JS_EXCEPTION;
+}
+
 /* Defines a property of an object, which becomes an exception if that fails. Consumes the property's value. */
 static inline void value_define(JSContext *context, JSValue *object, const char *name, JSValue value) {
     if (JS_IsException(*object))

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/descriptor.h"
+#include "engine/owner.h"
 #include "engine/passed_descriptor.h"
 #include "engine/socket_send.h"
 #include "keeper/keeper_state.h"
@@ -79,19 +80,14 @@ const struct keeper_thing *keeper_find(enum keeper_kind kind, const char *name, 
 }
 
 int keeper_take(const struct keeper_thing *found) {
-    for (size_t i = 0; found && i < keeper.places; i++)
-        if (&keeper.kept[i].thing == found) {
-            keeper.kept[i].born = 0;
-            return keeper.kept[i].fd;
-        }
-    return -1;
+    if (!found)
+        return -1;
+    owner_of(found, struct kept, thing)->born = 0;
+    return keeper_descriptor(found);
 }
 
 int keeper_descriptor(const struct keeper_thing *found) {
-    for (size_t i = 0; i < keeper.places; i++)
-        if (&keeper.kept[i].thing == found)
-            return keeper.kept[i].fd;
-    return -1;
+    return owner_of(found, struct kept, thing)->fd;
 }
 
 bool keeper_release(const struct keeper_thing *found) {

@@ -120,6 +120,14 @@ struct net_endpoint net_endpoint_of(const struct sockaddr_storage *address) {
     return endpoint;
 }
 
+struct net_endpoint net_endpoint_of_peer(int fd) {
+    struct sockaddr_storage address = {0};
+    socklen_t length = sizeof address;
+    if (getpeername(fd, (struct sockaddr *)&address, &length) < 0)
+        address.ss_family = AF_UNIX;
+    return net_endpoint_of(&address);
+}
+
 void net_endpoint_print(const struct net_endpoint *endpoint, char text[NET_ENDPOINT_TEXT]) {
     char host[INET6_ADDRSTRLEN];
     bool is_ip = endpoint->family == AF_INET || endpoint->family == AF_INET6;

@@ -59,6 +59,9 @@ const char *net_address_parse(const char *text, struct net_address *address);
 /* Makes an endpoint of what accept(2) or getsockname(2) gave. */
 struct net_endpoint net_endpoint_of(const struct sockaddr_storage *address);
 
+/* Returns the endpoint of a connection's peer. */
+struct net_endpoint net_endpoint_of_peer(int fd);
+
 /* Writes `192.0.2.7:51234`, `[2001:db8::7]:51234` or `unix`. */
 void net_endpoint_print(const struct net_endpoint *endpoint, char text[NET_ENDPOINT_TEXT]);
 

@@ -105,16 +105,7 @@ static JSValue explain(JSContext *context, const struct failure *failure) {
 }
 
 JSValue failure_throw(JSContext *context, const struct failure *failure) {
-    JSValue message = explain(context, failure), error = JS_IsException(message) ? JS_EXCEPTION : JS_NewError(context);
-    if (JS_IsException(error)) {
-        JS_FreeValue(context, message);
-        return JS_EXCEPTION;
-    }
-    if (JS_DefinePropertyValueStr(context, error, "message", message, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE) < 0) {
-        JS_FreeValue(context, error);
-        return JS_EXCEPTION;
-    }
-    return JS_Throw(context, error);
+    return value_throw_error(context, explain(context, failure));
 }
 
 JSValue failure_throw_new(JSContext *context, const char *what, int error, const char *values, ...) {

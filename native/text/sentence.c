@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "engine/value.h"
+
 static void append(struct sentence *sentence, const char *format, va_list arguments) {
     size_t room = sizeof sentence->text - sentence->length;
     int length = vsnprintf(sentence->text + sentence->length, room, format, arguments);
@@ -26,16 +28,7 @@ void sentence_add(struct sentence *sentence, const char *format, ...) {
 }
 
 JSValue sentence_throw(JSContext *context, const struct sentence *sentence) {
-    JSValue error = JS_NewError(context);
-    if (JS_IsException(error))
-        return error;
-    JSValue message = JS_NewStringLen(context, sentence->text, sentence->length);
-    if (JS_IsException(message) ||
-        JS_DefinePropertyValueStr(context, error, "message", message, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE) < 0) {
-        JS_FreeValue(context, error);
-        return JS_EXCEPTION;
-    }
-    return JS_Throw(context, error);
+    return value_throw_error(context, JS_NewStringLen(context, sentence->text, sentence->length));
 }
 
 JSValue sentence_throw_new(JSContext *context, const char *format, ...) {
