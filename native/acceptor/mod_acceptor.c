@@ -266,16 +266,14 @@ SCRIPT_FUNCTION(listen_sealed) {
     int lock = -1;
     if (!is_running(client) || client->listeners == MOST_LISTENERS)
         return JS_ThrowPlainError(context, "there are at most %d addresses of https", MOST_LISTENERS);
-    const char *text = text_argument(context, argv[0], "an address");
+    TEXT_ARGUMENT(text, context, argv[0], "an address");
     if (!text)
         return JS_EXCEPTION;
     const char *what = net_address_parse(text, &address);
     if (!what && address.any.sa_family == AF_UNIX)
         what = "address";
     const int fd = what ? -1 : net_listen_on(&address, text, &lock, &what);
-    JSValue result = fd < 0 ? failure_throw_new(context, what, errno, "%s", text) : pass_listener(context, client, fd);
-    JS_FreeCString(context, text);
-    return result;
+    return fd < 0 ? failure_throw_new(context, what, errno, "%s", text) : pass_listener(context, client, fd);
 }
 
 SCRIPT_FUNCTION(close_sealed) {

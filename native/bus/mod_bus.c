@@ -38,7 +38,7 @@ SCRIPT_FUNCTION(bus_open_spi) {
         return JS_ThrowRangeError(context, "a mode of SPI is 0, 1, 2 or 3");
     if (speed < 1 || speed > UINT32_MAX || bits < 1 || bits > 32)
         return JS_ThrowRangeError(context, "SPI has a speed of 1 to 4294967295 Hz and 1 to 32 bits per word");
-    const char *path = text_argument(context, argv[0], "the path of a device");
+    TEXT_ARGUMENT(path, context, argv[0], "the path of a device");
     if (!path)
         return JS_EXCEPTION;
     struct spi_settings settings = {.mode = (uint8_t)mode,
@@ -46,10 +46,9 @@ SCRIPT_FUNCTION(bus_open_spi) {
                                     .bits_per_word = (uint8_t)bits,
                                     .lsb_first = JS_ToBool(context, argv[4]) > 0};
     struct bus_device *device = calloc(1, sizeof *device);
-    JSValue object = device ? finish(context, device, spi_open(path, &settings, device, &failure), &failure)
-                            : JS_ThrowOutOfMemory(context);
-    JS_FreeCString(context, path);
-    return object;
+    if (!device)
+        return JS_ThrowOutOfMemory(context);
+    return finish(context, device, spi_open(path, &settings, device, &failure), &failure);
 }
 
 static const JSCFunctionListEntry exports[] = {

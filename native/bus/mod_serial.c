@@ -26,20 +26,14 @@ static bool read_settings(JSContext *context, JSValueConst object, struct serial
     return false;
 }
 
-static JSValue open_port(JSContext *context, const char *path, JSValueConst object) {
+SCRIPT_FUNCTION(serial_open_port) {
     struct serial_settings wanted;
     struct failure failure;
-    if (!read_settings(context, object, &wanted))
+    TEXT_ARGUMENT(path, context, argv[0], "the path of a device");
+    if (!path || !read_settings(context, argv[1], &wanted))
         return JS_EXCEPTION;
     int fd = serial_device_open(path, &wanted, &failure);
     return fd >= 0 ? serial_port_new(runtime_of(context), fd, path) : failure_throw(context, &failure);
-}
-
-SCRIPT_FUNCTION(serial_open_port) {
-    const char *path = text_argument(context, argv[0], "the path of a device");
-    JSValue result = path ? open_port(context, path, argv[1]) : JS_EXCEPTION;
-    JS_FreeCString(context, path);
-    return result;
 }
 
 static const JSCFunctionListEntry exports[] = {

@@ -30,9 +30,12 @@ static JSValue new_store(JSContext *context, int folder, const char *path) {
     return object;
 }
 
-static JSValue open_store(JSContext *context, const char *path) {
+SCRIPT_FUNCTION(storage_open_store) {
     const struct account *account = runtime_of(context)->account;
     struct failure distrust = {0};
+    TEXT_ARGUMENT(path, context, argv[0], "the path of a folder");
+    if (!path)
+        return JS_EXCEPTION;
     int folder = store_open(path, account, &distrust);
     if (folder >= 0)
         return new_store(context, folder, path);
@@ -40,13 +43,6 @@ static JSValue open_store(JSContext *context, const char *path) {
         return failure_throw_new(context, "openStore", errno, "%s", path);
     failure_add(&distrust, AND "store states in %s", path);
     return failure_throw(context, &distrust);
-}
-
-SCRIPT_FUNCTION(storage_open_store) {
-    const char *path = text_argument(context, argv[0], "the path of a folder");
-    JSValue result = path ? open_store(context, path) : JS_EXCEPTION;
-    JS_FreeCString(context, path);
-    return result;
 }
 
 /* Returns a text's name, for JS_FreeCString, or NULL with an exception. */

@@ -49,10 +49,7 @@ static JSValue new_folder(JSContext *context, int fd, const char *parent, const 
     return object;
 }
 
-/* Returns a name or a value, for JS_FreeCString, or NULL with an exception. */
-static const char *text_of(JSContext *context, JSValueConst value) {
-    return text_argument(context, value, "a name or a value in sysfs");
-}
+#define TEXT "a name or a value in sysfs"
 
 /* Throws why a device cannot be opened. If its class is there, and it is not, the failure has the devices there are. */
 static JSValue throw_no_device(JSContext *context, const struct device_class *class, const char *device, int error) {
@@ -65,8 +62,12 @@ static JSValue throw_no_device(JSContext *context, const struct device_class *cl
     return failure_throw(context, &failure);
 }
 
-static JSValue open_device(JSContext *context, const char *class_name, const char *device) {
+SCRIPT_FUNCTION(sysfs_open_device) {
     const struct device_class *class = NULL;
+    TEXT_ARGUMENT(class_name, context, argv[0], TEXT);
+    TEXT_ARGUMENT(device, context, argv[1], TEXT);
+    if (!class_name || !device)
+        return JS_EXCEPTION;
     for (size_t i = 0; i < class_count; i++)
         if (strcmp(classes[i].name, class_name) == 0)
             class = &classes[i];
@@ -87,64 +88,48 @@ static JSValue open_device(JSContext *context, const char *class_name, const cha
     return fd >= 0 ? new_folder(context, fd, class->path, device) : throw_no_device(context, class, device, error);
 }
 
-SCRIPT_FUNCTION(sysfs_open_device) {
-    const char *class_name = text_of(context, argv[0]);
-    const char *device = class_name ? text_of(context, argv[1]) : NULL;
-    JSValue result = device ? open_device(context, class_name, device) : JS_EXCEPTION;
-    JS_FreeCString(context, device);
-    JS_FreeCString(context, class_name);
-    return result;
-}
-
 SCRIPT_FUNCTION(folder_has) {
     struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
-    const char *attribute = folder ? text_of(context, argv[0]) : NULL;
-    if (!attribute)
+    TEXT_ARGUMENT(attribute, context, argv[0], TEXT);
+    if (!folder || !attribute)
         return JS_EXCEPTION;
     struct stat status;
     bool has = sysfs_name_is_valid(attribute) && fstatat(folder->fd, attribute, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
                S_ISREG(status.st_mode);
-    JS_FreeCString(context, attribute);
     return JS_NewBool(context, has);
 }
 
 SCRIPT_FUNCTION(folder_read) {
     char text[SYSFS_PAGE + 1];
     struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
-    const char *attribute = folder ? text_of(context, argv[0]) : NULL;
-    if (!attribute)
+    TEXT_ARGUMENT(attribute, context, argv[0], TEXT);
+    if (!folder || !attribute)
         return JS_EXCEPTION;
     errno = EILSEQ;
-    const bool is_read = sysfs_read(folder->fd, attribute, text) && utf8_is_valid(text, strlen(text));
-    JSValue result = is_read ? JS_NewString(context, text)
-                             : failure_throw_new(context, "attribute", errno, "read %s/%s", folder->path, attribute);
-    JS_FreeCString(context, attribute);
-    return result;
+    if (sysfs_read(folder->fd, attribute, text) && utf8_is_valid(text, strlen(text)))
+        return JS_NewString(context, text);
+    return failure_throw_new(context, "attribute", errno, "read %s/%s", folder->path, attribute);
 }
 
 SCRIPT_FUNCTION(folder_write) {
     struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
-    const char *attribute = folder ? text_of(context, argv[0]) : NULL;
-    const char *text = attribute ? text_of(context, argv[1]) : NULL;
-    JSValue result = text ? JS_UNDEFINED : JS_EXCEPTION;
-    if (text && !sysfs_write(folder->fd, attribute, text))
-        result =
-            failure_throw_new(context, "attribute", errno, "write \"%.64s\" to %s/%s", text, folder->path, attribute);
-    JS_FreeCString(context, text);
-    JS_FreeCString(context, attribute);
-    return result;
+    TEXT_ARGUMENT(attribute, context, argv[0], TEXT);
+    TEXT_ARGUMENT(text, context, argv[1], TEXT);
+    if (!folder || !attribute || !text)
+        return JS_EXCEPTION;
+    if (sysfs_write(folder->fd, attribute, text))
+        return JS_UNDEFINED;
+    return failure_throw_new(context, "attribute", errno, "write \"%.64s\" to %s/%s", text, folder->path, attribute);
 }
 
 SCRIPT_FUNCTION(folder_open) {
     struct attribute_folder *folder = handle_of(context, this_value, HANDLE_FOLDER);
-    const char *name = folder ? text_of(context, argv[0]) : NULL;
-    if (!name)
+    TEXT_ARGUMENT(name, context, argv[0], TEXT);
+    if (!folder || !name)
         return JS_EXCEPTION;
     int fd = sysfs_await_folder(folder->fd, name);
-    JSValue result = fd >= 0 ? new_folder(context, fd, folder->path, name)
-                             : failure_throw_new(context, "folder", errno, "%s/%s", folder->path, name);
-    JS_FreeCString(context, name);
-    return result;
+    return fd >= 0 ? new_folder(context, fd, folder->path, name)
+                   : failure_throw_new(context, "folder", errno, "%s/%s", folder->path, name);
 }
 
 static void free_folder(void *freeing) {

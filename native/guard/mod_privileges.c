@@ -27,17 +27,14 @@ static JSValue privileges_account(JSContext *context, JSValueConst this_value, i
     struct runtime *runtime = runtime_of(context);
     struct failure failure;
     bool has_group = !JS_IsUndefined(argv[1]);
-    const char *user = text_argument(context, argv[0], "a user");
-    const char *group = user && has_group ? text_argument(context, argv[1], "a group") : NULL;
-    JSValue result = JS_EXCEPTION;
-    if (user && (group || !has_group)) {
-        bool found = what == CHOOSE ? privileges_find(user, group, runtime->account, &failure)
-                                    : privileges_exist(user, group, &failure);
-        result = found ? JS_UNDEFINED : failure_throw(context, &failure);
-    }
-    JS_FreeCString(context, group);
-    JS_FreeCString(context, user);
-    return result;
+    TEXT_ARGUMENT(user, context, argv[0], "a user");
+    TEXT_ARGUMENT(given, context, argv[1], "a group");
+    const char *group = has_group ? given : NULL;
+    if (!user || !given)
+        return JS_EXCEPTION;
+    bool found = what == CHOOSE ? privileges_find(user, group, runtime->account, &failure)
+                                : privileges_exist(user, group, &failure);
+    return found ? JS_UNDEFINED : failure_throw(context, &failure);
 }
 
 static bool add_path(JSContext *context, struct path_list *list, JSValueConst value, bool writable) {

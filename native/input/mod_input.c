@@ -16,17 +16,13 @@ SCRIPT_FUNCTION(input_open_device) {
         return JS_EXCEPTION;
     if ((type != EVDEV_ANY && type != EV_KEY && type != EV_REL && type != EV_SW) || number >= KEY_CNT)
         return JS_ThrowRangeError(context, "an input is a key, an axis or a switch with a code below %d", KEY_CNT);
-    const char *device = text_argument(context, argv[0], "the name of an input device");
-    const char *name = device ? text_argument(context, argv[3], "the name of a code") : NULL;
+    TEXT_ARGUMENT(device, context, argv[0], "the name of an input device");
+    TEXT_ARGUMENT(name, context, argv[3], "the name of a code");
+    if (!device || !name)
+        return JS_EXCEPTION;
     const struct evdev_code code = {.type = (uint16_t)type, .code = (uint16_t)number, .name = name};
-    JSValue result = JS_EXCEPTION;
-    if (name) {
-        int fd = evdev_open(device, &code, &failure);
-        result = fd >= 0 ? input_source_new(runtime_of(context), fd, &code) : failure_throw(context, &failure);
-    }
-    JS_FreeCString(context, name);
-    JS_FreeCString(context, device);
-    return result;
+    int fd = evdev_open(device, &code, &failure);
+    return fd >= 0 ? input_source_new(runtime_of(context), fd, &code) : failure_throw(context, &failure);
 }
 
 SCRIPT_FUNCTION(input_open_uevents) {

@@ -24,14 +24,13 @@ static JSValue keeper_is(JSContext *context, JSValueConst this_value, int argc, 
 
 /* Reads the kind of something without a descriptor. Returns false with an exception. */
 static bool read_kind(JSContext *context, JSValueConst value, enum keeper_kind *kind) {
-    const char *text = text_argument(context, value, "a kind");
+    TEXT_ARGUMENT(text, context, value, "a kind");
     if (!text)
         return false;
     *kind = strcmp(text, "led") == 0    ? KEEPER_LED
             : strcmp(text, "pwm") == 0  ? KEEPER_PWM
             : strcmp(text, "line") == 0 ? KEEPER_LINE
                                         : KEEPER_HASH;
-    JS_FreeCString(context, text);
     return true;
 }
 
@@ -40,15 +39,13 @@ SCRIPT_FUNCTION(keeper_keep_js) {
     uint32_t number;
     if (!read_kind(context, argv[0], &kind) || JS_ToUint32(context, &number, argv[2]) < 0)
         return JS_EXCEPTION;
-    const char *name = text_argument(context, argv[1], "a name");
-    const char *note = name ? text_argument(context, argv[3], "a note") : NULL;
-    if (note) {
-        const struct keeper_thing thing = keeper_thing_of(kind, name, number, note, strlen(note) + 1);
-        keeper_keep(&thing, -1);
-    }
-    JS_FreeCString(context, note);
-    JS_FreeCString(context, name);
-    return note ? JS_UNDEFINED : JS_EXCEPTION;
+    TEXT_ARGUMENT(name, context, argv[1], "a name");
+    TEXT_ARGUMENT(note, context, argv[3], "a note");
+    if (!name || !note)
+        return JS_EXCEPTION;
+    const struct keeper_thing thing = keeper_thing_of(kind, name, number, note, strlen(note) + 1);
+    keeper_keep(&thing, -1);
+    return JS_UNDEFINED;
 }
 
 SCRIPT_FUNCTION(keeper_inherit_js) {
@@ -71,11 +68,10 @@ SCRIPT_FUNCTION(keeper_inherit_js) {
 }
 
 SCRIPT_FUNCTION(keeper_ready_js) {
-    const char *status = text_argument(context, argv[0], "a sentence");
+    TEXT_ARGUMENT(status, context, argv[0], "a sentence");
     if (!status)
         return JS_EXCEPTION;
     keeper_ready(status, JS_ToBool(context, argv[1]) > 0);
-    JS_FreeCString(context, status);
     return JS_UNDEFINED;
 }
 

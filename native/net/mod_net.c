@@ -16,16 +16,14 @@ SCRIPT_FUNCTION(net_listen) {
     struct net_address address;
     if (!JS_IsFunction(context, argv[1]))
         return JS_ThrowTypeError(context, "listen expects an address and a function");
-    const char *text = text_argument(context, argv[0], "an address");
+    TEXT_ARGUMENT(text, context, argv[0], "an address");
     if (!text)
         return JS_EXCEPTION;
     const char *what = net_address_parse(text, &address);
     int lock = -1;
     int fd = what ? -1 : net_listen_on(&address, text, &lock, &what);
-    JSValue result = fd < 0 ? failure_throw_new(context, what, errno, "%s", text)
-                            : net_listener_new(runtime_of(context)->net, fd, lock, &address, argv[1]);
-    JS_FreeCString(context, text);
-    return result;
+    return fd < 0 ? failure_throw_new(context, what, errno, "%s", text)
+                  : net_listener_new(runtime_of(context)->net, fd, lock, &address, argv[1]);
 }
 
 SCRIPT_FUNCTION(net_broadcast) {

@@ -57,11 +57,10 @@ static JSValue string_of_operator(JSContext *context, const char *text) {
 }
 
 SCRIPT_FUNCTION(system_environment) {
-    const char *name = text_argument(context, argv[0], "the name of a variable");
+    TEXT_ARGUMENT(name, context, argv[0], "the name of a variable");
     if (!name)
         return JS_EXCEPTION;
     const char *value = getenv(name);
-    JS_FreeCString(context, name);
     return value ? string_of_operator(context, value) : JS_UNDEFINED;
 }
 
@@ -117,10 +116,8 @@ SCRIPT_FUNCTION(system_read_text_file) {
         return JS_EXCEPTION;
     if (!(limit >= 0 && limit <= INT32_MAX))
         return JS_ThrowRangeError(context, "readTextFile expects a limit of 0 to 2147483647 bytes");
-    const char *path = text_argument(context, argv[0], "the path of a file");
-    JSValue result = path ? read_text_file(context, path, (size_t)limit, trust) : JS_EXCEPTION;
-    JS_FreeCString(context, path);
-    return result;
+    TEXT_ARGUMENT(path, context, argv[0], "the path of a file");
+    return path ? read_text_file(context, path, (size_t)limit, trust) : JS_EXCEPTION;
 }
 
 /* Returns the name of the group, or its number without one; "" for root's. */
@@ -145,21 +142,21 @@ static JSValue new_access(JSContext *context, const char *path, const struct sta
 
 SCRIPT_FUNCTION(system_access_of) {
     struct stat status;
-    const char *path = text_argument(context, argv[0], "the path of a file");
+    TEXT_ARGUMENT(path, context, argv[0], "the path of a file");
     if (!path)
         return JS_EXCEPTION;
-    JSValue access = stat(path, &status) == 0 ? new_access(context, path, &status) : JS_UNDEFINED;
-    JS_FreeCString(context, path);
-    return access;
+    return stat(path, &status) == 0 ? new_access(context, path, &status) : JS_UNDEFINED;
 }
 
 /* names(folder, prefix): a folder that cannot be read has none. */
 SCRIPT_FUNCTION(system_names) {
-    const char *folder = text_argument(context, argv[0], "the path of a folder");
-    const char *prefix = folder ? text_argument(context, argv[1], "a prefix") : NULL;
+    TEXT_ARGUMENT(folder, context, argv[0], "the path of a folder");
+    TEXT_ARGUMENT(prefix, context, argv[1], "a prefix");
     struct dirent **entries = NULL;
-    const int count = prefix ? scandir(folder, &entries, NULL, versionsort) : 0;
-    JSValue names = prefix ? JS_NewArray(context) : JS_EXCEPTION;
+    if (!folder || !prefix)
+        return JS_EXCEPTION;
+    const int count = scandir(folder, &entries, NULL, versionsort);
+    JSValue names = JS_NewArray(context);
     uint32_t length = 0;
     for (int i = 0; i < count; i++) {
         if (strncmp(entries[i]->d_name, prefix, strlen(prefix)) == 0)
@@ -167,8 +164,6 @@ SCRIPT_FUNCTION(system_names) {
         free(entries[i]);
     }
     free(entries);
-    JS_FreeCString(context, prefix);
-    JS_FreeCString(context, folder);
     return names;
 }
 
