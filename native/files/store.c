@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,24 +53,13 @@ static int open_folder(const char *path, const struct account *account, struct f
  * another folder.
  */
 static int make_folder(const char *path, const struct account *account, struct failure *distrust) {
-    char around[PATH_MAX];
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    if (length >= sizeof around) {
+    char around[PATH_MAX], whole[PATH_MAX];
+    if (strlen(path) >= sizeof whole) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    memcpy(around, path, length);
-    around[length] = '\0';
-    char *slash = strrchr(around, '/');
-    char name[NAME_MAX + 1];
-    if (snprintf(name, sizeof name, "%s", slash ? slash + 1 : around) >= (int)sizeof name) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    strcpy(slash ? slash + 1 : around, slash ? "" : "."); /* "/a/b" leaves "/a/" */
-    int parent = open_folder(around, account, distrust);
+    const char *name = basename(strcpy(whole, path));
+    int parent = open_folder(dirname(strcpy(around, path)), account, distrust);
     if (parent < 0)
         return -1;
     int folder =

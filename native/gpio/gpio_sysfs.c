@@ -184,18 +184,6 @@ static void end_edges(struct sysfs_line *line) {
     line->line.edges = GPIO_EDGES_NONE;
 }
 
-static bool begin_edges(struct sysfs_line *line, const struct place *place, const struct gpio_settings *settings,
-                        struct failure *failure) {
-    const char *failed = set_edges(line, settings->edges);
-    return !failed || refuse(failure, line, place, failed);
-}
-
-static bool configure(struct sysfs_line *line, const struct place *place, const struct gpio_settings *settings,
-                      struct failure *failure) {
-    const char *failed = set_direction(line, settings);
-    return failed ? refuse(failure, line, place, failed) : begin_edges(line, place, settings, failure);
-}
-
 static void line_close(struct gpio_line *closing) {
     struct sysfs_line *line = sysfs_line_of(closing);
     descriptor_close(line->line.event_fd);
@@ -278,8 +266,13 @@ static bool line_open(const struct gpio_address *address, const struct gpio_sett
     const bool is_taken_over = take_over(line, &place, settings, &is_same);
     struct gpio_settings wanted = *settings;
     wanted.keep_value = wanted.keep_value || (is_taken_over && settings->restored) || keeper_is_fallback();
-    if (!open_folder(line, &place, failure) || (!is_taken_over && !hold(line, &place, failure)) ||
-        !(is_same ? begin_edges(line, &place, settings, failure) : configure(line, &place, &wanted, failure))) {
+    bool is_open = open_folder(line, &place, failure) && (is_taken_over || hold(line, &place, failure));
+    const char *failed = is_open && !is_same ? set_direction(line, &wanted) : NULL;
+    if (is_open && !failed)
+        failed = set_edges(line, settings->edges);
+    if (failed)
+        is_open = refuse(failure, line, &place, failed);
+    if (!is_open) {
         line_close(&line->line);
         return false;
     }

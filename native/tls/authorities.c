@@ -52,7 +52,7 @@ size_t authorities_count(const struct authorities *authorities, size_t most) {
     return count;
 }
 
-static bool is_same(const mbedtls_x509_buf *one, const mbedtls_x509_buf *other) {
+bool authorities_are_same(const mbedtls_x509_buf *one, const mbedtls_x509_buf *other) {
     return one->len == other->len && memcmp(one->p, other->p, one->len) == 0;
 }
 
@@ -66,7 +66,8 @@ static int add_if_named(const mbedtls_x509_buf *name, const unsigned char *der, 
         return MBEDTLS_ERR_X509_ALLOC_FAILED;
     mbedtls_x509_crt_init(certificate);
     /* One that Mbed TLS cannot read, such as of a curve that is left out, signs nothing here. */
-    if (mbedtls_x509_crt_parse_der(certificate, der, length) == 0 && is_same(&certificate->subject_raw, name)) {
+    if (mbedtls_x509_crt_parse_der(certificate, der, length) == 0 &&
+        authorities_are_same(&certificate->subject_raw, name)) {
         certificate->next = *list;
         *list = certificate;
         return 0;

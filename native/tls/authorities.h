@@ -14,6 +14,9 @@ struct authorities {
     size_t length;
 };
 
+/* Returns whether two parts of certificates, such as names, have the same bytes. */
+bool authorities_are_same(const mbedtls_x509_buf *one, const mbedtls_x509_buf *other);
+
 /* Maps a file. Returns false with errno set. */
 bool authorities_map(struct authorities *authorities, int file);
 

@@ -102,11 +102,12 @@ static bool make_key(struct tls_identity *identity, int folder, struct sentence 
     return false;
 }
 
-static bool read_key(struct tls_identity *identity, int folder, struct sentence *reason) {
+/* makes: a key if there is none. Returns false with the reason. */
+static bool read_key(struct tls_identity *identity, int folder, bool makes, struct sentence *reason) {
     size_t length;
     struct sentence why = {0};
     char *text = store_read(folder, KEY_FILE, &length);
-    if (!text && errno == ENOENT)
+    if (!text && errno == ENOENT && makes)
         return make_key(identity, folder, reason);
     if (!text) {
         sentence_say(reason, "cannot read %s in \"stateDirectory\": %s", KEY_FILE, strerror(errno));
@@ -190,16 +191,13 @@ static bool make_certificate(struct tls_identity *identity, int folder, const st
     return store(folder, CERTIFICATE_FILE, text, reason);
 }
 
-/* Returns whether the certificate in the folder is one of the key and of these names that does not end soon. */
-static bool read_certificate(struct tls_identity *identity, int folder, const struct alternatives *alternatives,
-                             int64_t now) {
+/* Returns whether there is a certificate of the key in the folder. */
+static bool read_certificate(struct tls_identity *identity, int folder) {
     size_t length;
     char *text = store_read(folder, CERTIFICATE_FILE, &length);
-    const bool is_usable = text && tls_identity_parse_certificate(identity, text, length) &&
-                           has_names(&identity->certificate, alternatives) &&
-                           own_certificate_end(identity) - OWN_CERTIFICATE_RENEWAL > now;
+    const bool is_read = text && tls_identity_parse_certificate(identity, text, length);
     free(text);
-    return is_usable;
+    return is_read;
 }
 
 bool own_certificate_read(struct tls_identity *identity, int folder, const char *names, int64_t now, bool *is_new,
@@ -208,26 +206,18 @@ bool own_certificate_read(struct tls_identity *identity, int folder, const char 
     mbedtls_x509_crt_init(&identity->certificate);
     mbedtls_pk_init(&identity->key);
     list_names(&alternatives, names);
-    if (!read_key(identity, folder, reason))
+    if (!read_key(identity, folder, true, reason))
         return false;
-    *is_new = !read_certificate(identity, folder, &alternatives, now);
+    *is_new = !read_certificate(identity, folder) || !has_names(&identity->certificate, &alternatives) ||
+              own_certificate_end(identity) - OWN_CERTIFICATE_RENEWAL <= now;
     return !*is_new || make_certificate(identity, folder, &alternatives, names, now, reason);
 }
 
 bool own_certificate_find(struct tls_identity *identity, int folder, struct sentence *reason) {
-    size_t length, key_length;
-    struct sentence why = {0};
-    char *key = store_read(folder, KEY_FILE, &key_length);
-    char *text = key ? store_read(folder, CERTIFICATE_FILE, &length) : NULL;
     mbedtls_x509_crt_init(&identity->certificate);
     mbedtls_pk_init(&identity->key);
-    const bool is_found = text && tls_identity_parse_key(identity, key, key_length, &why) &&
-                          tls_identity_parse_certificate(identity, text, length);
-    if (!is_found)
-        sentence_say(reason, "%s", OWN_CERTIFICATE_MISSING);
-    if (key)
-        mbedtls_platform_zeroize(key, key_length);
-    free(key);
-    free(text);
-    return is_found;
+    if (read_key(identity, folder, false, reason) && read_certificate(identity, folder))
+        return true;
+    sentence_say(reason, "%s", OWN_CERTIFICATE_MISSING);
+    return false;
 }

@@ -47,10 +47,6 @@ static void add_name(struct sentence *sentence, const mbedtls_x509_name *name) {
         sentence_add(sentence, "without a name");
 }
 
-static bool is_same(const mbedtls_x509_buf *one, const mbedtls_x509_buf *other) {
-    return one->len == other->len && memcmp(one->p, other->p, one->len) == 0;
-}
-
 static void say_which(struct server_check *check, const mbedtls_x509_crt *certificate, int depth) {
     if (depth == 0) {
         sentence_say(&check->reason, "the server's certificate ");
@@ -140,7 +136,7 @@ static bool is_pinned(struct server_check *check, const mbedtls_x509_crt *certif
 /* Finds a certificate that the server has sent. */
 static const mbedtls_x509_crt *sent_issuer(const mbedtls_x509_crt *certificate) {
     for (const mbedtls_x509_crt *next = certificate->next; next; next = next->next)
-        if (is_same(&next->subject_raw, &certificate->issuer_raw))
+        if (authorities_are_same(&next->subject_raw, &certificate->issuer_raw))
             return next;
     return NULL;
 }
@@ -161,7 +157,7 @@ static bool is_of_leaf(struct server_check *check, const mbedtls_x509_crt *certi
 static void say_untrusted(struct server_check *check, const mbedtls_x509_crt *certificate, int depth) {
     struct sentence *reason = &check->reason;
     const char *file = check->settings->authorities;
-    if (is_same(&certificate->subject_raw, &certificate->issuer_raw)) {
+    if (authorities_are_same(&certificate->subject_raw, &certificate->issuer_raw)) {
         if (depth == 0)
             sentence_say(reason, "the server's certificate is signed by itself: name its file as \"authorities\"");
         else {
