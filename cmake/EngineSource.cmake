@@ -10,7 +10,9 @@ set(NOUND_ENGINE any CACHE STRING "Which engine may be built: pinned, or any fro
 set(NOUND_DOWNLOADS_DIR "${CMAKE_CURRENT_LIST_DIR}/../build/downloads" CACHE PATH
   "Where downloads are kept, for all builds")
 set(nound_engine_minimum 0.17)
+set(nound_engine_options QUICKJS_DIR NOUND_ENGINE)
 
+include("${CMAKE_CURRENT_LIST_DIR}/Refuse.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/EngineFiles.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/DebianEngine.cmake")
 
@@ -23,15 +25,6 @@ endif()
 set(nound_engine_pin_version "${CMAKE_MATCH_1}")
 set(nound_engine_pin "${CMAKE_MATCH_2}")
 set(nound_engine_url "https://github.com/quickjs-ng/quickjs/archive/refs/tags/v${nound_engine_pin_version}.tar.gz")
-
-# Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default
-# again.
-function(nound_refuse_engine)
-  unset(QUICKJS_DIR CACHE)
-  unset(NOUND_ENGINE CACHE)
-  string(CONCAT sentence ${ARGV})
-  message(FATAL_ERROR "${sentence}")
-endfunction()
 
 # nound_engine_from_upstream(<folder>): puts the pinned version into a folder from upstream's archive of its tag, if it
 # can.
@@ -84,22 +77,22 @@ elseif(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../vendor/quickjs-ng")
 else()
   nound_download_engine(NOUND_ENGINE_DIR)
   if(NOT NOUND_ENGINE_DIR)
-    nound_refuse_engine("QuickJS-ng ${nound_engine_pin_version} can be downloaded neither as Debian's package "
+    nound_refuse(engine "QuickJS-ng ${nound_engine_pin_version} can be downloaded neither as Debian's package "
                         "qjs-src nor from ${nound_engine_url}: give the folder of its source by -DQUICKJS_DIR=.")
   endif()
 endif()
 cmake_path(ABSOLUTE_PATH NOUND_ENGINE_DIR NORMALIZE)
 if(NOT EXISTS "${NOUND_ENGINE_DIR}/quickjs.h")
-  nound_refuse_engine("There is no source of QuickJS-ng in ${NOUND_ENGINE_DIR}: leave out -DQUICKJS_DIR= for the "
+  nound_refuse(engine "There is no source of QuickJS-ng in ${NOUND_ENGINE_DIR}: leave out -DQUICKJS_DIR= for the "
                       "pinned one, or give a folder such as /usr/src/quickjs-ng of Debian's package qjs-src.")
 endif()
 
 nound_engine_version("${NOUND_ENGINE_DIR}" NOUND_ENGINE_VERSION)
 if(NOUND_ENGINE_VERSION STREQUAL "")
-  nound_refuse_engine("${NOUND_ENGINE_DIR}/quickjs.h names no version of QuickJS-ng: nound needs QuickJS-ng "
+  nound_refuse(engine "${NOUND_ENGINE_DIR}/quickjs.h names no version of QuickJS-ng: nound needs QuickJS-ng "
                       "${nound_engine_minimum} or later (Bellard's quickjs is another engine).")
 elseif(NOUND_ENGINE_VERSION VERSION_LESS nound_engine_minimum)
-  nound_refuse_engine("QuickJS-ng in ${NOUND_ENGINE_DIR} is version ${NOUND_ENGINE_VERSION}: nound needs "
+  nound_refuse(engine "QuickJS-ng in ${NOUND_ENGINE_DIR} is version ${NOUND_ENGINE_VERSION}: nound needs "
                       "${nound_engine_minimum} or later.")
 endif()
 
@@ -113,7 +106,7 @@ if(NOT nound_engine_hash STREQUAL nound_engine_pin_hash)
     "The engine in ${NOUND_ENGINE_DIR}, QuickJS-ng ${NOUND_ENGINE_VERSION} with the SHA-256 ${nound_engine_hash}, "
     "is not the pinned one, ${nound_engine_pin_version} with the SHA-256 ${nound_engine_pin_hash}.")
   if(NOUND_ENGINE STREQUAL "pinned")
-    nound_refuse_engine("${nound_engine_difference} \"npm run dist -- --engine any\" makes a release with it "
+    nound_refuse(engine "${nound_engine_difference} \"npm run dist -- --engine any\" makes a release with it "
                         "for a test, and `npm run engine` moves the pin.")
   endif()
   message(NOTICE "${nound_engine_difference}")

@@ -13,42 +13,15 @@ set(nound_libgpiod_title libgpiod)
 set(nound_libgpiod_suites trixie) # Debian 13 has this version, whatever this machine runs
 string(CONCAT nound_libgpiod_otherwise "take the system's by -DNOUND_LIBGPIOD=system (in a build by the system's "
                                        "compiler), or do without the GPIO character device by -DNOUND_LIBGPIOD=off")
-
-# Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default
-# again.
-function(nound_refuse_libgpiod)
-  unset(NOUND_LIBGPIOD CACHE)
-  unset(NOUND_LIBGPIOD_TARBALL CACHE)
-  unset(NOUND_LIBGPIOD_DIR CACHE)
-  string(CONCAT sentence ${ARGV})
-  message(FATAL_ERROR "${sentence}")
-endfunction()
+set(nound_libgpiod_series "libgpiod 2")
+set(nound_libgpiod_sign lib/line-request.c)
+set(nound_libgpiod_parts "lib/*" include/gpiod.h "LICENSES/*")
+set(nound_libgpiod_options NOUND_LIBGPIOD NOUND_LIBGPIOD_TARBALL NOUND_LIBGPIOD_DIR)
 
 include("${CMAKE_CURRENT_LIST_DIR}/ReleaseDownload.cmake")
 
-# Leaves in `result` the folder of libgpiod's source.
-function(nound_libgpiod_source result)
-  if(NOUND_LIBGPIOD_DIR)
-    if(NOT EXISTS "${NOUND_LIBGPIOD_DIR}/lib/line-request.c")
-      nound_refuse_libgpiod("There is no source of libgpiod 2 in ${NOUND_LIBGPIOD_DIR}.")
-    endif()
-    set(${result} "${NOUND_LIBGPIOD_DIR}" PARENT_SCOPE)
-    return()
-  endif()
-  set(source "${CMAKE_BINARY_DIR}/libgpiod-${nound_libgpiod_version}")
-  set(${result} "${source}" PARENT_SCOPE)
-  if(EXISTS "${source}/unpacked" AND NOT NOUND_LIBGPIOD_TARBALL)
-    return()
-  endif()
-  nound_release_tarball(libgpiod tarball upstream debian)
-  file(REMOVE_RECURSE "${source}")
-  file(ARCHIVE_EXTRACT INPUT "${tarball}" DESTINATION "${CMAKE_BINARY_DIR}"
-       PATTERNS "*/lib/*" "*/include/gpiod.h" "*/LICENSES/*")
-  file(TOUCH "${source}/unpacked")
-endfunction()
-
 function(nound_add_bundled_libgpiod)
-  nound_libgpiod_source(source)
+  nound_release_source(libgpiod source upstream debian)
   file(GLOB files "${source}/lib/*.c")
   add_library(libgpiod STATIC ${files})
   set_target_properties(libgpiod PROPERTIES PREFIX "" C_STANDARD 99 C_EXTENSIONS ON)
@@ -62,7 +35,7 @@ endfunction()
 
 function(nound_add_system_libgpiod)
   if(NOUND_ZIG_TARGET)
-    nound_refuse_libgpiod("A system's libgpiod is compiled for the system's C library, and this target has its own: "
+    nound_refuse(libgpiod "A system's libgpiod is compiled for the system's C library, and this target has its own: "
                           "NOUND_LIBGPIOD=system needs a build by the system's compiler, such as `cmake -B "
                           "build/system -DNOUND_LIBGPIOD=system`.")
   endif()
@@ -81,7 +54,7 @@ function(nound_add_system_libgpiod)
     file(STRINGS "${NOUND_LIBGPIOD_INCLUDE}/gpiod.h" settings REGEX "gpiod_line_settings_new" LIMIT_COUNT 1)
   endif()
   if(NOT settings)
-    nound_refuse_libgpiod("This system has no libgpiod 2.0 or later with its header: install it (Debian 13: apt-get "
+    nound_refuse(libgpiod "This system has no libgpiod 2.0 or later with its header: install it (Debian 13: apt-get "
                           "install libgpiod-dev), or leave out -DNOUND_LIBGPIOD=system.")
   endif()
   target_include_directories(nound-gpiod SYSTEM INTERFACE "${NOUND_LIBGPIOD_INCLUDE}")
@@ -95,5 +68,5 @@ elseif(NOUND_LIBGPIOD STREQUAL "system")
   nound_add_system_libgpiod()
 elseif(NOT NOUND_LIBGPIOD STREQUAL "off")
   set(nound_libgpiod_wanted "${NOUND_LIBGPIOD}")
-  nound_refuse_libgpiod("There is no NOUND_LIBGPIOD=${nound_libgpiod_wanted}: say bundled, system or off.")
+  nound_refuse(libgpiod "There is no NOUND_LIBGPIOD=${nound_libgpiod_wanted}: say bundled, system or off.")
 endif()

@@ -16,17 +16,10 @@ set(nound_mbedtls_title "Mbed TLS")
 set(nound_mbedtls_suites testing trixie) # testing has a release first, a stable one with its updates of security later
 string(CONCAT nound_mbedtls_otherwise "take the system's by -DNOUND_MBEDTLS=system (in a build by the system's "
                                       "compiler), or do without TLS by -DNOUND_TLS=off")
-
-# Ends the configuration with a sentence, and forgets the options it is about: the next one starts from the default
-# again.
-function(nound_refuse_mbedtls)
-  unset(NOUND_TLS CACHE)
-  unset(NOUND_MBEDTLS CACHE)
-  unset(NOUND_MBEDTLS_TARBALL CACHE)
-  unset(NOUND_MBEDTLS_DIR CACHE)
-  string(CONCAT sentence ${ARGV})
-  message(FATAL_ERROR "${sentence}")
-endfunction()
+set(nound_mbedtls_series "Mbed TLS 3.6")
+set(nound_mbedtls_sign library/ssl_tls13_generic.c)
+set(nound_mbedtls_parts "library/*" "include/*" LICENSE)
+set(nound_mbedtls_options NOUND_TLS NOUND_MBEDTLS NOUND_MBEDTLS_TARBALL NOUND_MBEDTLS_DIR)
 
 include("${CMAKE_CURRENT_LIST_DIR}/ReleaseDownload.cmake")
 
@@ -41,30 +34,8 @@ set(nound_mbedtls_files
   ssl_tls12_server.c ssl_tls13_client.c ssl_tls13_generic.c ssl_tls13_keys.c ssl_tls13_server.c x509.c x509_create.c
   x509_crt.c x509write.c x509write_crt.c)
 
-# Leaves in `result` the folder of the source of Mbed TLS.
-function(nound_mbedtls_source result)
-  if(NOUND_MBEDTLS_DIR)
-    if(NOT EXISTS "${NOUND_MBEDTLS_DIR}/library/ssl_tls13_generic.c")
-      nound_refuse_mbedtls("There is no source of Mbed TLS 3.6 in ${NOUND_MBEDTLS_DIR}.")
-    endif()
-    set(${result} "${NOUND_MBEDTLS_DIR}" PARENT_SCOPE)
-    return()
-  endif()
-  set(source "${CMAKE_BINARY_DIR}/mbedtls-${nound_mbedtls_version}")
-  set(${result} "${source}" PARENT_SCOPE)
-  if(EXISTS "${source}/unpacked" AND NOT NOUND_MBEDTLS_TARBALL)
-    return()
-  endif()
-  nound_release_tarball(mbedtls tarball debian upstream)
-  file(REMOVE_RECURSE "${source}")
-  file(ARCHIVE_EXTRACT INPUT "${tarball}" DESTINATION "${CMAKE_BINARY_DIR}"
-       PATTERNS "mbedtls-${nound_mbedtls_version}/library/*"
-                "mbedtls-${nound_mbedtls_version}/include/*" "mbedtls-${nound_mbedtls_version}/LICENSE")
-  file(TOUCH "${source}/unpacked")
-endfunction()
-
 function(nound_add_bundled_mbedtls)
-  nound_mbedtls_source(source)
+  nound_release_source(mbedtls source debian upstream)
   list(TRANSFORM nound_mbedtls_files PREPEND "${source}/library/" OUTPUT_VARIABLE files)
   add_library(mbedtls STATIC ${files})
   set_target_properties(mbedtls PROPERTIES C_STANDARD 99 C_EXTENSIONS ON)
@@ -94,7 +65,7 @@ endfunction()
 
 function(nound_add_system_mbedtls)
   if(NOUND_ZIG_TARGET)
-    nound_refuse_mbedtls("A system's Mbed TLS is compiled for the system's C library, and this target has its own: "
+    nound_refuse(mbedtls "A system's Mbed TLS is compiled for the system's C library, and this target has its own: "
                          "NOUND_MBEDTLS=system needs a build by the system's compiler, such as `cmake -B build/system "
                          "-DNOUND_MBEDTLS=system`.")
   endif()
@@ -111,7 +82,7 @@ function(nound_add_system_mbedtls)
       set(found "no Mbed TLS")
     endif()
     unset(NOUND_MBEDTLS_INCLUDE CACHE) # so that the next configuration looks again
-    nound_refuse_mbedtls("This system has ${found}, and nound needs Mbed TLS 3.6 with its headers: install it (Debian "
+    nound_refuse(mbedtls "This system has ${found}, and nound needs Mbed TLS 3.6 with its headers: install it (Debian "
                          "13: apt-get install libmbedtls-dev), or leave out -DNOUND_MBEDTLS=system.")
   endif()
   if(version STREQUAL "3.6.6")
@@ -129,8 +100,8 @@ elseif(NOUND_TLS STREQUAL "on" AND NOUND_MBEDTLS STREQUAL "system")
   nound_add_system_mbedtls()
 elseif(NOT NOUND_TLS MATCHES "^(on|off)$")
   set(nound_mbedtls_wanted "${NOUND_TLS}")
-  nound_refuse_mbedtls("There is no NOUND_TLS=${nound_mbedtls_wanted}: say on or off.")
+  nound_refuse(mbedtls "There is no NOUND_TLS=${nound_mbedtls_wanted}: say on or off.")
 elseif(NOUND_TLS STREQUAL "on")
   set(nound_mbedtls_wanted "${NOUND_MBEDTLS}")
-  nound_refuse_mbedtls("There is no NOUND_MBEDTLS=${nound_mbedtls_wanted}: say bundled or system.")
+  nound_refuse(mbedtls "There is no NOUND_MBEDTLS=${nound_mbedtls_wanted}: say bundled or system.")
 endif()

@@ -5,8 +5,10 @@
 #   `upstream` is upstream's server, `debian` the mirrors of Debian that apt is set up with.
 #
 # From any place, only a file with the pinned SHA-256 is accepted. The library's own file sets nound_<name>_title,
-# _version, _sha256, _url, _suites (the suites of Debian whose source package <name> may have the release as it is) and
-# _otherwise (what else to do without the file), and has nound_refuse_<name>(<sentence>...).
+# _version, _sha256, _url, _suites (the suites of Debian whose source package <name> may have the release as it is),
+# _otherwise (what else to do without the file), _options (of nound_refuse), _parts (what of the release is needed),
+# _series (which releases serve) and _sign (a file that the source of such a release has).
+include("${CMAKE_CURRENT_LIST_DIR}/Refuse.cmake")
 
 # Leaves in `result` whether a file is there and is the pinned release.
 function(nound_is_release name file result)
@@ -44,7 +46,7 @@ function(nound_release_tarball name result)
   if(${option})
     nound_is_release(${name} "${${option}}" found)
     if(NOT found)
-      cmake_language(CALL nound_refuse_${name} "${${option}} is not the release ${nound_${name}_version} of "
+      nound_refuse(${name} "${${option}} is not the release ${nound_${name}_version} of "
         "${nound_${name}_title} (a file of the SHA-256 ${nound_${name}_sha256}).")
     endif()
     set(${result} "${${option}}" PARENT_SCOPE)
@@ -70,7 +72,31 @@ function(nound_release_tarball name result)
   endforeach()
   if(NOT found)
     file(REMOVE "${tarball}")
-    cmake_language(CALL nound_refuse_${name} "${release} can be downloaded neither from ${nound_${name}_url} nor from "
+    nound_refuse(${name} "${release} can be downloaded neither from ${nound_${name}_url} nor from "
       "a mirror of Debian: give the file by -D${option}=, ${nound_${name}_otherwise}.")
   endif()
+endfunction()
+
+# nound_release_source(<name> <result> <place>...): the folder of a library's source: -DNOUND_<NAME>_DIR, or the
+# release, unpacked in the folder of the build.
+function(nound_release_source name result)
+  string(TOUPPER "NOUND_${name}" option)
+  if(${option}_DIR)
+    if(NOT EXISTS "${${option}_DIR}/${nound_${name}_sign}")
+      nound_refuse(${name} "There is no source of ${nound_${name}_series} in ${${option}_DIR}.")
+    endif()
+    set(${result} "${${option}_DIR}" PARENT_SCOPE)
+    return()
+  endif()
+  set(release "${name}-${nound_${name}_version}")
+  set(source "${CMAKE_BINARY_DIR}/${release}")
+  set(${result} "${source}" PARENT_SCOPE)
+  if(EXISTS "${source}/unpacked" AND NOT ${option}_TARBALL)
+    return()
+  endif()
+  nound_release_tarball(${name} tarball ${ARGN})
+  file(REMOVE_RECURSE "${source}")
+  list(TRANSFORM nound_${name}_parts PREPEND "${release}/" OUTPUT_VARIABLE parts)
+  file(ARCHIVE_EXTRACT INPUT "${tarball}" DESTINATION "${CMAKE_BINARY_DIR}" PATTERNS ${parts})
+  file(TOUCH "${source}/unpacked")
 endfunction()
