@@ -316,7 +316,8 @@ static void serve(const struct acceptor_plan *plan) {
 _Static_assert(sizeof(struct sentence) + sizeof(struct tls_server_facts) <= STACK_LONGEST_FRAME * 3 / 4,
                "stack_release_callers must leave this frame");
 
-_Noreturn void acceptor_run(int asker, pid_t parent, const struct acceptor_plan *plan) {
+_Noreturn void acceptor_run(int asker, pid_t parent, const void *given) {
+    const struct acceptor_plan *plan = given;
     struct sentence reason = {0};
     static struct acceptor_message ready = {.type = ACCEPTOR_READY};
     prctl(PR_SET_NAME, (long)"nound-acceptor", 0L, 0L, 0L); /* for ps(1); cannot fail */

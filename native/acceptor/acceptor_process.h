@@ -13,9 +13,10 @@
 /*
  * Runs the acceptor in a new process: reads the certificate, gives up its rights, sends a message to that effect, and
  * accepts connections until the asker is gone.
- * asker: the acceptor's end of the pair. parent: the process that has forked it, with which it ends.
+ * asker: the acceptor's end of the pair. parent: the process that has forked it, with which it ends. plan: a struct
+ * acceptor_plan.
  */
-_Noreturn void acceptor_run(int asker, pid_t parent, const struct acceptor_plan *plan);
+_Noreturn void acceptor_run(int asker, pid_t parent, const void *plan);
 
 /* Reads the certificate in a new process, whose memory ends with it; sends what it is, or what is wrong; and ends. */
 _Noreturn void acceptor_inspect(int asker, const struct acceptor_plan *plan);

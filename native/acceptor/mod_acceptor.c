@@ -15,6 +15,7 @@
 #endif
 #include "engine/descriptor.h"
 #include "engine/runtime.h"
+#include "engine/value.h"
 #include "keeper/keeper.h"
 #include "loop/loop.h"
 #include "net/net.h"
@@ -143,10 +144,6 @@ static struct acceptor_plan *read_plan(JSContext *context, JSValueConst object) 
     return NULL;
 }
 
-static void run(int asker, pid_t parent, const void *plan) {
-    acceptor_run(asker, parent, plan);
-}
-
 /* Takes the first message. Returns whether its sender has read the certificate; otherwise says the reason. */
 static bool take_facts(int sender, struct tls_server_facts *facts, struct sentence *reason) {
     struct acceptor_message message = {0};
@@ -163,7 +160,7 @@ static bool take_facts(int sender, struct tls_server_facts *facts, struct senten
 
 /* Starts the acceptor and waits until it has given up its rights. Returns the descriptor, or -1 with the reason. */
 static int start_acceptor(const struct acceptor_plan *plan, struct tls_server_facts *facts, struct sentence *reason) {
-    const int acceptor = helper_start(KEEPER_ACCEPTOR, plan, sizeof *plan, run);
+    const int acceptor = helper_start(KEEPER_ACCEPTOR, plan, sizeof *plan, acceptor_run);
     if (acceptor < 0)
         sentence_say(reason, "cannot start the process for https: %s", strerror(errno));
     else if (take_facts(acceptor, facts, reason))
@@ -191,15 +188,12 @@ static bool inspect_certificate(const struct acceptor_plan *plan, struct tls_ser
 
 static JSValue describe(JSContext *context, const struct tls_server_facts *facts) {
     JSValue object = JS_NewObject(context);
-    if (!JS_IsException(object) &&
-        JS_SetPropertyStr(
-            context, object, "certificate", hexadecimal_new(context, facts->certificate, TLS_HASH_BYTES)) >= 0 &&
-        JS_SetPropertyStr(context, object, "key", hexadecimal_new(context, facts->key, TLS_HASH_BYTES)) >= 0 &&
-        JS_SetPropertyStr(context, object, "isNew", JS_NewBool(context, facts->is_new)) >= 0 &&
-        JS_SetPropertyStr(context, object, "end", JS_NewInt64(context, facts->end)) >= 0)
-        return object;
-    JS_FreeValue(context, object);
-    return JS_EXCEPTION;
+    value_define(
+        context, &object, "certificate", hexadecimal_new(context, facts->certificate, sizeof facts->certificate));
+    value_define(context, &object, "key", hexadecimal_new(context, facts->key, sizeof facts->key));
+    value_define(context, &object, "isNew", JS_NewBool(context, facts->is_new));
+    value_define(context, &object, "end", JS_NewInt64(context, facts->end));
+    return object;
 }
 
 SCRIPT_FUNCTION(start) {

@@ -36,13 +36,10 @@ bool connector_ask(int connector, size_t target, uint32_t number, uint32_t time)
     return socket_send(connector, &question, sizeof question, 0) == (ssize_t)sizeof question;
 }
 
-static void run(int asker, pid_t parent, const void *plan) {
-    connector_run(asker, parent, plan);
-}
-
 int connector_start(const struct connector_plan *plan, struct sentence *reason) {
     struct connector_answer ready = {0};
-    int fd, connector = helper_start(KEEPER_CONNECTOR, plan, connector_plan_size(plan->count, plan->tls_count), run);
+    const size_t size = connector_plan_size(plan->count, plan->tls_count);
+    int fd, connector = helper_start(KEEPER_CONNECTOR, plan, size, connector_run);
     if (connector < 0) {
         sentence_say(reason, "cannot start the connector: %s", strerror(errno));
         return -1;

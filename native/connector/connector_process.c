@@ -193,7 +193,8 @@ _Static_assert(sizeof(struct sentence) + sizeof(struct connector_process) + size
                    STACK_LONGEST_FRAME * 3 / 4,
                "stack_release_callers must leave this frame");
 
-_Noreturn void connector_run(int asker, pid_t parent, const struct connector_plan *plan) {
+_Noreturn void connector_run(int asker, pid_t parent, const void *given) {
+    const struct connector_plan *plan = given;
     struct connector_process connector = {.asker = asker};
     struct sentence reason = {0};
     static struct connector_answer ready = {.target = NO_TARGET};
