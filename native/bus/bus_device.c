@@ -16,7 +16,6 @@
 struct transfer_job {
     struct job job;
     struct bus_transfer transfer;
-    struct bus_device *device;
 };
 
 static void let_go(void *held) {
@@ -37,7 +36,7 @@ void bus_refuse(struct failure *failure, const char *path, const char *prefix, c
 
 static void run_transfer(struct job *job) {
     struct transfer_job *transfer = owner_of(job, struct transfer_job, job);
-    transfer->device->exchange(&transfer->transfer, &job->failure);
+    transfer->transfer.device->exchange(&transfer->transfer, &job->failure);
 }
 
 static JSValue received(JSContext *context, struct job *job) {
@@ -50,7 +49,7 @@ static void free_transfer(JSContext *context, struct job *job) {
     struct transfer_job *transfer = owner_of(job, struct transfer_job, job);
     free(transfer->transfer.sent);
     free(transfer->transfer.received);
-    let_go(transfer->device);
+    let_go(transfer->transfer.device);
     free(transfer);
 }
 
@@ -69,7 +68,6 @@ static struct transfer_job *new_transfer(JSContext *context, struct bus_device *
     if (sent > 0)
         memcpy(copy, bytes, sent);
     device->holders++;
-    transfer->device = device;
     transfer->transfer = (struct bus_transfer){
         .device = device, .sent = copy, .sent_length = sent, .received = room, .received_length = wanted};
     return transfer;

@@ -15,7 +15,7 @@ struct bus_device;
 /* The bytes of a transfer: on I2C, bytes are written and then read; on SPI, as many are read as are written, at the
  * same time. */
 struct bus_transfer {
-    const struct bus_device *device;
+    struct bus_device *device;
     uint8_t *sent, *received;
     size_t sent_length, received_length;
 };

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bus/bus_device.h"
+#include "engine/descriptor.h"
 
 static void exchange(struct bus_transfer *transfer, struct failure *failure) {
     const struct bus_device *device = transfer->device;
@@ -24,11 +25,7 @@ static void exchange(struct bus_transfer *transfer, struct failure *failure) {
                                              .len = (uint16_t)transfer->received_length,
                                              .buf = transfer->received};
     struct i2c_rdwr_ioctl_data data = {.msgs = messages, .nmsgs = count};
-    int done;
-    do
-        done = ioctl(device->fd, I2C_RDWR, &data);
-    while (done < 0 && errno == EINTR);
-    if (done < 0)
+    if (UNINTERRUPTED(ioctl(device->fd, I2C_RDWR, &data)) < 0)
         failure_note(failure, "i2c", errno, "0x%02x" AND "%s", device->i2c.address, device->path);
 }
 

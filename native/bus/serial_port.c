@@ -7,6 +7,7 @@
 
 #include "bus/serial.h"
 #include "bus/serial_device.h"
+#include "engine/descriptor.h"
 #include "engine/handle.h"
 #include "engine/interruption.h"
 #include "loop/byte_queue.h"
@@ -72,10 +73,7 @@ static void gone(struct script_port *port) {
 
 /* Returns the bytes the kernel took, which may be 0; or -1 when the device is gone. */
 static ssize_t write_some(const struct script_port *port, const char *bytes, size_t length) {
-    ssize_t written;
-    do
-        written = write(port->watcher.fd, bytes, length);
-    while (written < 0 && errno == EINTR);
+    const ssize_t written = UNINTERRUPTED(write(port->watcher.fd, bytes, length));
     return written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? 0 : written;
 }
 

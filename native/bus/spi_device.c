@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bus/bus_device.h"
+#include "engine/descriptor.h"
 
 static void exchange(struct bus_transfer *transfer, struct failure *failure) {
     const struct bus_device *device = transfer->device;
@@ -19,11 +20,7 @@ static void exchange(struct bus_transfer *transfer, struct failure *failure) {
         .speed_hz = device->spi.speed,
         .bits_per_word = device->spi.bits_per_word,
     };
-    int done;
-    do
-        done = ioctl(device->fd, SPI_IOC_MESSAGE(1), &message);
-    while (done < 0 && errno == EINTR);
-    if (done < 0)
+    if (UNINTERRUPTED(ioctl(device->fd, SPI_IOC_MESSAGE(1), &message)) < 0)
         failure_note(failure, "spi", errno, "%s" AND "%zu", device->path, transfer->sent_length);
 }
 

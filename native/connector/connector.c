@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "connector/connector_process.h"
+#include "engine/descriptor.h"
 #include "engine/monotonic_clock.h"
 #include "engine/passed_descriptor.h"
 #include "engine/socket_send.h"
@@ -20,8 +21,7 @@ static int receive(int connector, struct connector_answer *answer, int *fd, int 
         answer->reason[sizeof answer->reason - 1] = '\0';
         return 1;
     }
-    if (*fd >= 0)
-        close(*fd);
+    descriptor_close(*fd);
     *fd = -1;
     return -1;
 }

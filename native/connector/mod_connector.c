@@ -12,6 +12,7 @@
 #include "connector/sealed_connection.h"
 #include "connector/tls_argument.h"
 #endif
+#include "engine/descriptor.h"
 #include "engine/runtime.h"
 #include "keeper/keeper.h"
 #include "loop/loop.h"
@@ -62,8 +63,7 @@ static void answered(struct connector *connector, const struct connector_answer 
     const bool is_asked = answer->target < MOST_TARGETS && answer->number == connector->numbers[answer->target];
     JSValue callback = is_asked ? take_waiting(connector, answer->target) : JS_UNDEFINED;
     if (JS_IsUndefined(callback)) { /* it was not asked for */
-        if (fd >= 0)
-            close(fd);
+        descriptor_close(fd);
         return;
     }
     JSValue socket = JS_UNDEFINED;
@@ -114,10 +114,8 @@ static bool watch(struct connector *connector, int fd) {
     connector->watcher = (struct loop_watcher){.ready = ready, .fd = fd, .background = true};
     if (loop_watch(connector->runtime->loop, &connector->watcher, EPOLLIN))
         return true;
-    int error = errno;
-    close(fd);
+    descriptor_close(fd);
     connector->watcher.fd = -1;
-    errno = error;
     return false;
 }
 

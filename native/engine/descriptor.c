@@ -13,31 +13,28 @@ void descriptor_close(int fd) {
 ssize_t descriptor_read(int fd, void *bytes, size_t capacity) {
     size_t length = 0;
     while (length < capacity) {
-        const ssize_t count = read(fd, (char *)bytes + length, capacity - length);
+        const ssize_t count = UNINTERRUPTED(read(fd, (char *)bytes + length, capacity - length));
         if (count == 0)
             break;
-        if (count < 0 && errno != EINTR)
+        if (count < 0)
             return -1;
-        length += count > 0 ? (size_t)count : 0;
+        length += (size_t)count;
     }
     return (ssize_t)length;
 }
 
 bool descriptor_write(int fd, const void *bytes, size_t length) {
     for (size_t written = 0; written < length;) {
-        const ssize_t count = write(fd, (const char *)bytes + written, length - written);
-        if (count < 0 && errno != EINTR)
+        const ssize_t count = UNINTERRUPTED(write(fd, (const char *)bytes + written, length - written));
+        if (count < 0)
             return false;
-        written += count > 0 ? (size_t)count : 0;
+        written += (size_t)count;
     }
     return true;
 }
 
 bool descriptor_write_value(int fd, const void *bytes, size_t length) {
-    ssize_t count;
-    do
-        count = write(fd, bytes, length);
-    while (count < 0 && errno == EINTR);
+    const ssize_t count = UNINTERRUPTED(write(fd, bytes, length));
     if (count >= 0)
         errno = EIO;
     return count == (ssize_t)length;

@@ -2,9 +2,20 @@
 #ifndef NOUND_DESCRIPTOR_H
 #define NOUND_DESCRIPTOR_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/* Makes a system call again while a signal interrupts it. Returns what it returned. */
+#define UNINTERRUPTED(call)                                                                                            \
+    ({                                                                                                                 \
+        __typeof__(call) uninterrupted_result;                                                                         \
+        do                                                                                                             \
+            uninterrupted_result = (call);                                                                             \
+        while (uninterrupted_result < 0 && errno == EINTR);                                                            \
+        uninterrupted_result;                                                                                          \
+    })
 
 /* Closes a descriptor, which may be -1. Keeps errno, for the failure that closing follows. */
 void descriptor_close(int fd);

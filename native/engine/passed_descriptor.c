@@ -37,11 +37,7 @@ bool passed_descriptor_send(int socket, const void *bytes, size_t length, int fd
         *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
         memcpy(CMSG_DATA(header), &fd, sizeof fd);
     }
-    ssize_t sent;
-    do
-        sent = sendmsg(socket, &message, MSG_NOSIGNAL | flags);
-    while (sent < 0 && errno == EINTR);
-    return sent == (ssize_t)length;
+    return UNINTERRUPTED(sendmsg(socket, &message, MSG_NOSIGNAL | flags)) == (ssize_t)length;
 }
 
 ssize_t passed_descriptor_receive(int socket, void *bytes, size_t size, int *fd, int flags) {
@@ -49,11 +45,8 @@ ssize_t passed_descriptor_receive(int socket, void *bytes, size_t size, int *fd,
     union control control;
     struct msghdr message = {
         .msg_iov = &text, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    ssize_t length;
+    const ssize_t length = UNINTERRUPTED(recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags));
     *fd = -1;
-    do
-        length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
-    while (length < 0 && errno == EINTR);
     const struct cmsghdr *header = length > 0 ? CMSG_FIRSTHDR(&message) : NULL;
     if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
         header->cmsg_len == CMSG_LEN(sizeof *fd))

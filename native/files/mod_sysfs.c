@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/handle.h"
 #include "engine/runtime.h"
 #include "files/sysfs_attribute.h"
@@ -82,10 +83,8 @@ SCRIPT_FUNCTION(sysfs_open_device) {
             class->path);
     int directory = open(class->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int fd = directory >= 0 ? openat(directory, device, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    int error = errno;
-    if (directory >= 0)
-        close(directory);
-    return fd >= 0 ? new_folder(context, fd, class->path, device) : throw_no_device(context, class, device, error);
+    descriptor_close(directory);
+    return fd >= 0 ? new_folder(context, fd, class->path, device) : throw_no_device(context, class, device, errno);
 }
 
 SCRIPT_FUNCTION(folder_has) {

@@ -235,8 +235,7 @@ static bool line_check(const struct gpio_address *address, const struct gpio_set
                        struct failure *failure) {
     struct place place;
     int class = find_line(address, settings, &place, failure);
-    if (class >= 0)
-        close(class);
+    descriptor_close(class);
     return class >= 0;
 }
 

@@ -100,8 +100,8 @@ bool keeper_release(const struct keeper_thing *found) {
     const bool is_asked = passed_descriptor_send(keeper.link, &message, sizeof message, ends[1], 0);
     descriptor_close(ends[1]);
     /* The pipe ends when the keeper closes its end, or is gone. */
-    while (is_asked && read(ends[0], &nothing, sizeof nothing) < 0 && errno == EINTR)
-        ;
+    if (is_asked)
+        (void)UNINTERRUPTED(read(ends[0], &nothing, sizeof nothing));
     descriptor_close(ends[0]);
     return is_asked;
 }
@@ -131,8 +131,7 @@ void keeper_ready(const char *status, bool expects_online) {
     }
     snprintf(message.status, sizeof message.status, "%s", status);
     /* It waits, as no other message after the restrictions does. If it fails, the keeper is gone. */
-    while (write(keeper.link, &message, sizeof message) < 0 && errno == EINTR)
-        ;
+    (void)UNINTERRUPTED(write(keeper.link, &message, sizeof message));
 }
 
 bool keeper_has_started(void) {
@@ -150,10 +149,11 @@ bool keeper_is_handing_over(void) {
 static bool write_left(const void *bytes, size_t length, off_t at) {
     size_t written = 0;
     while (written < length) {
-        ssize_t more = pwrite(keeper.left, (const char *)bytes + written, length - written, at + (off_t)written);
-        if (more < 0 && errno != EINTR)
+        const void *rest = (const char *)bytes + written;
+        const ssize_t more = UNINTERRUPTED(pwrite(keeper.left, rest, length - written, at + (off_t)written));
+        if (more < 0)
             return false;
-        written += more > 0 ? (size_t)more : 0;
+        written += (size_t)more;
     }
     return true;
 }

@@ -2,8 +2,8 @@
  * them. */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "loop/loop.h"
 #include "net/net.h"
 #include "net/net_listen.h"
@@ -41,8 +41,7 @@ static void release(struct runtime *runtime) {
     if (!net)
         return;
     net_stream_close_all(net);
-    if (net->reserve >= 0)
-        close(net->reserve);
+    descriptor_close(net->reserve);
 }
 
 static void turn_ended(void *opaque) {

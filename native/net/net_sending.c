@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include "engine/descriptor.h"
 #include "engine/socket_send.h"
 
 /*
@@ -70,10 +71,7 @@ void stream_finish_if_sent(struct stream *stream) {
  * follows at once: it is then sent in one packet with the bytes.
  */
 static ssize_t send_some(struct stream *stream, const char *bytes, size_t length, int more) {
-    ssize_t sent;
-    do
-        sent = socket_send(stream->watcher.fd, bytes, length, more);
-    while (sent < 0 && errno == EINTR);
+    const ssize_t sent = UNINTERRUPTED(socket_send(stream->watcher.fd, bytes, length, more));
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM))
         return 0;
     return sent;

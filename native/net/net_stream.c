@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/handle.h"
 #include "net/long_lived.h"
 #include "net/net_outbox.h"
@@ -99,10 +100,7 @@ void net_stream_send_posted(struct net *net) {
 
 static void receive(struct stream *stream, uint32_t events) {
     struct net *net = stream->net;
-    ssize_t length;
-    do
-        length = recv(stream->watcher.fd, received, sizeof received, MSG_DONTWAIT);
-    while (length < 0 && errno == EINTR);
+    const ssize_t length = UNINTERRUPTED(recv(stream->watcher.fd, received, sizeof received, MSG_DONTWAIT));
     if (length > 0) {
         /* More bytes, bytes behind urgent data (tcp(7)), FIN or an error may have come with these. */
         if ((size_t)length == sizeof received || (events & ~(uint32_t)EPOLLIN))

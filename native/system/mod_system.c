@@ -17,6 +17,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/log_output.h"
 #include "engine/runtime.h"
 #include "engine/value.h"
@@ -181,11 +182,7 @@ SCRIPT_FUNCTION(system_random_hex) {
         return JS_ThrowRangeError(context, "randomHex expects 1 to %d bytes", RANDOM_BYTES);
     /* Until the kernel has gathered randomness after boot, this waits or fails. Signals may interrupt the wait. */
     unsigned flags = JS_ToBool(context, argv[1]) ? 0 : GRND_NONBLOCK;
-    ssize_t given;
-    do
-        given = getrandom(bytes, count, flags);
-    while (given < 0 && errno == EINTR);
-    if (given != (ssize_t)count)
+    if (UNINTERRUPTED(getrandom(bytes, count, flags)) != (ssize_t)count)
         return JS_ThrowPlainError(context, "the kernel gives no random numbers: %s", strerror(errno));
     return hexadecimal_new(context, bytes, count);
 }

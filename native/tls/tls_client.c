@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #endif
 
+#include "engine/descriptor.h"
 #include "tls/server_check.h"
 #include "tls/tls_identity.h"
 #include "tls/tls_random.h"
@@ -62,8 +63,7 @@ bool tls_files_open(struct tls_files *files, const struct tls_settings *settings
 void tls_files_close(struct tls_files *files) {
     int *const all[] = {&files->authorities, &files->certificate, &files->key};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (*all[i] >= 0)
-            close(*all[i]);
+        descriptor_close(*all[i]);
         *all[i] = -1;
     }
 }
