@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 #include "engine/socket_send.h"
 
 #define LONGEST_LINE 8000
-#define LONGEST_NOTE 100 /* that lines were dropped */
+#define LONGEST_PRINTED (PATH_MAX + 256) /* a sentence with a path */
+#define LONGEST_NOTE 100                 /* that lines were dropped */
 
 /* How standard error is written to without waiting. */
 enum way {
@@ -97,4 +99,13 @@ void log_output_line(const char *text, size_t length) {
     } else {
         output.dropped = 0;
     }
+}
+
+void log_output_print(const char *format, ...) {
+    char line[LONGEST_PRINTED];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    log_output_line(line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
 }

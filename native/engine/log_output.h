@@ -13,6 +13,9 @@
  */
 void log_output_open(void);
 
+/* Writes a line (printf(3)), without its line feed; the end is cut off if it has more than 4 KB. */
+void log_output_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Writes a line. text: without its line feed; bytes beyond 8,000 are cut off. */
 void log_output_line(const char *text, size_t length);
 

@@ -1,6 +1,5 @@
 #include "engine/runtime.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/interruption.h"
@@ -14,9 +13,7 @@
 /* Prints an error for people: its message, and the stack if there is one. */
 static void print_error(JSContext *context, JSValueConst error) {
     const char *message = JS_ToCString(context, error);
-    char line[1024];
-    int length = snprintf(line, sizeof line, "nound: %s", message ? message : "an error that cannot be shown");
-    log_output_line(line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
+    log_output_print("nound: %.1016s", message ? message : "an error that cannot be shown");
     JS_FreeCString(context, message);
     if (!JS_IsError(error))
         return;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/descriptor.h"
+#include "engine/ending_signals.h"
 #include "engine/passed_descriptor.h"
 #include "keeper/keeper.h"
 
@@ -18,12 +19,9 @@ typedef void run_helper(int asker, pid_t parent, const void *plan);
  * it has. Returns the descriptor to ask the helper by, or -1 with errno set.
  */
 static int fork_helper(const void *plan, run_helper *run) {
-    sigset_t signals, before;
+    const sigset_t signals = ending_signals(SIGTERM);
+    sigset_t before;
     int end;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGHUP);
     /* Nobody waits for the helper's end; its end of the pair says that it has ended. */
     if (signal(SIGCHLD, SIG_IGN) == SIG_ERR || sigprocmask(SIG_BLOCK, &signals, &before) < 0)
         return -1;

@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/ending_signals.h"
+
 #define MOST_DESCRIPTORS 4096 /* closed at most by number: the kernel gives the lowest first */
 
 /* Closes all that the parent has open: its lines, its listening sockets. */
@@ -39,13 +41,10 @@ static bool close_standard_files(void) {
 }
 
 static int open_signals(void) {
-    sigset_t blocked, read;
+    const sigset_t blocked = ending_signals(SIGCHLD);
+    sigset_t read;
     sigemptyset(&read);
     sigaddset(&read, SIGCHLD);
-    blocked = read;
-    sigaddset(&blocked, SIGTERM);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGHUP);
     /* An ignored SIGCHLD would not tell how a process has ended. */
     if (signal(SIGCHLD, SIG_DFL) == SIG_ERR || signal(SIGALRM, SIG_DFL) == SIG_ERR ||
         sigprocmask(SIG_SETMASK, &blocked, NULL) < 0)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "engine/descriptor.h"
+#include "engine/ending_signals.h"
 #include "engine/log_output.h"
 #include "engine/passed_descriptor.h"
 #include "keeper/command_line.h"
@@ -56,10 +57,6 @@ struct watch {
 
 /* The outcomes of the keeper's loop. */
 enum outcome { GO_ON, IS_PROGRAM, IS_OVER };
-
-static void say(const char *text) {
-    log_output_line(text, strlen(text));
-}
 
 static struct timespec read_clock(void) {
     struct timespec now = {0};
@@ -125,7 +122,7 @@ static enum outcome start_check(struct watch *watch) {
     watch->program = upgrade_open(&distrusted);
     watch->checker = distrusted ? 0 : fork();
     if (watch->checker < 0)
-        say("nound: cannot reload: there is no other process to check the configuration");
+        log_output_print("nound: cannot reload: there is no other process to check the configuration");
     if (watch->checker < 0 || distrusted) {
         watch->checker = 0;
         go_on(watch, false);
@@ -140,7 +137,7 @@ static enum outcome start_check(struct watch *watch) {
         if (watch->program < 0)
             return IS_PROGRAM;
         upgrade_run(watch->program, keeper.words);
-        say("nound: the new program cannot be run");
+        log_output_print("nound: the new program cannot be run");
         _exit(EX_OSERR);
     }
     return GO_ON;
@@ -183,7 +180,6 @@ static struct kept *find_place(void) {
 static void keep(struct watch *watch, const union keeper_message *message, int fd) {
     const struct keeper_thing *thing = &message->keep.thing;
     const bool is_lost = message->keep.has_descriptor && fd < 0;
-    char text[sizeof thing->name + 96];
     struct kept *kept = NULL;
     (void)watch;
     for (size_t i = 0; i < keeper.places && !is_lost && thing->kind != KEEPER_CONFIGURATION; i++)
@@ -196,13 +192,10 @@ static void keep(struct watch *watch, const union keeper_message *message, int f
         *kept = (struct kept){fd, keeper.generation, keeper.generation, *thing};
         return;
     }
-    snprintf(text,
-             sizeof text,
-             "nound: cannot keep %.*s over a reload: %s",
-             (int)sizeof thing->name,
-             thing->name,
-             is_lost ? "too many files are open" : "the keeper's table is full");
-    say(text);
+    log_output_print("nound: cannot keep %.*s over a reload: %s",
+                     (int)sizeof thing->name,
+                     thing->name,
+                     is_lost ? "too many files are open" : "the keeper's table is full");
     descriptor_close(fd);
 }
 
@@ -233,7 +226,7 @@ static void server_started(struct watch *watch, const union keeper_message *mess
     conclude(watch, true);
     keeper.is_fallback = false;
     if (keeper.left >= 0 && ftruncate(keeper.left, 0) < 0)
-        say("nound: cannot delete the states of the last reload");
+        log_output_print("nound: cannot delete the states of the last reload");
     const int length = (int)strnlen(ready->status, sizeof ready->status);
     snprintf(text, sizeof text, "READY=1\nSTATUS=%.*s", length, ready->status);
     char *end = strchr(strchr(text, '\n') + 1, '\n');
@@ -270,8 +263,9 @@ static void refuse(struct watch *watch, const union keeper_message *message, int
         return;
     watch->is_handing_over = false;
     if (keeper.left >= 0 && ftruncate(keeper.left, 0) < 0)
-        say("nound: cannot delete the states of a reload that was refused");
-    say("nound: not reloaded: the states cannot be handed over; the previous configuration remains in force");
+        log_output_print("nound: cannot delete the states of a reload that was refused");
+    log_output_print(
+        "nound: not reloaded: the states cannot be handed over; the previous configuration remains in force");
     go_on(watch, false);
 }
 
@@ -344,11 +338,9 @@ static bool is_to_continue(struct watch *watch, int how) {
  * whether it does. */
 static bool gives_up(struct watch *watch) {
     const char *reason = trial_failure(&watch->trial);
-    char text[160];
     if (!reason)
         return false;
-    snprintf(text, sizeof text, "nound: the new program is given up: %s; the previous one runs again", reason);
-    say(text);
+    log_output_print("nound: the new program is given up: %s; the previous one runs again", reason);
     close_program(watch);
     watch->program = trial_end(&watch->trial);
     return watch->is_going_back = true;
@@ -359,13 +351,13 @@ static enum outcome continue_server(struct watch *watch, bool was_ready) {
     if (gives_up(watch) || watch->is_going_back) {
         watch->is_handing_over = true;
     } else if (!was_ready && !keeper_find(KEEPER_CONFIGURATION, NULL, 0)) {
-        say("nound: the process with the nouns has died during its start; another one is started");
+        log_output_print("nound: the process with the nouns has died during its start; another one is started");
     } else if (!was_ready) {
-        say("nound: the new configuration could not be served; serving the previous one again");
+        log_output_print("nound: the new configuration could not be served; serving the previous one again");
         keeper.is_fallback = true;
         conclude(watch, false);
     } else if (!watch->is_handing_over && !keeper_has_left(STATES_MAGIC)) {
-        say("nound: the process with the nouns has crashed; another one takes over its outputs");
+        log_output_print("nound: the process with the nouns has crashed; another one takes over its outputs");
     }
     if (watch->checker > 0) /* the next server reads the configuration itself */
         kill(watch->checker, SIGKILL);
@@ -410,7 +402,7 @@ static void check_ended(struct watch *watch, int how) {
         watch->is_handing_over = !has_tokens;
         kill(watch->server, SIGHUP);
     } else {
-        say("nound: not reloaded: the new configuration is refused; the previous one remains in force");
+        log_output_print("nound: not reloaded: the new configuration is refused; the previous one remains in force");
     }
     if (how != 0)
         go_on(watch, has_tokens);
@@ -454,16 +446,11 @@ static enum outcome signalled(struct watch *watch, int *status) {
 }
 
 static bool open_keeper(struct watch *watch) {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGCHLD);
+    const sigset_t set = ending_signals(SIGCHLD);
     int previous;
     keeper.process = getpid();
     if (!upgrade_take_over(&watch->asker, &previous)) {
-        say("nound: cannot take over from the other version: restart nound");
+        log_output_print("nound: cannot take over from the other version: restart nound");
         return false;
     }
     if (keeper.failed_file == 0)

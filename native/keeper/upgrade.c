@@ -74,13 +74,9 @@ int upgrade_open(bool *distrusted) {
     }
     if (!*distrusted)
         return fd;
-    char text[PATH_MAX + 160];
-    const int length = snprintf(text,
-                                sizeof text,
-                                "nound: not reloaded: root cannot trust the new program %s: another user may write to "
-                                "it, or to a folder on its path",
-                                path);
-    log_output_line(text, (size_t)length);
+    log_output_print("nound: not reloaded: root cannot trust the new program %s: another user may write to it, or to a "
+                     "folder on its path",
+                     path);
     return -1;
 }
 

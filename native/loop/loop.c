@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/ending_signals.h"
 #include "engine/stack.h"
 #include "keeper/keeper.h"
 
@@ -367,12 +368,7 @@ bool loop_catch_signals(struct loop *loop, loop_signalled *signalled, void *opaq
     loop->signalled_opaque = opaque;
     if (loop->signals.fd >= 0)
         return true;
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGCONT); /* begins a turn, which finds the standstill */
+    const sigset_t set = ending_signals(SIGCONT); /* SIGCONT begins a turn, which finds the standstill */
     int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     if (fd < 0)
         return false;
