@@ -40,14 +40,6 @@ static bool is_running(const struct acceptor_client *client) {
     return client && client->watcher.fd >= 0;
 }
 
-static void unwatch(struct acceptor_client *client) {
-    if (!is_running(client))
-        return;
-    loop_unwatch(client->runtime->loop, &client->watcher);
-    close(client->watcher.fd);
-    client->watcher.fd = -1;
-}
-
 /* Calls a method of the handler. Consumes the arguments. Returns whether it has returned. */
 static bool tell(struct acceptor_client *client, const char *method, int argc, JSValue *argv) {
     JSContext *context = client->runtime->context;
@@ -110,7 +102,7 @@ static void ready(struct loop_watcher *watcher, uint32_t events) {
     } else if (length == (ssize_t)sizeof message && message.type == ACCEPTOR_REFUSED) {
         tell_refusal(client, &message);
     } else {
-        unwatch(client);
+        loop_close(client->runtime->loop, &client->watcher);
         tell(client, "onEnd", 0, NULL);
     }
 }
@@ -281,8 +273,9 @@ SCRIPT_FUNCTION(close_sealed) {
     if (!is_running(client))
         return JS_UNDEFINED;
     (void)order(client, &message, -1); /* if it has ended, the socket is closed */
+    /* Without a listener, the acceptor ends; the processes of its connections do not. */
     if (++client->closed == client->listeners)
-        unwatch(client); /* the acceptor ends; the processes of its connections do not */
+        loop_close(client->runtime->loop, &client->watcher);
     return JS_UNDEFINED;
 }
 
@@ -303,7 +296,7 @@ static void release(struct runtime *runtime) {
     struct acceptor_client *client = runtime->acceptor;
     if (!client)
         return;
-    unwatch(client);
+    loop_close(client->runtime->loop, &client->watcher);
     JS_FreeValue(runtime->context, client->handler);
 }
 

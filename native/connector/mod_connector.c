@@ -72,17 +72,9 @@ static void answered(struct connector *connector, const struct connector_answer 
     tell(connector, callback, socket, JS_NewString(context, answer->reason));
 }
 
-static void unwatch(struct connector *connector) {
-    if (!is_running(connector))
-        return;
-    loop_unwatch(connector->runtime->loop, &connector->watcher);
-    close(connector->watcher.fd);
-    connector->watcher.fd = -1;
-}
-
 static void ended(struct connector *connector) {
     JSContext *context = connector->runtime->context;
-    unwatch(connector);
+    loop_close(connector->runtime->loop, &connector->watcher);
     for (uint32_t target = 0; target < MOST_TARGETS; target++) {
         JSValue callback = take_waiting(connector, target);
         if (!JS_IsUndefined(callback))
@@ -114,8 +106,7 @@ static bool watch(struct connector *connector, int fd) {
     connector->watcher = (struct loop_watcher){.ready = ready, .fd = fd, .background = true};
     if (loop_watch(connector->runtime->loop, &connector->watcher, EPOLLIN))
         return true;
-    descriptor_close(fd);
-    connector->watcher.fd = -1;
+    loop_close(connector->runtime->loop, &connector->watcher);
     return false;
 }
 
@@ -211,7 +202,7 @@ SCRIPT_FUNCTION(start) {
         return are_read ? sentence_throw(context, &reason) : JS_EXCEPTION;
     if (!watch(connector, fd) || !watch_keeper(connector)) {
         sentence_say(&reason, "cannot watch the connector: %s", strerror(errno));
-        unwatch(connector);
+        loop_close(connector->runtime->loop, &connector->watcher);
         return sentence_throw(context, &reason);
     }
     connector->on_end = JS_DupValue(context, argv[1]);
@@ -258,7 +249,7 @@ SCRIPT_FUNCTION(connect_target) {
 /* Ends the connector, which ends when nobody can ask it any more. */
 static void end(struct connector *connector) {
     JSContext *context = connector->runtime->context;
-    unwatch(connector);
+    loop_close(connector->runtime->loop, &connector->watcher);
     if (connector->keeper.fd >= 0) /* the keeper's channel stays open */
         loop_unwatch(connector->runtime->loop, &connector->keeper);
     connector->keeper.fd = -1;

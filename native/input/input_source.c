@@ -34,9 +34,7 @@ static void close_source(void *closing) {
     struct input_source *source = closing;
     if (!is_open(source))
         return;
-    loop_unwatch(source->runtime->loop, &source->watcher);
-    close(source->watcher.fd);
-    source->watcher.fd = -1;
+    loop_close(source->runtime->loop, &source->watcher);
     handle_let_go(source->runtime->context, &source->hold);
 }
 

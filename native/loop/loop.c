@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/ending_signals.h"
 #include "engine/stack.h"
 #include "keeper/keeper.h"
@@ -125,10 +126,7 @@ struct loop *loop_create(void) {
 }
 
 void loop_free(struct loop *loop) {
-    if (loop->signals.fd >= 0) {
-        loop_unwatch(loop, &loop->signals);
-        close(loop->signals.fd);
-    }
+    loop_close(loop, &loop->signals);
     timer_heap_free(&loop->timers);
     close(loop->epoll);
     free(loop);
@@ -323,6 +321,12 @@ void loop_unwatch(struct loop *loop, struct loop_watcher *watcher) {
             loop->batch[i].data.ptr = NULL;
 }
 
+void loop_close(struct loop *loop, struct loop_watcher *watcher) {
+    loop_unwatch(loop, watcher);
+    descriptor_close(watcher->fd);
+    watcher->fd = -1;
+}
+
 bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay) {
     loop_stop_timer(loop, timer);
     /* Without a delay, it is due in the next turn. That turn then does not wait for the next millisecond. */
@@ -374,8 +378,7 @@ bool loop_catch_signals(struct loop *loop, loop_signalled *signalled, void *opaq
         return false;
     loop->signals = (struct loop_watcher){.ready = signals_ready, .fd = fd, .background = true};
     if (!loop_watch(loop, &loop->signals, EPOLLIN)) {
-        loop->signals.fd = -1;
-        close(fd);
+        loop_close(loop, &loop->signals);
         return false;
     }
     /* signalfd(2): only a blocked signal is read from the descriptor rather than doing what it does by default. */

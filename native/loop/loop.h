@@ -97,6 +97,9 @@ void loop_rearm(struct loop *loop, struct loop_watcher *watcher);
  * watched. */
 void loop_unwatch(struct loop *loop, struct loop_watcher *watcher);
 
+/* Ends watching and closes the descriptor, which is -1 then. Does nothing if it is. */
+void loop_close(struct loop *loop, struct loop_watcher *watcher);
+
 /* Starts a timer, or starts it again, to fire once, no earlier than `delay` ms from now. Returns false with errno
  * ENOMEM. */
 bool loop_start_timer(struct loop *loop, struct loop_timer *timer, uint64_t delay);

@@ -65,7 +65,6 @@ static void remove_path(const struct listener *listener) {
 }
 
 static void close_descriptor(struct listener *listener) {
-    loop_unwatch(listener->net->runtime->loop, &listener->watcher);
     loop_stop_timer(listener->net->runtime->loop, &listener->pause);
     if (is_local(listener) && !keeper_is_handing_over())
         remove_path(listener);
@@ -73,8 +72,7 @@ static void close_descriptor(struct listener *listener) {
     /* The keeper has a duplicate, on which clients would wait in vain. After a reload that fails it needs that. */
     if (keeper_has_started() && !keeper_is_handing_over())
         (void)shutdown(listener->watcher.fd, SHUT_RDWR);
-    close(listener->watcher.fd);
-    listener->watcher.fd = -1;
+    loop_close(listener->net->runtime->loop, &listener->watcher);
 }
 
 static void close_listener(void *closing) {
