@@ -5,6 +5,7 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/gpio.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 #include <unistd.h>
 
 #include "engine/descriptor.h"
-#include "gpio/gpio_chip.h"
 #include "gpio/gpio_request.h"
 
 #define EVENTS_READ 16 /* edges taken from it at once */
@@ -30,6 +30,27 @@ struct gpiod_held_line {
 
 static struct gpiod_held_line *held_line_of(struct gpio_line *line) {
     return (struct gpiod_held_line *)(void *)line;
+}
+
+/* Opens the chip of an address, which has no name and must have its line. Returns NULL with a failure. */
+static struct gpiod_chip *find_chip(const struct gpio_address *address, struct failure *failure) {
+    char path[PATH_MAX];
+    const char *name = address->chip ? address->chip : "";
+    snprintf(path, sizeof path, "%s%s", name[0] == '/' ? "" : "/dev/", name);
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    struct gpiod_chip_info *info = chip ? gpiod_chip_get_info(chip) : NULL;
+    const int error = errno;
+    const size_t count = info ? gpiod_chip_info_get_num_lines(info) : 0;
+    gpiod_chip_info_free(info);
+    if (address->offset < count)
+        return chip;
+    if (info)
+        failure_note(
+            failure, "gpioOffset", 0, "%s" AND "%lu" AND "%zu", name, (unsigned long)address->offset, count - 1);
+    else
+        failure_note(failure, "gpioChip", error, "%.256s", path);
+    gpiod_chip_close(chip);
+    return NULL;
 }
 
 static bool is_output(struct gpiod_line_info *info) {
@@ -130,8 +151,8 @@ static void line_close(struct gpio_line *line) {
 }
 
 static bool joins(const struct gpio_address addresses[2], bool *are_joined, struct failure *failure) {
-    struct gpiod_chip *first = gpio_chip_find(&addresses[0], failure);
-    struct gpiod_chip *second = first ? gpio_chip_find(&addresses[1], failure) : NULL;
+    struct gpiod_chip *first = find_chip(&addresses[0], failure);
+    struct gpiod_chip *second = first ? find_chip(&addresses[1], failure) : NULL;
     const bool are_found = second != NULL;
     struct gpiod_chip_info *one = first ? gpiod_chip_get_info(first) : NULL;
     struct gpiod_chip_info *other = second ? gpiod_chip_get_info(second) : NULL;
@@ -145,7 +166,7 @@ static bool joins(const struct gpio_address addresses[2], bool *are_joined, stru
 
 static bool line_open(const struct gpio_address addresses[], const struct gpio_settings settings[], size_t count,
                       struct gpio_line *lines[], struct failure *failure) {
-    struct gpio_request request = {.chip = gpio_chip_find(addresses, failure), .count = count, .settings = settings};
+    struct gpio_request request = {.chip = find_chip(addresses, failure), .count = count, .settings = settings};
     for (size_t i = 0; i < count; i++)
         request.offsets[i] = addresses[i].offset;
     const bool is_open = request.chip && open_lines(&request, lines, failure);
@@ -156,7 +177,7 @@ static bool line_open(const struct gpio_address addresses[], const struct gpio_s
 static bool line_check(const struct gpio_address *address, const struct gpio_settings *settings,
                        struct failure *failure) {
     const struct gpio_request request = {
-        .chip = gpio_chip_find(address, failure), .count = 1, .offsets = {address->offset}, .settings = settings};
+        .chip = find_chip(address, failure), .count = 1, .offsets = {address->offset}, .settings = settings};
     if (!request.chip)
         return false;
     struct gpiod_line_info *info = gpiod_chip_get_line_info(request.chip, address->offset);

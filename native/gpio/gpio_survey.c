@@ -1,17 +1,20 @@
 /* The facts of the character devices about their lines, for the script. No line is requested. */
 #define _GNU_SOURCE 1
+#include <dirent.h>
 #include <errno.h>
+#include <gpiod.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/value.h"
 #include "gpio/gpio.h"
-#include "gpio/gpio_chip.h"
 
-struct survey {
-    JSContext *context;
-    JSValue found; /* an array */
-    uint32_t count;
-};
+static int is_chip(const struct dirent *entry) {
+    /* A symbolic link, made by a udev rule, is only a second name of a chip. */
+    return strncmp(entry->d_name, "gpiochip", strlen("gpiochip")) == 0 && entry->d_type != DT_LNK;
+}
 
 static JSValue new_text(JSContext *context, const char *text) {
     return JS_NewString(context, text ? text : "");
@@ -30,9 +33,8 @@ static JSValue new_line(JSContext *context, struct gpiod_chip *chip, unsigned in
     return line;
 }
 
-static void add_chip(void *opaque, const char *name, struct gpiod_chip *chip) {
-    struct survey *survey = opaque;
-    JSContext *context = survey->context;
+/* Returns the object of a chip, or an exception. chip: NULL with errno set if it cannot be opened. */
+static JSValue new_chip(JSContext *context, const char *name, struct gpiod_chip *chip) {
     /* A kernel before 5.10 describes a chip, and no line as libgpiod 2 asks it. */
     struct gpiod_line_info *first = chip ? gpiod_chip_get_line_info(chip, 0) : NULL;
     const char *refusal = first ? "" : strerror(errno);
@@ -47,11 +49,21 @@ static void add_chip(void *opaque, const char *name, struct gpiod_chip *chip) {
     value_define(context, &object, "lines", lines);
     gpiod_chip_info_free(info);
     gpiod_line_info_free(first);
-    value_set_element(context, &survey->found, survey->count++, object);
+    return object;
 }
 
 JSValue gpio_survey(JSContext *context) {
-    struct survey survey = {.context = context, .found = JS_NewArray(context)};
-    gpio_chip_each(add_chip, &survey);
-    return survey.found;
+    JSValue chips = JS_NewArray(context);
+    struct dirent **entries = NULL;
+    const int count = scandir("/dev", &entries, is_chip, versionsort);
+    for (int i = 0; i < count; i++) {
+        char path[sizeof "/dev/" + NAME_MAX];
+        snprintf(path, sizeof path, "/dev/%s", entries[i]->d_name);
+        struct gpiod_chip *chip = gpiod_chip_open(path);
+        value_set_element(context, &chips, (uint32_t)i, new_chip(context, entries[i]->d_name, chip));
+        gpiod_chip_close(chip);
+        free(entries[i]);
+    }
+    free(entries);
+    return chips;
 }

@@ -82,7 +82,6 @@ const valuesOfC = [
   "native/engine/runtime_state.h: interruption",
   "native/engine/runtime_state.h: methods",
   "native/engine/runtime_state.h: origin",
-  "native/gpio/gpio_survey.c: found",
   "native/loop/job.h: settle",
   "native/loop/mod_loop.c: callback",
   "native/net/net.h: handler",
