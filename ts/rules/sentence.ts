@@ -2,7 +2,6 @@
 
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { type Condition, isChange } from "../noun/condition.ts";
-import type { Noun } from "../noun/noun.ts";
 import type { Scalar } from "../noun/state.ts";
 import { type At, clockText, type SunTime } from "./at.ts";
 import { type Action, type Rule, referencesIn } from "./rule.ts";
@@ -36,65 +35,54 @@ function timeOf(at: At, today: Today): string {
   return `${from} (${minute === undefined ? "not today" : `today ${clockText(minute)}`})`;
 }
 
-/** Writes rules with the titles and units of nouns. */
-class Writer {
-  private readonly nouns: ServedNouns;
-
-  constructor(nouns: ServedNouns) {
-    this.nouns = nouns;
-  }
-
-  condition(noun: string, key: string, condition: Condition): string {
-    const subject = this.subject(noun, key);
-    if (isChange(condition)) return `${subject} changes`;
-    if (typeof condition !== "object" || condition === null) return `${subject} is ${this.value(noun, key, condition)}`;
-    const { until } = condition as { readonly until?: number };
-    const [word, threshold] = "above" in condition ? ["above", condition.above] : ["below", Object(condition).below];
-    const end = until === undefined ? "" : ` until ${this.value(noun, key, until)}`;
-    return `${subject} is ${word} ${this.value(noun, key, threshold)}${end}`;
-  }
-
-  /** @param last the noun of the action before, whose title need not be repeated. */
-  action({ verb, noun, body }: Action, last: string | undefined): string {
-    const values = Object.entries(body).map(([key, value]) => {
-      const reference = referencesIn({ [key]: value })[0];
-      const text = reference === undefined ? this.value(noun, key, value) : this.subject(reference.noun, reference.key);
-      return this.isPlain(noun, key) ? text : `${key} ${text}`;
-    });
-    const what = verb === "DELETE" ? "reset" : values.length === 0 ? "triggered" : values.join(", ");
-    return noun === last ? what : `${this.title(noun)} ${what}`;
-  }
-
-  private noun(name: string): Noun | undefined {
-    return this.nouns.find(name)?.noun;
-  }
-
-  private title(name: string): string {
-    const { title } = this.noun(name) ?? {};
-    return title ?? name.charAt(0).toUpperCase() + name.slice(1);
-  }
-
-  /** Whether a key says no more than its noun does: the only one, or the first beside counters. */
-  private isPlain(noun: string, key: string): boolean {
-    return Object.keys(this.noun(noun)?.shape ?? {})[0] === key;
-  }
-
-  private subject(noun: string, key: string): string {
-    return this.isPlain(noun, key) ? this.title(noun) : `${this.title(noun)} ${key}`;
-  }
-
-  private value(noun: string, key: string, value: Scalar): string {
-    const declared = this.noun(noun)?.shape?.[key];
-    const isSwitch = declared?.type === "choice" && declared.values.length === 2 && declared.values.includes(0);
-    if (typeof value === "boolean" || (isSwitch && (value === 0 || value === 1))) return value ? "on" : "off";
-    const unit = declared?.unit === undefined ? "" : ` ${units[declared.unit] ?? declared.unit}`;
-    return `${value}${unit}`;
-  }
+function conditionText(nouns: ServedNouns, noun: string, key: string, condition: Condition): string {
+  const subject = subjectOf(nouns, noun, key);
+  if (isChange(condition)) return `${subject} changes`;
+  if (typeof condition !== "object" || condition === null)
+    return `${subject} is ${valueText(nouns, noun, key, condition)}`;
+  const { until } = condition as { readonly until?: number };
+  const [word, threshold] = "above" in condition ? ["above", condition.above] : ["below", Object(condition).below];
+  const end = until === undefined ? "" : ` until ${valueText(nouns, noun, key, until)}`;
+  return `${subject} is ${word} ${valueText(nouns, noun, key, threshold)}${end}`;
 }
 
-function when({ conditions, options }: Rule, writer: Writer, today: Today): string {
+/** @param last the noun of the action before, whose title need not be repeated. */
+function actionText(nouns: ServedNouns, { verb, noun, body }: Action, last: string | undefined): string {
+  const values = Object.entries(body).map(([key, value]) => {
+    const reference = referencesIn({ [key]: value })[0];
+    const text =
+      reference === undefined ? valueText(nouns, noun, key, value) : subjectOf(nouns, reference.noun, reference.key);
+    return isPlain(nouns, noun, key) ? text : `${key} ${text}`;
+  });
+  const what = verb === "DELETE" ? "reset" : values.length === 0 ? "triggered" : values.join(", ");
+  return noun === last ? what : `${titleOf(nouns, noun)} ${what}`;
+}
+
+function titleOf(nouns: ServedNouns, name: string): string {
+  const { title } = nouns.find(name)?.noun ?? {};
+  return title ?? name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Whether a key says no more than its noun does: the only one, or the first beside counters. */
+function isPlain(nouns: ServedNouns, noun: string, key: string): boolean {
+  return Object.keys(nouns.find(noun)?.noun.shape ?? {})[0] === key;
+}
+
+function subjectOf(nouns: ServedNouns, noun: string, key: string): string {
+  return isPlain(nouns, noun, key) ? titleOf(nouns, noun) : `${titleOf(nouns, noun)} ${key}`;
+}
+
+function valueText(nouns: ServedNouns, noun: string, key: string, value: Scalar): string {
+  const declared = nouns.find(noun)?.noun.shape?.[key];
+  const isSwitch = declared?.type === "choice" && declared.values.length === 2 && declared.values.includes(0);
+  if (typeof value === "boolean" || (isSwitch && (value === 0 || value === 1))) return value ? "on" : "off";
+  const unit = declared?.unit === undefined ? "" : ` ${units[declared.unit] ?? declared.unit}`;
+  return `${value}${unit}`;
+}
+
+function when({ conditions, options }: Rule, nouns: ServedNouns, today: Today): string {
   const { for: time, at, days: of, every } = options;
-  const parts = conditions.map(({ noun, key, condition }) => writer.condition(noun, key, condition));
+  const parts = conditions.map(({ noun, key, condition }) => conditionText(nouns, noun, key, condition));
   const held = parts.join(" and ");
   if (at === undefined && held === "") return `Every ${duration(every ?? 0)}`;
   if (at === undefined) return `When ${held}${time === undefined ? "" : ` for ${duration(time)}`}`;
@@ -102,10 +90,10 @@ function when({ conditions, options }: Rule, writer: Writer, today: Today): stri
   return `At ${at.map((time) => timeOf(time, today)).join(", ")}${on}${held === "" ? "" : ` if ${held}`}`;
 }
 
-function actions(branch: readonly Action[], writer: Writer, first?: string): string {
+function actions(branch: readonly Action[], nouns: ServedNouns, first?: string): string {
   let last = first;
   const texts = branch.map((action) => {
-    const text = writer.action(action, last);
+    const text = actionText(nouns, action, last);
     last = action.noun;
     return text;
   });
@@ -115,11 +103,10 @@ function actions(branch: readonly Action[], writer: Writer, first?: string): str
 /** @returns the rule as a sentence. */
 export function sentenceOf(rule: Rule, nouns: ServedNouns, today: Today): string {
   const { options, conditions } = rule;
-  const writer = new Writer(nouns);
-  const then = actions(options.then, writer);
+  const then = actions(options.then, nouns);
   const only = options.then.every(({ noun }) => noun === options.then[0]?.noun) ? options.then[0]?.noun : undefined;
-  const otherwise = options.else === undefined ? "" : `, else ${actions(options.else, writer, only)}`;
+  const otherwise = options.else === undefined ? "" : `, else ${actions(options.else, nouns, only)}`;
   const again =
     options.every === undefined || conditions.length === 0 ? "" : ` (again every ${duration(options.every)})`;
-  return `${when(rule, writer, today)}: ${then}${again}${otherwise}.`;
+  return `${when(rule, nouns, today)}: ${then}${again}${otherwise}.`;
 }
