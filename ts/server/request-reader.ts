@@ -56,16 +56,6 @@ function lengthOfLines(bytes: string): number {
   return (bytes.split("\r\n\r\n", 1)[0] as string).length;
 }
 
-/** @returns the head; undefined if it must be refused, which needs the buffer. */
-function readableHead(bytes: string, limits: ServerLimits): RequestHead | undefined {
-  try {
-    return parseHead(bytes, limits);
-  } catch (error) {
-    if (error instanceof HttpError) return undefined;
-    throw error;
-  }
-}
-
 /** A field that most connections never set is not their own. */
 export class RequestReader {
   private readonly context: ReaderContext;
@@ -146,12 +136,11 @@ export class RequestReader {
   private readNew(fresh: string | undefined, known: Request | undefined): Next | undefined {
     const alone = fresh === undefined ? undefined : this.readAlone(fresh, known);
     if (alone !== undefined) return alone;
-    const heads = this.context.heads;
     this.unfold();
     const next = this.expected === undefined ? this.readRequest() : this.readBody(this.expected);
     this.isIdle = this.progress === "between";
     // Its body came in chunks, or it came behind an empty line.
-    if (fresh !== undefined && this.isIdle && next?.route !== undefined) heads.keep(fresh, next);
+    if (fresh !== undefined && this.isIdle && next?.route !== undefined) this.context.heads.keep(fresh, next);
     return next;
   }
 
@@ -161,31 +150,35 @@ export class RequestReader {
    * @returns undefined, and has read nothing, if the bytes are no such request, or one with a body in chunks.
    */
   private readAlone(bytes: string, found: Request | undefined): Request | Refusal | undefined {
-    const context = this.context;
-    const heads = context.heads;
-    const end = bytes.endsWith("\r\n\r\n") ? bytes.length : lengthOfLines(bytes) + 4;
-    if (end > bytes.length) return undefined;
-    const headBytes = end === bytes.length ? bytes : bytes.slice(0, end);
-    const known = end === bytes.length ? found : heads.find(headBytes);
-    const head = known === undefined ? readableHead(headBytes, context.limits) : known.head;
-    if (head === undefined || head.chunked || head.expectsContinue) return undefined;
-    if (head.contentLength !== bytes.length - end || head.contentLength > context.limits.bodyBytes) return undefined;
-    const admitted = known ?? context.service.admit(head, this.peer);
-    this.fresh = undefined;
-    this.isIdle = true;
-    if (admitted.route === undefined) return admitted;
-    if (known === undefined) heads.keep(headBytes, admitted);
-    if (!admitted.awaitsBody) return admitted;
-    const request = context.service.readBody(admitted, bytes.slice(end));
-    if (request.route !== undefined) heads.keep(bytes, request);
-    return request;
+    try {
+      const context = this.context;
+      const heads = context.heads;
+      const end = bytes.endsWith("\r\n\r\n") ? bytes.length : lengthOfLines(bytes) + 4;
+      if (end > bytes.length) return undefined;
+      const headBytes = end === bytes.length ? bytes : bytes.slice(0, end);
+      const known = end === bytes.length ? found : heads.find(headBytes);
+      const head = known === undefined ? parseHead(headBytes, context.limits) : known.head;
+      if (head === undefined || head.chunked || head.expectsContinue) return undefined;
+      if (head.contentLength !== bytes.length - end || head.contentLength > context.limits.bodyBytes) return undefined;
+      const admitted = known ?? context.service.admit(head, this.peer);
+      this.fresh = undefined;
+      this.isIdle = true;
+      if (admitted.route === undefined) return admitted;
+      if (known === undefined) heads.keep(headBytes, admitted);
+      if (!admitted.awaitsBody) return admitted;
+      const request = context.service.readBody(admitted, bytes.slice(end));
+      if (request.route !== undefined) heads.keep(bytes, request);
+      return request;
+    } catch (error) {
+      return this.refuse(error);
+    }
   }
 
   /** @returns the refusal of what is being read now, and the end of reading. @throws what is no HttpError. */
   refuse(error: unknown): Refusal {
-    const { buffer, expected } = this;
+    const { fresh: bytes = this.buffer, expected } = this;
     // No method is known while a body is read.
-    const method = this.progress === "head" ? buffer.slice(0, Math.max(buffer.indexOf(" "), 0)) : "";
+    const method = this.progress === "head" ? bytes.slice(0, Math.max(bytes.indexOf(" "), 0)) : "";
     const { head = { method, target: "", close: true }, admission = admittedFreely } = expected ?? {};
     if (expected !== undefined) this.expected = undefined;
     return { ...refusalOf(head, admission, error), close: true };
