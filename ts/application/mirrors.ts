@@ -13,7 +13,7 @@ import { logFailure } from "./log.ts";
 import { isChecking, loop, system } from "./platform.ts";
 import { randomNumber } from "./random-number.ts";
 import { reshaped, stateLimits } from "./server.ts";
-import { adviceOnToken, takeToken } from "./server-token.ts";
+import { takeToken } from "./server-token.ts";
 
 /**
  * The options of `mirrorNoun`. The words of the description replace those of the other device.
@@ -91,19 +91,6 @@ export function openMirror(options: MirrorOptions): Noun {
   const noun = new MirrorNoun(device, mirrored.noun, options as MirrorWords);
   if (!isChecking) device.add(noun);
   return noun;
-}
-
-/**
- * @param note as in `NounPlan.advise`.
- * @returns what a person should know about the mirror; undefined if all is well.
- * @throws Error with a sentence if its token cannot be used.
- */
-export function adviceOnMirror(
-  { of, token: path }: MirrorOptions,
-  note: (file: string, text: string) => void,
-): string | undefined {
-  const { target = "" } = parseHttpUrl(of) ?? {};
-  return adviceOnToken(`mirror ${of}`, path, { target, server: "other device" }, note);
 }
 
 /**

@@ -37,7 +37,8 @@ export function takeToken(user: string, path: string | undefined): string | unde
 export function adviceOnToken(
   user: string,
   path: string | undefined,
-  { target, server }: { readonly target: string; readonly server: string },
+  target: string,
+  server: string,
   note: (file: string, text: string) => void,
 ): string | undefined {
   if (path === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { TlsOptions } from "../native/tls-options.ts";
 import { connect, numberOf } from "./connections.ts";
 import { logFailure } from "./log.ts";
 import { loop, system } from "./platform.ts";
-import { adviceOnToken, takeToken } from "./server-token.ts";
+import { takeToken } from "./server-token.ts";
 
 /** What a configuration says about a webhook. */
 export interface ConfiguredWebhook {
@@ -23,17 +23,4 @@ export function openWebhook(name: string, { url, token: path, tls }: ConfiguredW
   const report = (description: string) => logFailure(name, description);
   const context = { clock: loop, connector: { connect }, agent: `nound/${system.version}`, report };
   return new WebhookNoun(context, { url, target: numberOf(url.target, tls), token });
-}
-
-/**
- * @param note as in `NounPlan.advise`.
- * @returns what a person should know about the webhook; undefined if all is well.
- * @throws Error with a sentence if its token cannot be used.
- */
-export function adviceOnWebhook(
-  name: string,
-  { url, token: path }: ConfiguredWebhook,
-  note: (file: string, text: string) => void,
-): string | undefined {
-  return adviceOnToken(`webhook ${name}`, path, { target: url.target, server: "server" }, note);
 }

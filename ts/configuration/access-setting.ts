@@ -2,15 +2,10 @@
 import { isOrigin } from "../access/cross-origin.ts";
 import { isListedHost } from "../http/host.ts";
 import { oneOrMore, optional, record } from "./record.ts";
-import { absolutePath, type Setting, textThat } from "./setting.ts";
+import { absolutePath, textThat } from "./setting.ts";
 
-/** Access: the tokens, hosts and origins of the configuration. */
-export interface AccessPlan {
-  /** The path of the token file. */
-  readonly tokens?: string;
-  readonly hosts?: readonly string[];
-  readonly origins?: readonly string[];
-}
+/** Access: the tokens, hosts and origins of the configuration. `tokens` is the path of the token file. */
+export type AccessPlan = ReturnType<ReturnType<typeof accessPlan>["read"]>;
 
 const host = () =>
   textThat(isListedHost, "a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080", /^[^\s/@,*]+$/);
@@ -22,10 +17,9 @@ const origin = () =>
     /^[a-z][a-z0-9+.-]*:\/\/[^A-Z/?#\s]+$/,
   );
 
-export function accessPlan(): Setting<AccessPlan> {
-  return record({
+export const accessPlan = () =>
+  record({
     tokens: optional(absolutePath),
     hosts: optional(() => oneOrMore(host())),
     origins: optional(() => oneOrMore(origin())),
   });
-}

@@ -14,6 +14,7 @@ import {
   w1Kind,
 } from "./kinds/sensor-kinds.ts";
 import type { NounPlan } from "./noun-kind.ts";
+import type { HardwareKind } from "./noun-kinds.ts";
 import type { Setting } from "./setting.ts";
 
 export { releaseInherited } from "../nouns/inherited-hardware.ts";
@@ -32,9 +33,7 @@ const kinds = {
   "power-supply": powerSupplyKind,
   sysfs: sysfsKind,
   system: systemKind,
-} satisfies { readonly [kind: string]: () => Setting<NounPlan> };
-
-export type HardwareKind = keyof typeof kinds;
+} satisfies { readonly [kind in HardwareKind]: () => Setting<NounPlan> };
 
 /** One function for all of them, because each function that may be called before its module is loaded takes memory. */
 export function hardwareKind(kind: HardwareKind): Setting<NounPlan> {

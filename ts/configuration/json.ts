@@ -28,7 +28,7 @@ export class JsonSyntaxError extends Error {
 /** How deep lists and objects may be nested: far more than any configuration needs, far less than the stack holds. */
 const depthLimit = 32;
 
-const plainString = /"[^"\\\u0000-\u001f]*"/y;
+const string = /"[^"\\\u0000-\u001f]*(?:\\[\s\S][^"\\\u0000-\u001f]*)*"/y;
 const whiteSpace = /[ \t\r\n]*/y;
 const bareWord = /[A-Za-z]+/y;
 /** What a value or a key begins with, also one that lacks its quotes. */
@@ -149,28 +149,16 @@ class JsonReader {
 
   private readString(): string {
     const start = this.position;
-    const plain = this.match(plainString);
-    if (plain !== "" && plain.isWellFormed()) {
-      this.position += plain.length;
-      return plain.slice(1, -1);
-    }
-    let end = start + 1;
-    while (this.text.charAt(end) !== '"') {
-      if (end >= this.text.length || this.text.charAt(end) < " ") {
-        this.fail(start, "this string has no closing quote on its line");
-      }
-      end += this.text.charAt(end) === "\\" ? 2 : 1;
-    }
-    this.position = end + 1;
-    let value: string;
+    const written = this.match(string);
+    if (written === "") this.fail(start, "this string has no closing quote on its line");
+    this.position += written.length;
+    let value = written.slice(1, -1);
     try {
-      value = JSON.parse(this.text.slice(start, this.position));
+      if (value.includes("\\")) value = JSON.parse(written);
     } catch {
       this.fail(start, "this string has an escape that JSON does not know; a backslash itself is written \\\\");
     }
-    if (!value.isWellFormed()) {
-      this.fail(start, "this string has half of a surrogate pair");
-    }
+    if (!value.isWellFormed()) this.fail(start, "this string has half of a surrogate pair");
     return value;
   }
 

@@ -116,8 +116,11 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   readonly hasShapeOfDevice?: true;
   /** @returns what the options say to people. If left out, it is in them: for a kind whose `keys` say more. */
   describe?(options: RecordOf<K>): NounDescription;
-  /** Makes the noun from checked options. If it throws, the program does not start. */
-  build(options: RecordOf<K>, context: NounContext): Noun;
+  /**
+   * Makes the noun from checked options. If it throws, the program does not start.
+   * @param kept the folder for its state, if the noun keeps one.
+   */
+  build(options: RecordOf<K>, context: NounContext, kept: { readonly store?: Store }): Noun;
 }
 
 /**
@@ -178,6 +181,10 @@ export function verifyDefault(
   }
 }
 
+function made<K extends RecordKeys>(kind: NounKindDeclaration<K>, options: RecordOf<K>, context: NounContext): Noun {
+  return kind.build(options, context, kind.keeps?.(options) === undefined ? {} : { store: context.openStore() });
+}
+
 /**
  * @returns the setting of a whole noun; reading it gives the noun's plan. The rest of a rule with mistakes can be made,
  *   so that its nouns are checked too.
@@ -200,7 +207,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       const { isRule = false } = declaration;
       const build: NounPlan["build"] = (context) =>
         describeNoun(
-          declaration.build(options, context),
+          made(declaration, options, context),
           declaration.describe?.(options) ?? (options as NounDescription),
         );
       const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
@@ -215,7 +222,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       const keeps = declaration.keeps?.(options);
       const folders = declaration.folders?.(options) ?? [];
       const attempt = async (context: NounContext): Promise<void> => {
-        if (declaration.attempt === undefined) await declaration.build(options, context).getState();
+        if (declaration.attempt === undefined) await made(declaration, options, context).getState();
         else declaration.attempt(options, context);
       };
       return {

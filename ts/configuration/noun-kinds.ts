@@ -1,15 +1,20 @@
 /** The kinds of nouns that a configuration can name. A new kind is a function in `kinds/`, and a line here. */
-import { type HardwareKind, hardwareKind } from "./hardware-kinds.ts";
+import { hardwareKind } from "./hardware-kinds.ts";
+import { switchKind, valueKind } from "./kinds/memory-kinds.ts";
 import { mirrorKind } from "./kinds/mirror-kind.ts";
 import { modbusKind } from "./kinds/modbus-kind.ts";
 import { ruleKind } from "./kinds/rule-kind.ts";
-import { switchKind } from "./kinds/switch-kind.ts";
-import { valueKind } from "./kinds/value-kind.ts";
 import { webhookKind } from "./kinds/webhook-kind.ts";
 import type { NounPlan } from "./noun-kind.ts";
 import type { Setting } from "./setting.ts";
 
-const ofHardware = (kind: HardwareKind) => () => hardwareKind(kind);
+/** In the order in which messages and the schema name them. */
+const hardware = [
+  ...(["gpio-output", "gpio-input", "cover", "input", "led", "pwm", "adc", "hwmon", "thermal", "w1"] as const),
+  ...(["power-supply", "sysfs", "system"] as const),
+] as const;
+
+export type HardwareKind = (typeof hardware)[number];
 
 /**
  * By the name that a noun's `kind` gives. A kind is made when the first noun names it, because making all of them takes
@@ -18,19 +23,7 @@ const ofHardware = (kind: HardwareKind) => () => hardwareKind(kind);
 export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   switch: switchKind,
   value: valueKind,
-  "gpio-output": ofHardware("gpio-output"),
-  "gpio-input": ofHardware("gpio-input"),
-  cover: ofHardware("cover"),
-  input: ofHardware("input"),
-  led: ofHardware("led"),
-  pwm: ofHardware("pwm"),
-  adc: ofHardware("adc"),
-  hwmon: ofHardware("hwmon"),
-  thermal: ofHardware("thermal"),
-  w1: ofHardware("w1"),
-  "power-supply": ofHardware("power-supply"),
-  sysfs: ofHardware("sysfs"),
-  system: ofHardware("system"),
+  ...Object.fromEntries(hardware.map((kind) => [kind, () => hardwareKind(kind)])),
   modbus: modbusKind,
   mirror: mirrorKind,
   rule: ruleKind,

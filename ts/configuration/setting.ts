@@ -363,6 +363,11 @@ export function deviceName(example: string): Setting<string> {
   return textOf(/^(?!\.)[A-Za-z0-9:._@,-]{1,64}$/, expected);
 }
 
+/** A device's folder name, or its path below /sys. */
+export function deviceOrPath(expected: string): Setting<string> {
+  return textOf(/^(?:(?!\.)[A-Za-z0-9:._@,-]{1,64}|(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+)$/, expected);
+}
+
 /** ms between two readings of a noun while somebody watches it. */
 export function pollTime(): Setting<number> {
   return integer(pollRange);

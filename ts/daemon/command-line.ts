@@ -15,25 +15,25 @@ export type Command =
   | { readonly action: "new-token"; readonly name: string }
   | CheckCommand;
 
-/** Check a configuration, or print its certificate's fingerprints or the service file for Avahi. */
-export interface CheckCommand {
-  readonly action: "check" | "avahi" | "certificate";
-  readonly config: string;
-  /** Addresses that replace the configuration's; if empty, the configuration's are used. */
+/** Options that replace those of a configuration. */
+interface Replacements {
+  /** If empty, the configuration's addresses are used. */
   readonly listen: readonly string[];
-  /** The user to become; it replaces the configuration's. */
+  /** The user to become. */
   readonly account: Account | undefined;
 }
 
+/** Check a configuration, or print its certificate's fingerprints or the service file for Avahi. */
+export interface CheckCommand extends Replacements {
+  readonly action: "check" | "avahi" | "certificate";
+  readonly config: string;
+}
+
 /** Serve, from a configuration or, without one, the demonstration. */
-export interface ServeCommand {
+export interface ServeCommand extends Replacements {
   readonly action: "serve";
   /** The path of the configuration; undefined for the demonstration. */
   readonly config: string | undefined;
-  /** Addresses that replace the configuration's; if empty, the configuration's are used. */
-  readonly listen: readonly string[];
-  /** The user to become; it replaces the configuration's. */
-  readonly account: Account | undefined;
 }
 
 /** Run a bundled application from a file, instead of the stock program. */

@@ -1,5 +1,4 @@
 /** The help of the stock program. */
-import { system } from "../application/platform.ts";
 
 const text = `Usage: nound --config FILE [OPTION]...
        nound --simulate [OPTION]...
@@ -54,9 +53,4 @@ The smallest configuration; docs/configuration.md describes all keys:
 /** @returns what `--help` prints. */
 export function helpText(): string {
   return text;
-}
-
-/** Prints the help to standard output. */
-export function printHelp(): void {
-  system.printOutput(helpText());
 }

@@ -11,7 +11,7 @@ import { announcement, check } from "./check.ts";
 import type { RegisterNouns } from "./check-nouns.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { serve } from "./daemon.ts";
-import { printHelp } from "./help.ts";
+import { helpText } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { haveGuards, registerNouns } from "./register-nouns.ts";
 import { runApplication } from "./run-application.ts";
@@ -34,28 +34,25 @@ function main(): void {
       runApplication(command);
       return;
     case "help":
-      printHelp();
+      system.printOutput(helpText());
       break;
     case "version":
       system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${hardware().gpio.backends.join(", ")})\n`);
       break;
     case "check":
-      check(command, register).then((summary) => {
-        system.printOutput(summary);
-        loop.exit(exitStatus.success);
-      }, fail);
+      endAfter(check(command, register).then(system.printOutput));
       return;
     case "find":
-      find().then(() => loop.exit(exitStatus.success), fail);
+      endAfter(find());
       return;
     case "find-button":
       findButton().catch(fail);
       return;
     case "find-mirrors":
-      findMirrors().then(() => loop.exit(exitStatus.success), fail);
+      endAfter(findMirrors());
       return;
     case "find-units":
-      findUnits(command.line).then(() => loop.exit(exitStatus.success), fail);
+      endAfter(findUnits(command.line));
       return;
     case "avahi":
       system.printOutput(announcement(command));
@@ -68,6 +65,10 @@ function main(): void {
       break;
   }
   loop.exit(exitStatus.success);
+}
+
+function endAfter(work: Promise<void>): void {
+  work.then(() => loop.exit(exitStatus.success), fail);
 }
 
 function fail(error: unknown): void {

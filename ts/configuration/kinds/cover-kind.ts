@@ -38,9 +38,8 @@ export const coverKind = () =>
       for (const direction of directions) checkOutput(heldLine<LineOptions>(options[direction], context));
     },
     keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
-    build(options, context) {
+    build(options, context, kept) {
       const lines = { open: heldLine(options.open, context), close: heldLine(options.close, context) };
-      const store = options.boot === "restore" && { store: context.openStore() };
-      return coverNounKeptAs(context, { ...options, ...lines, ...store });
+      return coverNounKeptAs(context, { ...options, ...lines, ...kept });
     },
   });

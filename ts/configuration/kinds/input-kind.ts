@@ -52,8 +52,5 @@ export const inputKind = () =>
     folders: ({ from }) => (from === "evdev" ? ["/dev/input"] : []),
     attempt: (options) => checkInputDevice(options),
     keeps: keepsTotal,
-    build(options, context) {
-      const store = options.total !== undefined && { store: context.openStore() };
-      return inputNounKeptAs(context, { ...options, simulatedAs: context.name, ...store });
-    },
+    build: (options, context, kept) => inputNounKeptAs(context, { ...options, simulatedAs: context.name, ...kept }),
   });

@@ -7,7 +7,7 @@ import { checkedDefault } from "../../nouns/led-noun.ts";
 import { checkDuty, longestPeriod, pwmShape } from "../../nouns/pwm-noun.ts";
 import { nounKind, verifyDefault } from "../noun-kind.ts";
 import { optional, record } from "../record.ts";
-import { choice, deviceName, integer, nonEmptyText, pollTime, state, textOf } from "../setting.ts";
+import { choice, deviceName, deviceOrPath, integer, nonEmptyText, pollTime, state } from "../setting.ts";
 
 /** A LED of the kernel's LED class. */
 export const ledKind = () =>
@@ -32,10 +32,7 @@ export const ledKind = () =>
 export const pwmKind = () =>
   nounKind({
     options: {
-      chip: textOf(
-        /^(?:(?!\.)[A-Za-z0-9:._@,-]{1,64}|(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+)$/,
-        "a chip such as pwmchip0, or the path of its device such as /sys/bus/i2c/devices/1-0040",
-      ),
+      chip: deviceOrPath("a chip such as pwmchip0, or the path of its device such as /sys/bus/i2c/devices/1-0040"),
       channel: integer({ minimum: 0, maximum: 255 }),
       period: optional(() => integer({ minimum: 1_000, maximum: longestPeriod })),
       default: optional(state),

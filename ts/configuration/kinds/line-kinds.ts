@@ -5,22 +5,17 @@ import { edgeKeys, gpioInputNounKeptAs } from "../../nouns/gpio-input-noun.ts";
 import { gpioOutputNounKeptAs } from "../../nouns/gpio-output-noun.ts";
 import { type NounContext, nounKind } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
-import { boolean, choice, integer, mistake, nonEmptyText, pollTime, type Setting } from "../setting.ts";
+import { boolean, choice, integer, nameNotNumber, nonEmptyText, pollTime } from "../setting.ts";
 import { keepsTotal, meterOptions, verifyMeter } from "./meter-options.ts";
 import { pressKeysOf, pressOptions, verifyPresses } from "./press-options.ts";
 
 /** A line's name. People write the number of a line without quotes, and mean its offset or a part of its name. */
-function lineName(): Setting<string> {
-  const name = nonEmptyText();
-  return {
-    ...name,
-    read(value, path) {
-      if (typeof value !== "number") return name.read(value, path);
-      const offset = `a line without a name is written "chip": "gpiochip0", "offset": ${value}`;
-      throw mistake(path, `expected the line's name in quotes, such as "GPIO${value}", found ${value}; ${offset}`);
-    },
-  };
-}
+const lineName = () =>
+  nameNotNumber(
+    (number) =>
+      `expected the line's name in quotes, such as "GPIO${number}", found ${number}; ` +
+      `a line without a name is written "chip": "gpiochip0", "offset": ${number}`,
+  );
 
 /** The line, by chip and offset or by its name, and its electrical settings. */
 export const lineOptions = () => ({
@@ -97,10 +92,7 @@ export const gpioOutputKind = () =>
     folders: () => lineFolders,
     attempt: (options, context) => checkOutput(heldLine(options, context)),
     keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
-    build(options, context) {
-      const store = options.boot === "restore" && { store: context.openStore() };
-      return gpioOutputNounKeptAs(context, { ...heldLine(options, context), ...store });
-    },
+    build: (options, context, kept) => gpioOutputNounKeptAs(context, { ...heldLine(options, context), ...kept }),
   });
 
 /** A GPIO line that is read. */
@@ -134,8 +126,6 @@ export const gpioInputKind = () =>
     folders: () => lineFolders,
     attempt: (options, context) => checkInput(heldLine(options, context)),
     keeps: keepsTotal,
-    build(options, context) {
-      const store = options.total !== undefined && { store: context.openStore() };
-      return gpioInputNounKeptAs(context, { ...heldLine(options, context), simulatedAs: context.name, ...store });
-    },
+    build: (options, context, kept) =>
+      gpioInputNounKeptAs(context, { ...heldLine(options, context), simulatedAs: context.name, ...kept }),
   });

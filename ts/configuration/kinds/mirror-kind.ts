@@ -1,5 +1,6 @@
 /** The kind `mirror`: another device's noun, as if it were here. */
-import { adviceOnMirror, mirroredNoun, openMirror } from "../../application/mirrors.ts";
+import { mirroredNoun, openMirror } from "../../application/mirrors.ts";
+import { adviceOnToken } from "../../application/server-token.ts";
 import { httpUrlPattern, parseHttpUrl } from "../../client/url.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";
@@ -31,5 +32,6 @@ export const mirrorKind = () =>
       refuseOption(["keys" as "of"], "expected nothing: the other device describes the keys");
     },
     build: (options) => openMirror(options),
-    advise: (options, _name, note) => adviceOnMirror(options, note),
+    advise: ({ of, token }, _name, note) =>
+      adviceOnToken(`mirror ${of}`, token, parseHttpUrl(of)?.target ?? "", "other device", note),
   });

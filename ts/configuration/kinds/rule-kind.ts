@@ -1,5 +1,6 @@
 /** The kind `rule`: what the device does by itself. */
 import { nounClock } from "../../application/noun-clock.ts";
+import type { Store } from "../../native/storage.ts";
 import { isChange } from "../../noun/condition.ts";
 import { KeptText } from "../../noun/kept-text.ts";
 import type { RuleOptions } from "../../rules/rule.ts";
@@ -25,9 +26,9 @@ function ruleOf({ when, for: time, every, at, days, then, else: otherwise }: Rul
 }
 
 /** @returns what keeps whether the rule is enabled, for the next process. */
-function keptAs({ name, openStore, report }: NounContext): KeptText {
+function keptAs({ name, report }: NounContext, store: Store): KeptText {
   const options = { name: `rule-${name}`, interval: 1_000, onError: (error: unknown) => report(error) };
-  return new KeptText({ store: openStore(), clock: nounClock }, options);
+  return new KeptText({ store, clock: nounClock }, options);
 }
 
 export const ruleKind = () =>
@@ -59,8 +60,8 @@ export const ruleKind = () =>
     },
     isRule: true,
     keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
-    build(options, context) {
+    build(options, context, { store }) {
       if (context.addRule === undefined) throw new TypeError("A rule needs the nouns of its device.");
-      return context.addRule(ruleOf(options), options.boot === "restore" ? keptAs(context) : undefined);
+      return context.addRule(ruleOf(options), store && keptAs(context, store));
     },
   });

@@ -10,12 +10,13 @@ import { numberedPath, type SysfsOptions, sysfsNoun, sysfsSensor } from "../../n
 import { systemNoun } from "../../nouns/system-sensor.ts";
 import { thermalNoun } from "../../nouns/thermal-sensor.ts";
 import { w1Id, w1Noun } from "../../nouns/w1-sensor.ts";
-import { nounKind } from "../noun-kind.ts";
+import { nounKind, verifyDefault } from "../noun-kind.ts";
 import { listOf, optional, withDefault } from "../record.ts";
 import {
   boolean,
   choice,
   deviceName,
+  deviceOrPath,
   factor,
   nonEmptyText,
   number,
@@ -43,8 +44,7 @@ const channelName = () =>
   textOf(/^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/, "a channel such as voltage0 or voltage0-voltage1");
 
 const chipName = () =>
-  textOf(
-    /^(?:(?!\.)[A-Za-z0-9:._@,-]{1,64}|(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+)$/,
+  deviceOrPath(
     "a chip's name such as bme280, a folder such as iio:device0, or a path such as /sys/bus/i2c/devices/1-0076",
   );
 
@@ -117,16 +117,11 @@ export const powerSupplyKind = () =>
 /** Options that only a number has. */
 const ofNumbers = ["scale", "offset", "unit", "minimum", "maximum"] as const;
 
-/** @returns a sentence that says why the key cannot have this default; undefined if it can. */
-function misfit(options: SysfsOptions, initial: Scalar): string | undefined {
+/** @throws StateError if the key cannot have this default. */
+function checkDefault(options: SysfsOptions, initial: Scalar): void {
   const { key = "value" } = options;
-  try {
-    checkState(sysfsSensor(options).shape, { [key]: initial });
-    return initial === null ? `The value of ${JSON.stringify(key)} cannot be set to null.` : undefined;
-  } catch (error) {
-    if (error instanceof StateError) return error.message;
-    throw error;
-  }
+  checkState(sysfsSensor(options).shape, { [key]: initial });
+  if (initial === null) throw new StateError(`The value of ${JSON.stringify(key)} cannot be set to null.`);
 }
 
 /** Any attribute below /sys. */
@@ -168,8 +163,11 @@ export const sysfsKind = () =>
       } else if (initial === undefined) {
         refuse(["default"], 'expected a value together with "writable", because DELETE sets it');
       } else {
-        const sentence = misfit(options, initial);
-        if (sentence !== undefined) refuse(["default"], `expected a state of the noun. ${sentence}`);
+        verifyDefault(
+          () => checkDefault(options, initial),
+          "the noun",
+          ([key], sentence) => refuse([key], sentence),
+        );
       }
     },
     // A noun that may be absent is in order without its attribute; the others need it at the start.

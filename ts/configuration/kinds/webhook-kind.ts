@@ -1,5 +1,6 @@
 /** The kind `webhook`: what is posted to it is sent to another server. */
-import { adviceOnWebhook, openWebhook } from "../../application/webhooks.ts";
+import { adviceOnToken } from "../../application/server-token.ts";
+import { openWebhook } from "../../application/webhooks.ts";
 import { type HttpUrl, httpUrlPattern, parseHttpUrl } from "../../client/url.ts";
 import { nounKind } from "../noun-kind.ts";
 import { optional } from "../record.ts";
@@ -20,5 +21,5 @@ export const webhookKind = () =>
   nounKind({
     options: { url: httpUrl(), token: optional(absolutePath), tls: optional(tlsSetting) },
     build: (options, { name }) => openWebhook(name, options),
-    advise: (options, name, note) => adviceOnWebhook(name, options, note),
+    advise: ({ url, token }, name, note) => adviceOnToken(`webhook ${name}`, token, url.target, "server", note),
   });

@@ -1,12 +1,34 @@
-/** The kind `value`: any state in memory, or any of a shape. */
+/** The kinds of nouns whose states are in memory alone. */
 import { checkState } from "../../noun/shape.ts";
 import { isUnbounded } from "../../noun/state-size.ts";
+import { SwitchNoun } from "../../nouns/switch-noun.ts";
 import { ValueNoun } from "../../nouns/value-noun.ts";
 import { nounKind, verifyDefault } from "../noun-kind.ts";
 import { optional, withDefault } from "../record.ts";
-import { integer, state } from "../setting.ts";
+import { choice, integer, nonEmptyText, scalar, state } from "../setting.ts";
 import { shape } from "../shape-setting.ts";
 
+/** Two states under one key. */
+export const switchKind = () =>
+  nounKind({
+    options: {
+      key: nonEmptyText(),
+      off: withDefault(scalar, 0),
+      on: withDefault(scalar, 1),
+      default: optional(scalar),
+    },
+    verify({ off, on, default: initial }, refuse) {
+      if (off === on) {
+        refuse(["on"], `expected a value other than that of "off", found ${JSON.stringify(on)}`);
+      }
+      if (initial !== undefined && initial !== off && initial !== on) {
+        refuse(["default"], `expected ${choice(off, on).expected}, found ${JSON.stringify(initial)}`);
+      }
+    },
+    build: (options) => new SwitchNoun(options),
+  });
+
+/** Any state, or any of a shape. */
 export const valueKind = () =>
   nounKind({
     options: {
