@@ -52,8 +52,13 @@ export const groups = Object.fromEntries(
       "ts/documents/written-documents.ts",
       "ts/rules/sentence.ts",
     ],
-    // The client of a broker, and what a configuration says for it.
-    mqtt: ["ts/application/mqtt.ts", "ts/configuration/mqtt-setting.ts"],
+    // The client of a broker with what it tells Home Assistant when, and what a configuration says for them.
+    mqtt: [
+      "ts/application/mqtt.ts",
+      "ts/configuration/mqtt-setting.ts",
+      "ts/mqtt/announcement.ts",
+      "ts/configuration/home-assistant-setting.ts",
+    ],
     // Encrypted connections to servers and from clients, and what a configuration says for them.
     tls: [
       "ts/application/tls.ts",
@@ -61,8 +66,6 @@ export const groups = Object.fromEntries(
       "ts/application/https.ts",
       "ts/server/sealed-clients.ts",
     ],
-    // When Home Assistant is told of the device, and what a configuration says for it.
-    "home-assistant": ["ts/mqtt/announcement.ts", "ts/configuration/home-assistant-setting.ts"],
     // The message for Home Assistant. It is written seldom.
     "home-assistant-message": [
       "ts/describe/home-assistant/discovery.ts",
@@ -81,11 +84,10 @@ export const groups = Object.fromEntries(
       "ts/application/simulated-device.ts",
       "ts/application/simulated-sources.ts",
     ],
-    // Meters: totals and rates of pulses, and Modbus.
-    meter: ["ts/nouns/meter.ts", "ts/configuration/kinds/modbus-kind.ts"],
+    // Units on a serial line or behind a server, and what a configuration says for them.
+    modbus: ["ts/configuration/kinds/modbus-kind.ts"],
     // Rules, guards and webhooks, and what a configuration says for them.
     rules: [
-      "ts/application/open-guards.ts",
       "ts/application/open-rules.ts",
       "ts/configuration/kinds/rule-kind.ts",
       "ts/configuration/rule-setting.ts",

@@ -87,10 +87,14 @@ export type DocumentOptions = Pick<DeviceOptions, "documents" | "changes"> & { r
 /** The largest number of changes that the list has. */
 export const mostChanges = 64;
 
+function atMost(most: number, value: number, sentence: string): number {
+  if (Number.isInteger(value) && value >= 0 && value <= most) return value;
+  throw new RangeError(`${sentence} from 0 to ${most}.`);
+}
+
 /** @returns how many changes the list has at most; 0 if it is switched off. @throws RangeError for another number. */
 export function changesOf({ changes = mostChanges }: Pick<DeviceOptions, "changes">): number {
-  if (Number.isInteger(changes) && changes >= 0 && changes <= mostChanges) return changes;
-  throw new RangeError(`The number of changes is a whole number from 0 to ${mostChanges}.`);
+  return atMost(mostChanges, changes, "The number of changes is a whole number");
 }
 
 /** Bytes that the history of the nouns may take at most. */
@@ -98,8 +102,7 @@ export const mostHistory = 1_048_576;
 
 /** @returns bytes for the history; 0 if it is switched off. @throws RangeError for another number. */
 export function historyOf({ history = 65_536 }: Pick<DeviceOptions, "history">): number {
-  if (Number.isInteger(history) && history >= 0 && history <= mostHistory) return history;
-  throw new RangeError(`The bytes of the history are a whole number from 0 to ${mostHistory}.`);
+  return atMost(mostHistory, history, "The bytes of the history are a whole number");
 }
 
 const platform = { hash, loop, memory, system };

@@ -17,7 +17,7 @@ export interface Ending {
   /** Ends the process for the next one, or goes on with new tokens; undefined if nothing would start another one. */
   readonly reload: (() => Promise<void>) | undefined;
   /** Receives lines for people. */
-  readonly log: ((line: string) => void) | undefined;
+  log(line: string): void;
 }
 
 /**
@@ -32,12 +32,12 @@ export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, ending: Endin
     loop.exit(status);
   }
   function end(error: unknown): void {
-    log?.(escapeForLog(`ending: ${describeError(error)}`));
+    log(escapeForLog(`ending: ${describeError(error)}`));
     leave(softwareStatus);
   }
   loop.onSignal((name) => {
     if (name === "SIGHUP") {
-      log?.(reload === undefined ? "SIGHUP: ignored" : "SIGHUP: reloading");
+      log(reload === undefined ? "SIGHUP: ignored" : "SIGHUP: reloading");
       // What cannot be handed over is lost with this process, and so are its outputs: it ends in order.
       if (!isEnding) reload?.().catch(end);
       return;
@@ -47,7 +47,7 @@ export function endOnSignal(loop: Pick<Loop, "onSignal" | "exit">, ending: Endin
       return;
     }
     isEnding = true;
-    log?.(`${name}: ending`);
+    log(`${name}: ending`);
     closeServer().then(() => leave(0), end);
   });
 }

@@ -44,9 +44,9 @@ let left: Map<string, Left> | undefined;
 /** Names of nouns that the last process had. */
 const leftNames = new Set<string>();
 
-/** What a server leaves besides its nouns, by the key of its line. No noun can have this name. */
-const partKeys = { changes: "$changes", guards: "$guards", history: "$history" } as const;
-type Part = keyof typeof partKeys;
+const parts = ["changes", "guards", "history"] as const;
+/** What a server leaves besides its nouns. With a `$`, which no noun's name has, it is the key of its line. */
+export type Part = (typeof parts)[number];
 
 /** Forgets what an earlier program has left, when a test begins the next program. */
 export function forgetLeft(): void {
@@ -62,8 +62,8 @@ export function wasLeft(name: string): boolean {
 /** @returns what the last process has left of the list of changes, of guards or of the history; undefined if it had none. */
 export function leftPart(part: Part): string | undefined {
   left ??= readLeft(keeper.states());
-  const text = left.get(partKeys[part])?.state[part];
-  left.delete(partKeys[part]);
+  const text = left.get(`$${part}`)?.state[part];
+  left.delete(`$${part}`);
   return typeof text === "string" ? text : undefined;
 }
 
@@ -115,24 +115,20 @@ export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void
 function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
   keeper.leave("", true);
   let separator = "";
+  const add = (key: string, own: Left) => {
+    keeper.leave(`${separator}${JSON.stringify([key, own])}`, false);
+    separator = "\n";
+  };
   for (const { core, served } of servers) {
-    const parts = {
-      changes: core.changes?.opened?.leave() ?? "",
-      guards: core.guards?.opened?.leave() ?? "",
-      history: core.history?.opened?.leave() ?? "",
-    };
-    for (const [part, text] of Object.entries(parts) as [Part, string][]) {
-      if (text === "") continue;
-      keeper.leave(`${separator}${JSON.stringify([partKeys[part], { shape: "", state: { [part]: text } }])}`, false);
-      separator = "\n";
+    for (const part of parts) {
+      const text = core[part]?.opened?.leave() ?? "";
+      if (text !== "") add(`$${part}`, { shape: "", state: { [part]: text } });
     }
     for (const [name, noun] of served) {
       const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
       const shown = isSimulated && noun.settable !== false ? noun.getState() : undefined;
       const isShown = shown !== undefined && !(shown instanceof Promise);
-      const own: Left = { shape: shapeText(noun.shape), state, ...(isShown && { shown }) };
-      keeper.leave(`${separator}${JSON.stringify([name, own])}`, false);
-      separator = "\n";
+      add(name, { shape: shapeText(noun.shape), state, ...(isShown && { shown }) });
     }
   }
 }

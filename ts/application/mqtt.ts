@@ -91,11 +91,7 @@ function pageAddress(bound: string, host: string): string | undefined {
 
 /** @returns the first of the pages that other machines can open. */
 function pageOf(listens: readonly string[], host: string): string | undefined {
-  for (const one of listens) {
-    const page = pageAddress(one, host);
-    if (page !== undefined) return page;
-  }
-  return undefined;
+  return listens.map((one) => pageAddress(one, host)).find((page) => page !== undefined);
 }
 
 /** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */

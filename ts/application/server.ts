@@ -17,14 +17,14 @@ import { Alarm } from "../time/alarm.ts";
 import { forgetConnections } from "./connections.ts";
 import { changesOf, type DeviceOptions, deviceDocuments, historyOf } from "./device-documents.ts";
 import { endOnSignal } from "./end-on-signal.ts";
-import { forgetLeft, leftPart, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
+import { forgetLeft, leftPart, type Part, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
 import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "./https.ts";
 import { isListenAddress, sealedAddress } from "./listen-address.ts";
 import { type LogLevel, logError, logLine, onFailureAt, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
 import { openChanges } from "./open-changes.ts";
-import { openGuards } from "./open-guards.ts";
 import { openHistory } from "./open-history.ts";
+import { openGuards } from "./open-rules.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "./platform.ts";
 import { keepProcessLimits, memoryForStates } from "./process-limits.ts";
 import { forgetSignals, isSignalHandled } from "./program.ts";
@@ -176,8 +176,8 @@ export class Server {
     };
     const most = changesOf(options);
     this.followsChanges = options.changes !== undefined && most > 0;
-    const historyBytes = historyOf(options);
-    this.hasHistory = options.history !== undefined && historyBytes > 0;
+    const bytes = historyOf(options);
+    this.hasHistory = options.history !== undefined && bytes > 0;
     const told = {
       broker: () => this.broker?.counts,
       changes: () => this.core.changes?.opened,
@@ -188,7 +188,7 @@ export class Server {
       streams: (host) => new EventStreams(host, randomNumber),
       guards: openGuards,
       changes: most === 0 ? undefined : (host) => openChanges(host, most),
-      history: historyBytes === 0 ? undefined : (host) => openHistory(host, historyBytes),
+      history: bytes === 0 ? undefined : (host) => openHistory(host, bytes),
     });
   }
 
@@ -294,41 +294,33 @@ export class Server {
     if (isSimulated) onSource((name, source) => this.offer(name, source));
     // The sources come first, as they move the pins of the others.
     // What a guard names has its state before the guard judges.
-    const { guards } = this.core;
+    const { guards, changes, history, nouns } = this.core;
+    const isNext = keeper.hasHistory();
     const inOrder = (guards?.opened?.inOrder(this.served) ?? this.served).toReversed();
-    if (keeper.hasHistory()) {
-      this.resume("guards", (left) => guards?.opened?.resume(left));
+    if (isNext) {
+      this.resume("guards", () => guards?.opened);
       for (const [name, noun] of inOrder) takeOverNoun(name, noun, this.core);
     }
     guard.exempt(() => {
       guards?.opened?.start();
-      this.beginChanges();
-      this.beginHistory();
+      if (isNext) {
+        this.resume("changes", () => changes?.open());
+        this.resume("history", () => history?.open());
+      }
+      const beginning = (name: string) => (wasLeft(name) ? undefined : "reload");
+      if (this.followsChanges) changes?.open().start(nouns.all(), isNext ? beginning : () => "boot");
+      if (this.hasHistory) history?.open();
     });
   }
 
-  /** Goes on with what the process before has left. @param take takes it over. */
-  private resume(part: "changes" | "guards" | "history", take: (left: string) => void): void {
+  /** Goes on with what the process before has left. @param open opens what takes it over. */
+  private resume(part: Part, open: () => { resume(left: string): void } | undefined): void {
     const left = leftPart(part);
     try {
-      if (left !== undefined) take(left);
+      if (left !== undefined) open()?.resume(left);
     } catch (error) {
       logError("reload", error, `the ${part} before it cannot be read: `);
     }
-  }
-
-  /** Goes on with the list of changes of the process before, and begins with what the nouns are now. */
-  private beginChanges(): void {
-    if (keeper.hasHistory()) this.resume("changes", (left) => this.core.changes?.open().resume(left));
-    if (!this.followsChanges) return;
-    const beginning = (name: string) => (wasLeft(name) ? undefined : "reload");
-    this.core.changes?.open().start(this.core.nouns.all(), keeper.hasHistory() ? beginning : () => "boot");
-  }
-
-  /** Goes on with the history of the process before, and begins one if it is configured. */
-  private beginHistory(): void {
-    if (keeper.hasHistory()) this.resume("history", (left) => this.core.history?.open().resume(left));
-    if (this.hasHistory) this.core.history?.open();
   }
 
   /**

@@ -1,6 +1,5 @@
 /** Checks the nouns of a configuration by making them: whether their descriptions and their rules fit. */
-import { guardMistakes } from "../application/open-guards.ts";
-import type { Rules } from "../application/open-rules.ts";
+import { guardMistakes, type Rules } from "../application/open-rules.ts";
 import { exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { keyPath } from "../configuration/setting.ts";

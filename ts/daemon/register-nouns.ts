@@ -1,7 +1,6 @@
 /** Makes the nouns of a configuration, which opens their hardware, and puts them on a server. */
 import { logError } from "../application/log.ts";
-import { guardOrder } from "../application/open-guards.ts";
-import { openRules, type Rules } from "../application/open-rules.ts";
+import { guardOrder, openRules, type Rules } from "../application/open-rules.ts";
 import { hardware } from "../application/platform.ts";
 import type { Server } from "../application/server.ts";
 import { attempt, exitStatus } from "../application/start-error.ts";
