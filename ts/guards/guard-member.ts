@@ -33,6 +33,8 @@ interface Change {
   hasBegun: boolean;
 }
 
+const noChanges: readonly Change[] = [];
+
 /** A noun whose guard names another one. */
 interface Dependent {
   readonly member: GuardMember;
@@ -66,7 +68,7 @@ export class GuardMember implements Follower {
   private feed: Feed | undefined;
   /** Whether the noun has been read since it was registered, or is being read. */
   private isKnown = false;
-  private changes: Change[] = [];
+  private changes = noChanges;
   /** How many methods of the noun are on the stack: what they call of the same noun is part of their change. */
   private depth = 0;
   /** Counts the changes that may have led away from the default. */
@@ -104,7 +106,7 @@ export class GuardMember implements Follower {
     this.isKnown = false;
     this.isAtDefault = false;
     this.defaultState = undefined;
-    this.changes = [];
+    this.changes = noChanges;
     for (const { conditions } of this.dependents) for (const one of conditions) one.reset();
     if (registered === undefined) {
       this.look();
@@ -164,7 +166,7 @@ export class GuardMember implements Follower {
 
   /** Why the noun must be at its default now, as a sentence; undefined if it need not. */
   get refusal(): string | undefined {
-    const broken = this.firstBroken();
+    const broken = this.firstBroken(false);
     return broken && this.refusalFor(broken);
   }
 
@@ -198,7 +200,7 @@ export class GuardMember implements Follower {
    * @param isJudging whether a condition on a noun that nobody can read now counts as broken, too.
    * @returns the first condition that does not hold, or may soon not hold; undefined if all do.
    */
-  private firstBroken(isJudging = false): KeyCondition | undefined {
+  private firstBroken(isJudging: boolean): KeyCondition | undefined {
     const { conditions, sources } = this;
     for (let index = 0; index < conditions.length; index++) {
       const one = conditions[index] as KeyCondition;
@@ -278,7 +280,7 @@ export class GuardMember implements Follower {
     if (this.dependents.length === 0) return this.perform(verb, state, noun, method);
     const isWhole = verb === "PUT";
     const change: Change = { state: isWhole ? state : this.foresee(verb, state), isWhole, hasBegun: false };
-    this.changes.push(change);
+    this.changes = this.changes.length === 0 ? [change] : [...this.changes, change];
     if (this.leavesAll(change)) return this.follow(change, verb, state, noun, method);
     return after(this.clear(change), (failure) => {
       try {
@@ -418,6 +420,12 @@ export class GuardMember implements Follower {
     const isPromised = typeof (result as { then?: unknown }).then === "function";
     if (isPromised && !(result instanceof Promise)) result = Promise.resolve(result);
     if (this.conditions.length === 0) return result;
+    if (verb === "DELETE") return this.reset(result);
+    return result instanceof Promise ? this.count("flights", result) : result;
+  }
+
+  /** @param result of a DELETE. @returns it, once it is known as the default. */
+  private reset(result: Awaitable<State>): Awaitable<State> {
     const { departures, registered } = this;
     const reset = (state: State) => {
       if (registered !== this.registered) return state;
@@ -425,14 +433,17 @@ export class GuardMember implements Follower {
       if (departures === this.departures && this.flights === 0) this.isAtDefault = true;
       return state;
     };
-    if (!(result instanceof Promise)) return verb === "DELETE" ? reset(result) : result;
-    // An author's code may begin a change beside the noun's turns.
-    const underway = verb === "DELETE" ? "resets" : "flights";
+    return result instanceof Promise ? this.count("resets", result.then(reset)) : reset(result);
+  }
+
+  /** Counts a change that takes time. An author's code may begin one beside the noun's turns. */
+  private count(underway: "flights" | "resets", result: Promise<State>): Promise<State> {
+    const { registered } = this;
     this[underway] += 1;
-    return (verb === "DELETE" ? result.then(reset) : result).finally(() => {
+    return result.finally(() => {
       if (registered !== this.registered) return;
       this[underway] -= 1;
-      if (verb !== "DELETE") this.look();
+      if (underway === "flights") this.look();
     });
   }
 
@@ -455,8 +466,9 @@ export class GuardMember implements Follower {
   }
 
   private drop(change: Change): void {
-    const index = this.changes.indexOf(change);
-    if (index >= 0) this.changes.splice(index, 1);
+    const { changes } = this;
+    const isOnly = changes.length === 1 && changes[0] === change;
+    this.changes = isOnly ? noChanges : changes.filter((one) => one !== change);
   }
 
   /** The noun has not changed. */
@@ -489,7 +501,7 @@ export class GuardMember implements Follower {
   private look(): void {
     if (!this.guards.isStarted || this.registered === undefined || this.isAtDefault) return;
     // To look for a broken condition may read a noun, and that reading looks here, too.
-    const broken = this.firstBroken();
+    const broken = this.firstBroken(false);
     if (broken === undefined || this.isReturning || this.isAtDefault) return;
     this.isReturning = true;
     this.ask("DELETE", (answer) => this.returned(answer), `guard ${broken.noun}`);
