@@ -10,8 +10,8 @@
 import type { Feed, Follower } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import type { Clock } from "../native/loop.ts";
-import { type OwnCause, ownCauseOf } from "../noun/by-itself.ts";
 import { comparedPart } from "../noun/compared-state.ts";
+import { byItself, inner, type OwnCause } from "../noun/inner-noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import { emptyState } from "../noun/state.ts";
 import { jsonOf } from "../operations/answer.ts";
@@ -94,7 +94,7 @@ export class Changes {
   start(nouns: Iterable<RegisteredNoun>, by: (noun: string) => "boot" | "reload" | undefined): void {
     this.isStarted = true;
     for (const noun of nouns) {
-      const cause = ownCauseOf(noun.own);
+      const cause = inner(noun.own)[byItself];
       if (cause === undefined) continue;
       const beginning = noun.isSettable && cause !== "mirror" ? by(noun.name) : undefined;
       if (beginning !== undefined) {
@@ -159,7 +159,7 @@ export class Changes {
   }
 
   private follow(noun: RegisteredNoun): void {
-    const cause = ownCauseOf(noun.own);
+    const cause = inner(noun.own)[byItself];
     if (cause === undefined || cause === "nothing" || this.followed.has(noun.name)) return;
     const feed = this.context.feeds().of(noun.name);
     const followed = new FollowedNoun(this.note, noun, feed, cause);

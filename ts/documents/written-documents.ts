@@ -12,7 +12,7 @@ import type { Memory } from "../native/memory.ts";
 import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
 import { presentationOf } from "../noun/description.ts";
-import { type HoppingNoun, hops } from "../noun/hops.ts";
+import { hops, inner } from "../noun/inner-noun.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import { derivedId, toAscii } from "./device-id.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
@@ -65,7 +65,7 @@ function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun
     const { shape, updateShape } = noun;
     const { [takesAnyUpdate]: takesAny } = noun as ServedNoun;
     const hasConflicts = refusal !== undefined;
-    const { [hops]: between } = noun as HoppingNoun;
+    const { [hops]: between } = inner(noun);
     yield { ...presentationOf(noun), name, shape, updateShape, takesAny, hasConflicts, hops: between, methods: verbs };
   }
 }

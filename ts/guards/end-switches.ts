@@ -1,13 +1,13 @@
 /**
  * Follows the nouns that are end switches of others, and tells those in the turn of the loop in which a switch changes.
  *
- *     const end = followSwitches(feeds, endSwitchesOf(noun));
+ *     const end = followSwitches(feeds, inner(noun)[endSwitches]);
  *     end();
  */
 import type { Follower } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import { conditionsOf } from "../noun/condition.ts";
-import type { EndSwitch } from "../noun/end-switches.ts";
+import type { EndSwitch } from "../noun/inner-noun.ts";
 import { stateOf } from "../operations/answer.ts";
 
 function followSwitch(feeds: Feeds, { when, reach }: EndSwitch): readonly (() => void)[] {

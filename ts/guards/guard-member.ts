@@ -5,7 +5,7 @@
 import type { Feed, Follower } from "../feeds/feed.ts";
 import { HttpError } from "../http/http-error.ts";
 import { conditionsOf, isChange, type KeyCondition, ordered, type When } from "../noun/condition.ts";
-import { type Changing, type ForeseeingNoun, foresee } from "../noun/foresee.ts";
+import { type Changing, foresee, inner } from "../noun/inner-noun.ts";
 import { type Awaitable, after, type Noun } from "../noun/noun.ts";
 import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../operations/answer.ts";
@@ -351,7 +351,7 @@ export class GuardMember implements Follower {
   private foresee(verb: Changing, state: State): State | undefined {
     if (verb === "PUT") return state;
     const { noun } = this.registered ?? {};
-    return (noun as ForeseeingNoun | undefined)?.[foresee]?.(verb, state);
+    return noun && inner(noun)[foresee]?.(verb, state);
   }
 
   /** @returns whether all nouns may stay as they are after a change. */

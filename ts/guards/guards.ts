@@ -12,8 +12,8 @@ import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
 import { KeyCondition } from "../noun/condition.ts";
-import { endSwitchesOf } from "../noun/end-switches.ts";
 import type { OnFailure } from "../noun/failure.ts";
+import { endSwitches, inner } from "../noun/inner-noun.ts";
 import { emptyState } from "../noun/state.ts";
 import { type Answer, stateOf } from "../operations/answer.ts";
 import { GuardBond, type Readings } from "./bond.ts";
@@ -134,7 +134,7 @@ export class Guards {
     this.switches.get(name)?.();
     this.switches.delete(name);
     const registered = this.context.nouns.find(name);
-    const switches = registered && endSwitchesOf(registered.own);
+    const switches = registered && inner(registered.own)[endSwitches];
     if (!this.isStarted || switches === undefined) return;
     this.switches.set(name, followSwitches(this.context.feeds, switches));
   }

@@ -2,7 +2,7 @@
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { When } from "../noun/condition.ts";
 import { conditionMistake } from "../noun/condition-mistakes.ts";
-import { endSwitchesOf } from "../noun/end-switches.ts";
+import { endSwitches, inner } from "../noun/inner-noun.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
 
 export interface GuardMistake {
@@ -45,7 +45,7 @@ export function guardMistakes(
   isKnown: (noun: string) => boolean = () => true,
 ): readonly GuardMistake[] {
   return Array.from(nouns.all()).flatMap(({ name, noun: { guard }, own, isSettable }): readonly GuardMistake[] => {
-    const switches = endSwitchesOf(own) ?? [];
+    const switches = inner(own)[endSwitches] ?? [];
     const ofSwitches = switches.flatMap(({ option, when }) =>
       Array.from(mistakesOf(name, option, when, nouns, isKnown)),
     );

@@ -6,15 +6,13 @@ import type { Outcome } from "../client/exchange.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { ErrorStatus } from "../http/status.ts";
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
-import { byItself } from "../noun/by-itself.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import { hops, mostHops } from "../noun/hops.ts";
+import { byItself, hops, mostHops, undescribed } from "../noun/inner-noun.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import { ShapeWriter } from "../noun/shape-writer.ts";
 import type { State } from "../noun/state.ts";
 import { writeState } from "../noun/state-writer.ts";
-import { undescribed } from "../noun/undescribed.ts";
 import type { DescribedNoun } from "./described-noun.ts";
 import type { OtherDevice } from "./other-device.ts";
 

@@ -9,7 +9,7 @@ import { Exchange, type ExchangeContext, type Outcome } from "../client/exchange
 import type { HttpUrl } from "../client/url.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
-import { hops, mostHops } from "../noun/hops.ts";
+import { hops, mostHops } from "../noun/inner-noun.ts";
 import { Alarm } from "../time/alarm.ts";
 import { Commands } from "./commands.ts";
 import { describedNoun } from "./described-noun.ts";

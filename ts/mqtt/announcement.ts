@@ -11,7 +11,7 @@ import {
 } from "../describe/home-assistant/discovery.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
-import { isUndescribed } from "../noun/undescribed.ts";
+import { inner, undescribed } from "../noun/inner-noun.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { Alarm } from "../time/alarm.ts";
@@ -66,7 +66,7 @@ function* announced(nouns: Iterable<RegisteredNoun>, allows: AnnouncementContext
     const { title, shape, updateShape, homeAssistant } = noun;
     const offered = isSettable ? verbs : verbs.filter((verb) => verb === "GET" || verb === "DELETE");
     const methods = offered.filter((verb) => allows(verb, name));
-    yield { name, title, shape, updateShape, homeAssistant, methods, isUndescribed: isUndescribed(noun) };
+    yield { name, title, shape, updateShape, homeAssistant, methods, isUndescribed: inner(noun)[undescribed] === true };
   }
 }
 

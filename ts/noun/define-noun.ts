@@ -1,12 +1,11 @@
 /** A noun from a shape and the functions that read and set its state: the short way to write one. */
 
 import { isReportingMistakes, reportMistake } from "./author-mistakes.ts";
-import { byItself, type OwnCause } from "./by-itself.ts";
 import type { When } from "./condition.ts";
 import { presentationOf } from "./description.ts";
 import { changedUnread, isOutOfMemory } from "./failure.ts";
-import { type Changing, foresee } from "./foresee.ts";
 import type { HomeAssistantOptions } from "./home-assistant.ts";
+import { byItself, type Changing, foresee, type OwnCause } from "./inner-noun.ts";
 import { didYouMean } from "./nearest-word.ts";
 import { type Awaitable, after, assertNoun, type Noun } from "./noun.ts";
 import { merge, type ServedNoun, serveAs } from "./served-noun.ts";

@@ -1,6 +1,6 @@
 /** The common part of nouns that hold their state in memory. */
 import { ChangeListeners } from "../noun/change-listeners.ts";
-import { type Changing, foresee } from "../noun/foresee.ts";
+import { type Changing, foresee } from "../noun/inner-noun.ts";
 import { leave } from "../noun/left-state.ts";
 import type { State } from "../noun/state.ts";
 

@@ -1,7 +1,7 @@
 /** A noun in memory with two states under one key; an update goes from one to the other. */
 
 import { describeNoun, type NounDescription } from "../noun/description.ts";
-import { type Changing, foresee } from "../noun/foresee.ts";
+import { type Changing, foresee } from "../noun/inner-noun.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Shape } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";

@@ -2,7 +2,7 @@
 import type { ServedNouns } from "../feeds/served-nouns.ts";
 import { type Condition, isChange, nounsOf, type When } from "../noun/condition.ts";
 import { conditionMistake, exclude } from "../noun/condition-mistakes.ts";
-import { type ForeseeingNoun, foresee } from "../noun/foresee.ts";
+import { foresee, inner } from "../noun/inner-noun.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
 import { accepts, checkState, describeKey, type Key, listKeys, type NumberKey, type Shape } from "../noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../noun/state.ts";
@@ -151,7 +151,7 @@ class Check {
 
 /** @returns whether an action certainly leads to the default of its noun, or may. */
 function leadsToDefault({ noun }: RegisteredNoun, verb: Action["verb"], body: State): boolean {
-  const to = (noun as ForeseeingNoun)[foresee]?.("DELETE", emptyState);
+  const to = inner(noun)[foresee]?.("DELETE", emptyState);
   const keys = Object.keys(body);
   if (verb === "DELETE" || to === undefined || referencesIn(body).length > 0) return true;
   return keys.length > 0 && keys.every((key) => body[key] === to[key]);

@@ -14,8 +14,8 @@ import type { History } from "../history/history.ts";
 import { HttpError } from "../http/http-error.ts";
 import { zeroForEachStatus } from "../http/status.ts";
 import type { Listener, Socket } from "../native/net.ts";
-import { endSwitchesOf } from "../noun/end-switches.ts";
 import type { OnFailure } from "../noun/failure.ts";
+import { endSwitches, inner } from "../noun/inner-noun.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
 import type { QueueContext } from "../operations/noun-queue.ts";
@@ -190,7 +190,7 @@ export class HttpServer {
       this.update(name);
       const registered = this.nouns.find(name);
       const { noun: { guard } = {}, own } = registered ?? {};
-      if (guard !== undefined || (own && endSwitchesOf(own))) this.guards?.open();
+      if (guard !== undefined || (own && inner(own)[endSwitches])) this.guards?.open();
       this.guards?.opened?.replaced(name);
       this.changes?.opened?.replaced(name, registered);
       this.history?.opened?.replaced();

@@ -1,9 +1,9 @@
 /** How a device announces itself to Home Assistant, and the events that it publishes. */
 import { describe, expect, test } from "vitest";
 import type { HomeAssistantSettings } from "../../../ts/mqtt/announcement.ts";
+import { undescribed } from "../../../ts/noun/inner-noun.ts";
 import type { Noun } from "../../../ts/noun/noun.ts";
 import type { State } from "../../../ts/noun/state.ts";
-import { undescribed } from "../../../ts/noun/undescribed.ts";
 import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import { checkDiscovery, componentsOf } from "../../harness/home-assistant/checker.ts";
 import { type BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { Level, Line } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { endSwitchesOf } from "../../../ts/noun/end-switches.ts";
+import { endSwitches, inner } from "../../../ts/noun/inner-noun.ts";
 import { leave, takeOver } from "../../../ts/noun/left-state.ts";
 import { CoverNoun } from "../../../ts/nouns/cover-noun.ts";
 
@@ -31,7 +31,7 @@ class Bench {
 
   /** An end switch reports. */
   reach(end: "open" | "close", isThere: boolean): void {
-    endSwitchesOf(this.cover)?.[end === "open" ? 0 : 1]?.reach(isThere);
+    inner(this.cover)[endSwitches]?.[end === "open" ? 0 : 1]?.reach(isThere);
   }
 
   /** Lets the motor come to where it is now. */

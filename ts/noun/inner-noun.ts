@@ -1,0 +1,56 @@
+/**
+ * What nound asks of its own nouns besides the contract. Symbols name these properties, because an author's noun may
+ * have a property of any name.
+ */
+import type { When } from "./condition.ts";
+import type { Noun } from "./noun.ts";
+import type { State } from "./state.ts";
+import type { Verb } from "./verb.ts";
+
+export const byItself = Symbol("byItself");
+export const endSwitches = Symbol("endSwitches");
+export const foresee = Symbol("foresee");
+export const hops = Symbol("hops");
+export const undescribed = Symbol("undescribed");
+
+/**
+ * `device`: the hardware, or what is behind it. `lease` and `pulse`: the end of one. `mirror`: another device.
+ * `nothing`: it only has a state of its own at the start.
+ */
+export type OwnCause = "device" | "lease" | "pulse" | "mirror" | "nothing";
+
+export interface EndSwitch {
+  /** The path from the noun's options to its conditions. */
+  readonly option: readonly string[];
+  /** Conditions, all of which hold at this end. */
+  readonly when: When;
+  /** Called when they begin to hold, and when they do not hold any more or cannot be read. */
+  reach(isThere: boolean): void;
+}
+
+/** What changes a noun. */
+export type Changing = Exclude<Verb, "GET">;
+
+/** The most hops that a noun may have. */
+export const mostHops = 4;
+
+interface InnerNoun extends Noun {
+  /** Why it changes without an operation. A noun without it is not followed for the list of changes. */
+  readonly [byItself]?: OwnCause;
+  /** Of a noun that moves: conditions on other nouns, each of which tells that it has come to an end. */
+  readonly [endSwitches]?: readonly EndSwitch[];
+  /**
+   * @returns the state after a POST or a DELETE, because others may have to change first; undefined if only the noun's
+   *   code knows. A noun without it is taken to become anything.
+   */
+  readonly [foresee]?: (verb: Changing, change: State) => State | undefined;
+  /** How many devices are between it and the thing that it stands for, so that a ring of mirrors is found. */
+  readonly [hops]?: number;
+  /** Whether another device has its shape, and was not reached. What is missing in its description may still be there. */
+  readonly [undescribed]?: boolean;
+}
+
+/** @returns a noun with what nound asks of its own nouns. */
+export function inner(noun: Noun): InnerNoun {
+  return noun;
+}
