@@ -107,16 +107,10 @@ export function hwmonSensor(options: HwmonOptions): Sensor {
   const { key = usual } = options;
   let folder: string | undefined;
 
-  /** Another chip may meanwhile have the number of the folder. */
+  /** Another chip may meanwhile have the number of the folder, and this one may come back with another number. */
   async function chipFolder(files: Files): Promise<string> {
-    if (folder !== undefined) {
-      try {
-        if ((await readText(files, `${folder}/name`)) === chip) return folder;
-      } catch {
-        // The chip is gone. It may come back with another number.
-      }
-    }
-    folder = await findChip(files, options);
+    const name = folder && (await readText(files, `${folder}/name`).catch(() => undefined));
+    if (folder === undefined || name !== chip) folder = await findChip(files, options);
     return folder;
   }
 

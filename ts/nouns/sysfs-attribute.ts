@@ -17,11 +17,11 @@ import { StateError } from "../noun/state-error.ts";
 import {
   prepare,
   type ReadingOptions,
-  readingOf,
   reportAs,
   type Sensor,
   SensorNoun,
   type SensorOptions,
+  sensorOf,
 } from "./sensor.ts";
 
 /**
@@ -152,17 +152,13 @@ export function sysfsSensor(options: SysfsOptions): Sensor {
     return rounded(value * scale + offset);
   }
 
-  return {
-    shape: { [key]: keyOf(options) },
-    readings: [readingOf(key, async (files) => decode(await readText(files, await pathNow(options, files), "sysfs")))],
-    reach: device === undefined ? [topOf(path)] : [],
-    initial: { [key]: options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset)) },
-    filesOf(state: State) {
-      const value = state[key];
-      const content = value === null || value === undefined ? undefined : `${textOf(options, value)}\n`;
-      return device === undefined ? { [path]: content } : chipFiles(device, path, content);
-    },
-  };
+  const read = async (files: Files) => decode(await readText(files, await pathNow(options, files), "sysfs"));
+  const initial = options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset));
+  const sensor = sensorOf([key, keyOf(options)], initial, read, (value) => {
+    const content = value === null || value === undefined ? undefined : `${textOf(options, value)}\n`;
+    return device === undefined ? { [path]: content } : chipFiles(device, path, content);
+  });
+  return device === undefined ? { ...sensor, reach: [topOf(path)] } : sensor;
 }
 
 /** @returns the text that is written to the kernel for a value. */
