@@ -97,8 +97,10 @@ export class Feed implements Postponed {
   private pending: PendingAnswer | undefined;
   /** The noun may have changed since the last reading began. */
   isStale = false;
-  /** The noun itself has told of a change that no reading shows yet; `unread` once a reading has begun since. */
-  private news: "none" | "told" | "unread" = "none";
+  /** The noun itself has told of a change, and no reading has begun since. */
+  private isTold = false;
+  /** The noun has told of a change, and what it is now takes time to read. */
+  isOutdated = false;
   /** A follower has not been told the latest version. */
   isBehind = false;
   /** When the last reading began, and when the next one does if nothing changes. */
@@ -173,20 +175,21 @@ export class Feed implements Postponed {
 
   /** The noun itself tells of a change. */
   private readonly told: () => void = () => {
-    this.news = this.isReading || this.news === "unread" ? "unread" : "told";
+    if (this.isReading) this.isOutdated = true;
+    else this.isTold = true;
     this.changed();
   };
-
-  /** Whether the noun has told of a change, and what it is now takes time to read. */
-  get isOutdated(): boolean {
-    return this.news === "unread";
-  }
 
   /** An operation of the noun has ended: what the noun has told before is in its result, unless it is being read. */
   settled(): void {
     const { isReading, noun } = this;
     // A reading that waits for its turn gives a later state; one that has begun may give an earlier one.
-    if (!isReading || noun?.queue.running?.route.mayChange !== false) this.news = "none";
+    if (!isReading || noun?.queue.running?.route.mayChange !== false) this.forgetNews();
+  }
+
+  private forgetNews(): void {
+    this.isTold = false;
+    this.isOutdated = false;
   }
 
   /**
@@ -267,7 +270,7 @@ export class Feed implements Postponed {
     this.pending?.abandon();
     this.pending = undefined;
     this.isReading = false;
-    this.news = "none";
+    this.forgetNews();
     this.isStale = false;
     this.next = Number.POSITIVE_INFINITY;
     if (this.noun !== undefined) this.noun.feed = undefined;
@@ -325,7 +328,8 @@ export class Feed implements Postponed {
     const { noun, context } = this;
     this.isReading = true;
     this.isStale = false;
-    if (this.news === "told") this.news = "unread";
+    this.isOutdated ||= this.isTold;
+    this.isTold = false;
     this.began = context.clock.now();
     this.next = Number.POSITIVE_INFINITY;
     const take = (answer: Answer | undefined) => this.take(answer, isPaced);
@@ -345,7 +349,7 @@ export class Feed implements Postponed {
     const { bond, noun, context } = this;
     this.pending = undefined;
     this.isReading = false;
-    if (!this.isStale) this.news = "none";
+    if (!this.isStale) this.isOutdated = false;
     if (isPaced) this.readSpent = spentAt(context.clock.now(), this.readSpent, context.interval);
     const tellsChanges = noun === undefined || (this.stopListening !== undefined && jsonOf(answer) !== undefined);
     if (this.poll !== undefined) this.next = this.began + this.poll;

@@ -421,7 +421,7 @@ export class GuardMember implements Follower {
     if (isPromised && !(result instanceof Promise)) result = Promise.resolve(result);
     if (this.conditions.length === 0) return result;
     if (verb === "DELETE") return this.reset(result);
-    return result instanceof Promise ? this.count("flights", result) : result;
+    return isPromised ? this.count("flights", result as Promise<State>) : result;
   }
 
   /** @param result of a DELETE. @returns it, once it is known as the default. */
