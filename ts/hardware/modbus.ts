@@ -111,18 +111,14 @@ function socketLink(server: string): Link {
     open(handler, done) {
       attempt += 1;
       const asked = attempt;
-      try {
-        connect(target, connectTime, (connected, reason) => {
-          if (asked !== attempt) connected?.close();
-          else if (connected === undefined) done(`${server} cannot be reached: ${reason}`);
-          else {
-            use(connected, handler);
-            done();
-          }
-        });
-      } catch (error) {
-        done(sentenceOf(error));
-      }
+      connect(target, connectTime, (connected, reason) => {
+        if (asked !== attempt) connected?.close();
+        else if (connected === undefined) done(`${server} cannot be reached: ${reason}`);
+        else {
+          use(connected, handler);
+          done();
+        }
+      });
     },
     send: (bytes) => void socket?.writeBytes(bytes),
     close,
