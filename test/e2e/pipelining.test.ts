@@ -29,6 +29,24 @@ test("a refused request is refused again when the same bytes come again, with th
   }
 });
 
+test("a DELETE that was served behind one empty line is refused behind two, and not executed", async () => {
+  const { address } = nound();
+  const remove = request("DELETE", "/led");
+  const first = await RawConnection.open(address);
+  for (let round = 0; round < 3; round++) {
+    first.send(`\r\n${remove}`);
+    expectState(await first.response(), { led: 0 });
+  }
+  first.send(put("/led", { led: 1 }));
+  expectState(await first.response(), { led: 1 });
+  const second = await RawConnection.open(address);
+  second.send(`\r\n\r\n${remove}`);
+  expectProblem(await second.response(), 400, "close");
+  await second.closedInOrder();
+  first.send(get("/led"));
+  expectState(await first.response(), { led: 1 });
+});
+
 test.each(cuts)("requests of every kind keep their order, sent $how", async ({ cut }) => {
   const connection = await RawConnection.open(nound().address);
   const sent = connection.sendApart(

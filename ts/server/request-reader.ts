@@ -139,8 +139,9 @@ export class RequestReader {
     this.unfold();
     const next = this.expected === undefined ? this.readRequest() : this.readBody(this.expected);
     this.isIdle = this.progress === "between";
-    // Its body came in chunks, or it came behind an empty line.
-    if (fresh !== undefined && this.isIdle && next?.route !== undefined) this.context.heads.keep(fresh, next);
+    // Its body came in chunks. Behind an empty line it would be found behind a second one, too, which is refused.
+    const isAlone = fresh !== undefined && this.isIdle && !fresh.startsWith("\r");
+    if (isAlone && next?.route !== undefined) this.context.heads.keep(fresh, next);
     return next;
   }
 

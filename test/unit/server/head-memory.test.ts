@@ -9,8 +9,8 @@ import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
 import type { Request } from "../../../ts/server/admitted-request.ts";
 import { HeadMemory } from "../../../ts/server/head-memory.ts";
 import { fieldsOf } from "../http/field-lines.ts";
-import { requests } from "../http/request-streams.ts";
-import { Bench, request, withBody } from "./bench.ts";
+import { cuts, requests, slices } from "../http/request-streams.ts";
+import { Bench, host, json, request, withBody } from "./bench.ts";
 import { promisesKept, RecordingNoun } from "./recording-noun.ts";
 import { expectProblem, expectState, jsonOf, readResponses, statuses } from "./responses.ts";
 
@@ -341,44 +341,115 @@ describe("a request that is pipelined again and again", () => {
 
 const limits = { targetBytes: 14, headerBytes: 120, headerFields: 6, bodyBytes: 60 };
 
-test("whatever is sent again and again, the answers are those of a server that remembers nothing", async () => {
-  const sends = fc
-    .array(requests, { minLength: 1, maxLength: 4 })
-    .chain((pool) =>
-      fc.array(
-        fc.tuple(fc.constantFrom(...pool), fc.constantFrom("whole", "halves", "eight", "behind an empty line")),
-        { maxLength: 24 },
-      ),
-    );
+/** @returns a server that remembers no request. */
+function forgetfulBench(...options: ConstructorParameters<typeof Bench>): Bench {
+  const bench = new Bench(...options);
+  for (const heads of bench.server["heads"]) Reflect.set(heads, "longest", -1);
+  return bench;
+}
+
+test("nobody outside can tell that requests are remembered, whatever is sent, in whatever pieces", async () => {
+  const { sha256 } = simulatedHash;
+  const [token, limited] = ["t".repeat(32), "l".repeat(32)];
+  const tokens = [
+    { name: "panel", verbs: ["GET", "PUT", "POST", "DELETE"], nouns: ["*"], sha256: sha256(token) },
+    { name: "door", verbs: ["GET"], nouns: ["led"], sha256: sha256(limited) },
+  ] as const;
+  const authorized = fc.constantFrom("", token, token, token, limited, `${token.slice(1)}u`);
+  const changed = fc.tuple(fc.nat(), fc.constantFrom("\r", "\n", " ", "\t", ":", "\0", "\xff", "a", "0", "1"));
+  // The same request again, also with one byte changed, another unused value, another token, or behind empty lines.
+  const sent = fc.record({
+    before: fc.constantFrom("", "", "", "\r\n", "\r\n", "\r\n\r\n", "\r", "\n", " \r\n"),
+    which: fc.nat(),
+    authorized,
+    unused: fc.constantFrom("", "", "X-A: b\r\n", "X-A: c\r\n", "Cookie: a=b\r\n", "Cookie: c\r\n", "x-a:\r\n"),
+    sibling: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: changed }),
+    times: fc.constantFrom(1, 1, 1, 2, 8),
+  });
+  const parts = fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(sent) },
+    { weight: 1, arbitrary: fc.array(sent, { minLength: 2, maxLength: 3 }) },
+  );
+  const places = fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: cuts });
+  const row = fc.array(fc.tuple(parts, places), { maxLength: 16, size: "max" });
+  const usual = fc.constantFrom(
+    request("GET", "/led"),
+    request("DELETE", "/led"),
+    withBody("PUT", "/led", '{"led":1}'),
+    `${request("POST", "/led", `${json}Transfer-Encoding: chunked\r\n`)}9\r\n{"led":1}\r\n0\r\n\r\n`,
+  );
+  const pools = fc.array(fc.oneof(usual, requests), { minLength: 1, maxLength: 3 });
   await fc.assert(
-    fc.asyncProperty(sends, async (row) => {
+    fc.asyncProperty(pools, row, fc.boolean(), async (pool, sends, asksForTokens) => {
+      const texts = sends.map(([glued, where]) => {
+        const bytes = glued.map(({ before, which, authorized: given, unused, sibling, times }) => {
+          const authorization = asksForTokens && given !== "" ? `Authorization: Bearer ${given}\r\n` : "";
+          const known = pool[which % pool.length] as string;
+          let text = known.replace("\r\nHost: a\r\n", `\r\nHost: a\r\n${authorization}${unused}`);
+          if (sibling !== undefined) {
+            const at = sibling[0] % text.length;
+            text = text.slice(0, at) + sibling[1] + text.slice(at + 1);
+          }
+          return (before + text).repeat(times);
+        });
+        return slices(bytes.join(""), where);
+      });
+      const wide = { ...limits, headerBytes: 220 };
       const outcomes = await Promise.all(
-        [false, true].map(async (forgetful) => {
-          const bench = new Bench(limits);
+        [Bench, forgetfulBench].map(async (make) => {
+          const options = [asksForTokens ? wide : limits, false, asksForTokens ? { tokens } : {}] as const;
+          const bench = make === Bench ? new Bench(...options) : forgetfulBench(...options);
           let peer = bench.connect();
-          let received = "";
+          const outcome: unknown[] = [];
           let answered = 0;
-          for (const [bytes, how] of row) {
-            // No remembered request may lead to a noun that is not registered any more, so all are forgotten.
-            if (forgetful) bench.server.unregister("none");
-            const half = bytes.length >> 1;
-            if (how === "whole") peer.send(bytes);
-            else if (how === "eight") peer.send(bytes.repeat(8));
-            else if (how === "behind an empty line")
-              for (const piece of [`\r\n${bytes.slice(0, -2)}`, bytes.slice(-2)]) peer.send(piece);
-            else for (const piece of [bytes.slice(0, half), bytes.slice(half)]) peer.send(piece);
+          for (const pieces of texts) {
+            for (const piece of pieces) peer.send(piece);
             for (; answered < bench.slow.begun.length; answered++) await bench.slow.answer(answered, { answered });
             peer.deliver();
-            received += peer.take();
+            outcome.push([peer.take(), peer.closed, bench.led.calls.length]);
             if (peer.closed) peer = bench.connect();
           }
-          return { received, led: bench.led.calls, slow: bench.slow.verbs };
+          return { outcome, led: bench.led.calls, slow: bench.slow.verbs };
         }),
       );
       expect(outcomes[0]).toEqual(outcomes[1]);
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
   );
+});
+
+test("a request behind two empty lines is refused, whether or not it was served behind one", () => {
+  const chunked = `${json}Transfer-Encoding: chunked\r\n`;
+  const all = [
+    request("DELETE", "/led"),
+    request("GET", "/led"),
+    withBody("PUT", "/led", '{"led":1}'),
+    withBody("PUT", "/led", '{"led":1}\r\n\r\n'),
+    `${request("PUT", "/led", chunked)}9\r\n{"led":1}\r\n0\r\n\r\n`,
+  ];
+  for (const access of [{}, { tokens: [] }]) {
+    const token = "t".repeat(32);
+    const tokens = [
+      { name: "panel", verbs: ["GET", "PUT", "DELETE"], nouns: ["*"], sha256: simulatedHash.sha256(token) },
+    ] as const;
+    const bench = new Bench({}, false, "tokens" in access ? { tokens } : {});
+    for (const text of all) {
+      const bytes = "tokens" in access ? text.replace(host, `${host}Authorization: Bearer ${token}\r\n`) : text;
+      for (let round = 0; round < 3; round++) expect(statuses(bench.answer(`\r\n${bytes}`))).toEqual([200]);
+      const performed = bench.led.calls.length;
+      for (const pieces of [
+        [`\r\n\r\n${bytes}`],
+        ["\r\n", `\r\n${bytes}`],
+        ["\r\n\r", `\n${bytes}`],
+        [`${request("GET", "/other")}\r\n\r\n${bytes}`],
+      ]) {
+        const peer = bench.connect();
+        for (const piece of pieces) peer.send(piece);
+        expect(readResponses(peer.received).at(-1)?.status).toBe(400);
+        expect(bench.led.calls.length).toBe(performed);
+      }
+    }
+  }
 });
 
 describe("a head that differs from a remembered one in values that no part of the server uses", () => {
