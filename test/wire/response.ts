@@ -22,8 +22,13 @@ export const limits = { headBytes: 8_192, bodyBytes };
 export const responseHead = "HTTP/1.1 200 OK\r\n";
 
 const own: readonly Row[] = [
-  ["another version", "HTTP/1.0 200 OK\r\n\r\n"],
+  ["another version", "HTTP/0.9 200 OK\r\n\r\n"],
+  ["the minor version of two digits", "HTTP/1.10 200 OK\r\n\r\n"],
+  ["the minor version of tomorrow", "HTTP/1.2 200 OK\r\n\r\n"],
   ["the next version", "HTTP/2.0 200 OK\r\n\r\n"],
+  ["chunks of HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"],
+  ["a length and chunks of HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\na"],
+  ["more than its length of HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nab"],
   ["another protocol", "SSH-2.0-OpenSSH_9.9\r\n\r\n"],
   ["a status of two digits", "HTTP/1.1 20 OK\r\n\r\n"],
   ["a status of four digits", "HTTP/1.1 2000 OK\r\n\r\n"],

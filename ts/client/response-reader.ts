@@ -30,7 +30,9 @@ const mostFields = 64;
 
 /** The tokens are the status code, and those of the field lines. */
 const headRules = (): readonly Rule[] => [
-  ...spelled("status line", "HTTP/1.1 ", "status"),
+  ...spelled("status line", "HTTP/1.", "minor"),
+  ["minor", ["01"], "before status"],
+  ["before status", [" "], "status"],
   ["status", ["15"], "second digit", "begin"],
   ["second digit", ["09"], "third digit"],
   ["third digit", ["09"], "before reason"],
@@ -44,6 +46,9 @@ const headRules = (): readonly Rule[] => [
 let headTable: ArrayBuffer | undefined;
 
 const headEnd = "\r\n\r\n";
+
+/** The begin of a response of HTTP/1.0, which is read as one of HTTP/1.1 without chunks (RFC 9112, 2.3). */
+const oldVersion = "HTTP/1.0 ";
 
 /** Switching to another protocol, which was not asked for. */
 const switching = 101;
@@ -137,13 +142,14 @@ export class ResponseReader {
     if (status < 200) return;
     this.status = status;
     if (this.keepsBody) this.head = head;
-    this.frame(status, fields);
+    this.frame(status, fields, head.startsWith(oldVersion));
   }
 
   /** RFC 9112, 6.3. */
-  private frame(status: number, { values }: Fields): void {
+  private frame(status: number, { values }: Fields, isOld: boolean): void {
     const { "transfer-encoding": coding, "content-length": length } = values;
     if (coding !== undefined) {
+      if (isOld) throw new Error("A response of HTTP/1.0 has a transfer coding, which that version does not know.");
       if (this.onBody !== undefined) throw new Error("The response comes in chunks, which are not read here.");
       checkCoding(coding, length);
       this.chunks = new ChunkedBody(this.limits.bodyBytes);

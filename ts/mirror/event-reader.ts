@@ -8,6 +8,9 @@
 import { ResponseReader } from "../client/response-reader.ts";
 import { decodeUtf8 } from "../http/utf8.ts";
 
+/** Lines that belong to no event: comments, and the time until the next connection. */
+const ownLines = /^(?:(?::|retry:)[^\n]*\n)+/;
+
 const limits = { headBytes: 8_192, bodyBytes: Number.MAX_SAFE_INTEGER };
 
 export class EventReader {
@@ -42,12 +45,13 @@ export class EventReader {
   private takeEvents(bytes: string): void {
     if (this.status !== 200) return; // the text of a refusal
     if (!this.isChecked) this.checkType();
-    let text = this.unread + bytes;
+    // A comment is a line of its own before the next event, for which it may be long.
+    let text = (this.unread + bytes).replace(ownLines, "");
     // What was read before has no end: a device may send one byte at a time.
-    let end = text.indexOf("\n\n", Math.max(0, this.unread.length - 1));
+    let end = text.indexOf("\n\n", Math.max(0, text.length - bytes.length - 1));
     while (end >= 0 && end <= this.mostBytes) {
       this.takeEvent(text.slice(0, end));
-      text = text.slice(end + 2);
+      text = text.slice(end + 2).replace(ownLines, "");
       end = text.indexOf("\n\n");
     }
     if (text.length > this.mostBytes) {
@@ -73,7 +77,7 @@ export class EventReader {
       if (data !== undefined) throw new Error("An event has data of several lines.");
       data = line.slice("data:".length).trim();
     }
-    if (data === undefined) return; // a comment, or the time for the next connection
+    if (data === undefined) return;
     const text = decodeUtf8(data);
     if (text === undefined) throw new Error("An event is not UTF-8.");
     this.onData(text);

@@ -113,7 +113,7 @@ test("asks a device that has been silent, and counts it as gone when it does not
   answer(connector.accept(), "HTTP/1.1 204 No Content\r\n\r\n");
   clock.advance(5_900);
   expect(noun.getState()).toEqual({ on: 1 });
-  answer(peer, ":\n\n");
+  answer(peer, ":\n");
   clock.advance(6_100);
   connector.accept();
   clock.advance(4_000);
