@@ -150,12 +150,14 @@ export class HttpServer {
 
   /** @returns what reads the requests of clients whose connections are encrypted in the same way. */
   private readingOf(sealing: Sealing | undefined): Pick<ConnectionContext, "heads" | "service"> {
-    const { access, nouns: router, documents } = this;
+    const { access, nouns: router, documents, streams } = this;
     const { headerBytes, statePairs } = this.host.limits;
     const heads = new HeadMemory(headerBytes, access?.requestHash);
     this.heads.push(heads);
-    const streams = () => this.allStreams();
-    return { heads, service: new Service({ access, router, documents, streams, sealing, statePairs }) };
+    const openStreams = streams && (() => this.opened(streams));
+    const hasChanges = this.changes !== undefined;
+    const parts = { access, router, documents, openStreams, hasChanges, sealing, statePairs };
+    return { heads, service: new Service(parts) };
   }
 
   /**
@@ -317,9 +319,9 @@ export class HttpServer {
     return true;
   }
 
-  private allStreams(): Source | undefined {
-    const streams = this.streams?.open();
-    if (this.closing !== undefined) streams?.close?.();
+  private opened(part: LatePart<Source>): Source {
+    const streams = part.open();
+    if (this.closing !== undefined) streams.close?.();
     return streams;
   }
 

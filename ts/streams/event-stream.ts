@@ -8,11 +8,11 @@ import type { Timed } from "../time/deadlines.ts";
 import type { EventStreamContext } from "./event-streams.ts";
 import type { Form, Group } from "./group.ts";
 
-/** A line that clients ignore. It shows proxies that a silent stream is alive. */
-const comment = ":\n\n";
+/** A line that clients ignore. It shows proxies that a silent stream is alive. Some take an empty line for an event. */
+const comment = ":\n";
 
 /** The last line of a stream that ends for another one. */
-const placeComment = ": another client needs this place\n\n";
+const placeComment = ": another client needs this place\n";
 
 export class EventStream implements Timed, SocketHandler {
   deadline: number;

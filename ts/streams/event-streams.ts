@@ -4,7 +4,6 @@ import type { Scope } from "../access/admission.ts";
 import { clientOf } from "../access/client-address.ts";
 import type { Feed } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
-import { preferredRepresentation } from "../http/accept.ts";
 import { checkPreconditions } from "../http/precondition.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { nameIn } from "../http/request-target.ts";
@@ -31,16 +30,23 @@ export interface EventStreamContext extends Host {
   readonly onHeld: () => void;
 }
 
-/** The answer's head (the HTML standard, 9.2). X-Accel-Buffering: nginx would keep events back. */
+/**
+ * The answer's head (the HTML standard, 9.2). Proxies would keep events back: nginx without X-Accel-Buffering, and one
+ * that compresses without `no-transform`.
+ */
 function streamHead({ fields }: Delivery): string {
   return (
-    `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n${nosniff}Cache-Control: no-store\r\n` +
+    `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n${nosniff}` +
+    "Cache-Control: no-store, no-transform\r\n" +
     `X-Accel-Buffering: no\r\n${fields}Connection: close\r\n\r\n`
   );
 }
 
-/** The beginning of a stream: how many ms a client that has lost its stream waits before it connects again. */
-const opening = "retry: 2000\n\n";
+/**
+ * The first line of a stream: how many ms a client that has lost its stream waits before it connects again. No empty
+ * line follows it, because some clients take a block without data for an event.
+ */
+const opening = "retry: 2000\n";
 
 /**
  * @param random gives numbers from 0 up to 1. With random numbers, an id tells neither how long the server has run nor
@@ -104,10 +110,10 @@ export class EventStreams implements Source {
     return this.size >= this.context.limits.maxStreams;
   }
 
-  find(head: RequestHead): Found | undefined {
-    if (preferredRepresentation(head.fields.values["accept"]) !== "text/event-stream") return undefined;
+  /** @param head of a request that prefers events. */
+  find(head: RequestHead): Found {
     if (nameIn(head.target) === "changes" && this.context.changes !== undefined) {
-      return { needed: "any", route: (scope) => this.changesRoute(head, scope) };
+      return { route: (scope) => this.changesRoute(head, scope) };
     }
     return { route: (scope) => this.route(this.context.nouns.followed(head, scope)) };
   }

@@ -7,7 +7,7 @@ test("a stream of this server becomes the data of its events, however it is cut"
   const pieces = fc.tuple(fc.array(event), fc.array(fc.nat(200)));
   fc.assert(
     fc.property(pieces, ([events, cuts]) => {
-      const text = `retry: 2000\n\n:\n${events.map(({ id, data }) => `id: ${id}\ndata: ${data}\n\n:\n\n`).join("")}`;
+      const text = `retry: 2000\n:\n${events.map(({ id, data }) => `id: ${id}\ndata: ${data}\n\n:\n`).join("")}`;
       const parser = new EventParser();
       const places = [0, ...cuts.filter((cut) => cut < text.length).toSorted((a, b) => a - b), text.length];
       const found = places.flatMap((place, index) => parser.feed(text.slice(place, places[index + 1] ?? text.length)));

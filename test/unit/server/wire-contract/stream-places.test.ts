@@ -5,7 +5,7 @@ import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
 import { Bench, request } from "../bench.ts";
 
 const bytes = request("GET", "/led", "Accept: text/event-stream\r\n");
-const lastComment = ": another client needs this place\n\n";
+const lastComment = ": another client needs this place\n";
 
 /** Opens streams of addresses, one after the other. */
 function open(bench: Bench, ...addresses: readonly string[]): SimulatedPeer[] {

@@ -5,7 +5,7 @@ import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
 import { SwitchNoun } from "../../../../ts/nouns/switch-noun.ts";
 import type { ServerLimits } from "../../../../ts/server/options.ts";
 import { Bench, request, withBody } from "../bench.ts";
-import { statuses } from "../responses.ts";
+import { expectProblem, readResponse, statuses } from "../responses.ts";
 
 const events = "Accept: text/event-stream\r\n";
 
@@ -33,7 +33,7 @@ test("a stream is a GET whose answer goes on, with the state at once and then ea
   const { bench, watch, put } = make();
   const peer = watch();
   expect(peer.received).toMatch(
-    /^HTTP\/1\.1 200 OK\r\nContent-Type: text\/event-stream\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\nConnection: close\r\n\r\nretry: 2000\n\nid: [0-9a-f]+-1\ndata: \{"open":0\}\n\n$/,
+    /^HTTP\/1\.1 200 OK\r\nContent-Type: text\/event-stream\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store, no-transform\r\nX-Accel-Buffering: no\r\nConnection: close\r\n\r\nretry: 2000\nid: [0-9a-f]+-1\ndata: \{"open":0\}\n\n$/,
   );
   put(1);
   bench.clock.advance(0);
@@ -198,6 +198,61 @@ test.each([
   expect(statuses(peer.received)).toEqual([status, 200]);
 });
 
+test.each(["/door", "/", "http://a/door", "/%64oor"])(
+  "the id of the last event in the query of %s has no effect",
+  (target) => {
+    const { bench } = make();
+    bench.server.unregister("slow");
+    bench.server.unregister("slower");
+    const peer = bench.send(request("GET", `${target}?lastEventId=5f3a9c04-2094871`, events));
+    expect(data(peer)).toHaveLength(1);
+    const head = bench.answer(request("HEAD", `${target}?lastEventId=`, events));
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: text\/event-stream\r\n/);
+  },
+);
+
+test.each([
+  ["/door?lastEventId=1&a=b", events],
+  ["/door?a=b", events],
+  ["/door?lasteventid=1", events],
+  ["/door?", events],
+  ["/door?lastEventId=1#a", events],
+  ["/door?lastEventId=1", ""],
+])("every other query is refused with what to do: %s", (target, fields) => {
+  const { bench } = make();
+  const response = readResponse(bench.answer(request("GET", target, fields)));
+  expect(expectProblem(response, 400)).toContain("leave out the ?");
+});
+
+test.each(["GET", "HEAD"])("a %s of HTTP/1.0 gets no stream, and its connection ends", (method) => {
+  const { bench } = make();
+  const peer = bench.send(
+    request(method, "/door", `${events}Connection: keep-alive\r\n`).replace("HTTP/1.1", "HTTP/1.0"),
+  );
+  expect(peer.received).toMatch(/^HTTP\/1\.1 505 /);
+  expect(peer.received).toContain("\r\nConnection: close\r\n");
+  peer.end();
+  expect(peer.closed).toBe(true);
+});
+
+test("nothing is opened for a client that may not follow", () => {
+  const token = "t".repeat(32);
+  const tokens = [{ name: "panel", verbs: ["GET"], nouns: ["led"], sha256: simulatedHash.sha256(token) }] as const;
+  const bench = new Bench({}, false, { tokens, hosts: ["a"] });
+  const bearer = `${events}Authorization: Bearer ${token}\r\n`;
+  const ask = (target: string, fields: string) => statuses(bench.answer(request("GET", target, fields)));
+  expect(ask("/led", events)).toEqual([401]);
+  expect(ask("/", events)).toEqual([401]);
+  expect(ask("/led?a", events)).toEqual([401]);
+  expect(ask("/other", bearer)).toEqual([403]);
+  expect(ask("/led", bearer.replace("ttt", "uuu"))).toEqual([401]);
+  expect(statuses(bench.answer(request("GET", "/led", bearer).replace("Host: a", "Host: b")))).toEqual([421]);
+  expect(statuses(bench.answer(request("GET", "/led", bearer).replace("HTTP/1.1", "HTTP/1.0")))).toEqual([505]);
+  expect(bench.server.host.feeds.opened).toBeUndefined();
+  expect(data(bench.send(request("GET", "/led", bearer)))).toEqual(['{"led":0}']);
+  expect(bench.server.host.feeds.opened).toBeDefined();
+});
+
 test.each([
   ["PUT", '{"open":1}'],
   ["POST", "{}"],
@@ -250,12 +305,12 @@ describe("limits", () => {
     const peer = watch();
     peer.take();
     bench.clock.advance(3_100);
-    expect(peer.take()).toBe(":\n\n:\n\n:\n\n");
+    expect(peer.take()).toBe(":\n:\n:\n");
     for (let i = 0; i < 20; i++) {
       put(i % 2);
       bench.clock.advance(500);
     }
-    expect(peer.take()).not.toContain(":\n\n:");
+    expect(peer.take()).not.toContain(":\n:");
   });
 
   test("a stream ends after sendTimeout if its client takes nothing; one that goes on gets the latest state", () => {
@@ -354,7 +409,7 @@ describe("the end", () => {
     const peer = watch();
     peer.take();
     peer.end();
-    expect(peer.take()).toBe(":\n\n");
+    expect(peer.take()).toBe(":\n");
     put(1);
     bench.clock.advance(20);
     expect(data(peer)).toEqual(['{"open":1}']);
