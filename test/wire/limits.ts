@@ -19,11 +19,23 @@ function bodyOf(bytes: number, noun = "/note", media = "application/json"): stri
   return `PUT ${noun} HTTP/1.1\r\n${host}Content-Type: ${media}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
+/** A GET with one Cookie line of exactly `bytes` bytes, and a header section besides of exactly 4,096. */
+function cookieOf(bytes: number): string {
+  const cookie = `Cookie: ${"c".repeat(bytes - "Cookie: \r\n".length)}\r\n`;
+  return `GET /still HTTP/1.1\r\n${cookie}${sectionOf(4096)}\r\n`;
+}
+
 /** Vectors of the limits. */
 export const limits = [
   ...accepted([
     ["a header section of 4,096 bytes", `GET /still HTTP/1.1\r\n${sectionOf(4096)}\r\n`, stillState],
     ["a header section of 32 fields", `GET /still HTTP/1.1\r\n${fields(32)}\r\n`, stillState],
+    ["a header section of 4,096 bytes beside cookies of 16,384", cookieOf(16_384), stillState],
+    [
+      "a header section of 32 fields beside a cookie",
+      `GET /still HTTP/1.1\r\n${fields(32)}Cookie: a\r\n\r\n`,
+      stillState,
+    ],
     ["a body of 4,096 bytes", bodyOf(4096), { a: "b".repeat(4096 - 8) }],
   ]),
   ...kept(404, [["a target of 256 bytes only as unknown", `GET /${"a".repeat(255)} HTTP/1.1\r\n${host}\r\n`]]),
@@ -34,6 +46,8 @@ export const limits = [
   ]),
   ...closed(431, [
     ["a header section of 4,097 bytes", `GET /still HTTP/1.1\r\n${sectionOf(4097)}\r\n`],
+    ["cookies of 16,385 bytes", cookieOf(16_385)],
+    ["cookies without an end", `GET /still HTTP/1.1\r\n${host}Cookie: ${"c".repeat(20_000)}`],
     ["a header section of 20,000 bytes", `GET /still HTTP/1.1\r\n${sectionOf(20_000)}\r\n`],
     ["a header section of 33 fields", `GET /still HTTP/1.1\r\n${fields(33)}\r\n`],
     ["a field name without an end", `GET /still HTTP/1.1\r\n${host}${"a".repeat(8_000)}`],

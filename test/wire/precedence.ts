@@ -23,7 +23,7 @@ export const precedences = [
     ["a missing Host before an unknown method", "ZQX /led HTTP/1.1\r\n\r\n"],
     ["a bad Connection before a bad Expect", request("GET", "/led", badOptions)],
   ]),
-  ...closed(505, [["the version before a malformed field", "GET /led HTTP/1.0\r\n : \r\n\r\n"]]),
+  ...closed(505, [["the version before a malformed field", "GET /led HTTP/2.0\r\n : \r\n\r\n"]]),
   ...closed(414, [["the target's limit before the version", `GET /${"a".repeat(256)} HTTP/1.0\r\n${host}\r\n`]]),
   ...closed(431, [["the header's limit before an unknown noun", request("GET", "/zqx", "A: b\r\n".repeat(32))]]),
   ...closed(501, [["a transfer coding before an unknown noun", request("PUT", "/zqx", "Transfer-Encoding: gzip\r\n")]]),

@@ -3,11 +3,16 @@
  */
 
 import { stillState } from "./nouns.ts";
-import { accepted, bare, closed, hidden, host, type Row } from "./vector.ts";
+import { accepted, bare, closed, hidden, host, json, note, type Row } from "./vector.ts";
 
 /** A request with this request line. */
 function line(text: string): string {
   return `${text}\r\n${host}\r\n`;
+}
+
+/** A PUT of HTTP/1.0 to `note` with these framing fields. */
+function oldPut(fields: string): string {
+  return `PUT /note HTTP/1.0\r\n${host}${json}${fields}\r\n${note}`;
 }
 
 const malformed: readonly Row[] = [
@@ -86,8 +91,28 @@ export const requestLines = [
     ["a GET behind one empty line", `\r\nGET /still HTTP/1.1\r\n${host}\r\n`, stillState],
   ]),
   ...closed(400, malformed),
+  ...closed(200, [
+    ["a GET of HTTP/1.0", `GET /still HTTP/1.0\r\n${host}\r\n`],
+    ["a GET of HTTP/1.0 that asks to be kept", `GET /still HTTP/1.0\r\n${host}Connection: keep-alive\r\n\r\n`],
+    ["a GET of HTTP/1.0 and a hidden one behind it", `GET /still HTTP/1.0\r\n${host}\r\n${hidden}`],
+    ["a HEAD of HTTP/1.0", `HEAD /still HTTP/1.0\r\n${host}\r\n`],
+    ["a DELETE of HTTP/1.0", `DELETE /led HTTP/1.0\r\n${host}\r\n`],
+    ["a PUT of HTTP/1.0", oldPut(`Content-Length: ${note.length}\r\n`)],
+    [
+      "a PUT of HTTP/1.0 that expects 100 Continue",
+      oldPut(`Content-Length: ${note.length}\r\nExpect: 100-continue\r\n`),
+    ],
+  ]),
+  ...closed(400, [
+    ["HTTP/1.0 without a Host", "GET /still HTTP/1.0\r\n\r\n"],
+    ["HTTP/1.0 with two Hosts", `GET /still HTTP/1.0\r\n${host}${host}\r\n`],
+    ["HTTP/1.0 with a bad Host", "GET /still HTTP/1.0\r\nHost: zqx@localhost\r\n\r\n"],
+    ["HTTP/1.0 with a bare LF", `GET /still HTTP/1.0\n${host}\r\n`],
+    ["HTTP/1.0 with two lengths", oldPut(`Content-Length: ${note.length}\r\nContent-Length: 1\r\n`)],
+    ["HTTP/1.0 with a body on GET", `GET /still HTTP/1.0\r\n${host}Content-Length: 7\r\n\r\n${note}`],
+  ]),
+  ...closed(411, [["a PUT of HTTP/1.0 whose body ends with the connection", oldPut("")]]),
   ...closed(505, [
-    ["HTTP/1.0", `GET /led HTTP/1.0\r\n${host}\r\n`],
     ["HTTP/1.2", `GET /led HTTP/1.2\r\n${host}\r\n`],
     ["HTTP/2.0", `GET /led HTTP/2.0\r\n${host}\r\n`],
     ["HTTP/0.9 spelled out", `GET /led HTTP/0.9\r\n${host}\r\n`],

@@ -121,7 +121,7 @@ const disguises = [
     ],
     ["a connection option that names the coding", putNote(`Connection: Transfer-Encoding\r\n${chunked}`, chunks)],
   ]),
-  ...closed(505, [
+  ...closed(400, [
     [
       "a coding in a request of HTTP/1.0",
       `PUT /note HTTP/1.0\r\n${host}Content-Type: application/json\r\n${chunked}\r\n${chunks}`,

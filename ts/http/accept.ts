@@ -1,5 +1,15 @@
 /** Which representation and coding a client prefers (RFC 9110, 12.5.1 and 12.5.3). */
+import type { Fields } from "./fields.ts";
+import { isForAll } from "./request-target.ts";
 import { readWeights } from "./weighted-list.ts";
+
+/** The parts of a request that show who reads its answer. */
+interface AskedFor {
+  readonly method: string;
+  readonly target: string;
+  /** Undefined if they were not read. */
+  readonly fields?: Fields;
+}
 
 /** Each but JSON is chosen only if the field names its media type exactly. */
 export type Representation = "json" | "text/event-stream" | "text/html" | "text/csv";
@@ -20,6 +30,15 @@ export function preferredRepresentation(accept: string | undefined): Representat
   if (stream > Math.max(json, page, csv)) return "text/event-stream";
   if (page > Math.max(json, stream, csv)) return "text/html";
   return csv > Math.max(json, stream, page) ? "text/csv" : "json";
+}
+
+/**
+ * @returns whether it asks for `/`, and HTML first: then a person reads the answer.
+ */
+export function isFromBrowser(request: AskedFor): boolean {
+  const accept = request.fields?.values["accept"];
+  if (accept === undefined || (request.method !== "GET" && request.method !== "HEAD")) return false;
+  return isForAll(request) && preferredRepresentation(accept) === "text/html";
 }
 
 /**

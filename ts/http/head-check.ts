@@ -6,18 +6,19 @@
  * byte, it does not depend on how the bytes were cut.
  */
 import { firstState, follow, type Rule, stateNumbers, transitionTable } from "../grammar/transition-table.ts";
+import { cookieName, mostCookieBytes, withoutCookies } from "./cookies.ts";
 import { headRules } from "./head-syntax.ts";
 import { hostAndPort, isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 
-/** Follows other versions than HTTP/1.1 up to the LF of their line, to tell them from what is no version. */
+/** Follows other versions than HTTP/1.1 and HTTP/1.0 up to the LF of their line, to tell them from what is no version. */
 const rules = (): readonly Rule[] => [
   ...headRules(),
   ["major", ["0", "29"], "other dot"],
   ["other dot", ["."], "other minor"],
   ["other minor", ["09"], "other version"],
-  ["minor", ["0", "29"], "other version"],
+  ["minor", ["29"], "other version"],
   ["other version", ["\r"], "other version's end"],
   ["other version's end", [], "accepted"],
 ];
@@ -56,7 +57,7 @@ function malformed(state: string | undefined, character: string): HttpError {
       return badRequest("A field line begins with a CR that no LF follows.");
   }
   return state === "other version's end" && character === "\n"
-    ? HttpError.closing(505, "This server supports only HTTP/1.1.")
+    ? HttpError.closing(505, "This server supports only HTTP/1.1 and HTTP/1.0.")
     : badRequest(
         "The request line is not a method, a target and HTTP/1.1, separated by single spaces and ended by CR LF.",
       );
@@ -82,9 +83,12 @@ export class HeadCheck {
   private state: number = firstState;
   /** Where the header section begins; 0 until the request line is complete. */
   private section = 0;
-  /** Where the last line of it begins, and how many there are before. */
+  /** Where the last line of it begins, and how many there are before, without Cookie lines. */
   private line = 0;
   private count = 0;
+  /** Bytes of the Cookie lines before the last line, and of cookies that `skipCookies` has taken out of the text. */
+  private cookies = 0;
+  skipped = 0;
 
   constructor(limits: RequestLimits) {
     this.limits = limits;
@@ -93,7 +97,7 @@ export class HeadCheck {
   /**
    * Looks for the first byte with which `text` stops being the beginning of a well-formed head.
    * @param text the bytes received since the end of the last request, an ignored empty line left out: those that were
-   *   checked before, and more.
+   *   checked before, without those that `skipCookies` has taken out, and more.
    * @throws HttpError (400, 414, 431, 501 or 505, all closing) at that byte. Returns if there is no such byte so far.
    */
   check(text: string): void {
@@ -109,6 +113,25 @@ export class HeadCheck {
     if (this.section > 0) this.checkFieldLines(sound, before);
     if (this.sound < text.length && states[state] !== "accepted")
       throw malformed(states[state], text.charAt(this.sound));
+  }
+
+  /**
+   * Takes the cookies out of a text that was checked last. Of a Cookie line that is not complete, the name stays.
+   * @returns the text that is left, to which the next bytes are added.
+   */
+  skipCookies(text: string): string {
+    const last = text.slice(this.line);
+    const isCookie = this.section > 0 && last.slice(0, cookieName.length).toLowerCase() === cookieName;
+    if (this.cookies === 0 && !isCookie) return text;
+    const lines = text.slice(0, this.line);
+    const before = withoutCookies(lines) ?? lines;
+    const rest = isCookie ? last.slice(0, cookieName.length) + (last.endsWith("\r") ? "\r" : "") : last;
+    const skipped = text.length - before.length - rest.length;
+    this.line = before.length;
+    this.sound -= skipped;
+    this.skipped += skipped;
+    this.cookies = 0;
+    return before + rest;
   }
 
   private checkRequestLine(sound: string): void {
@@ -127,18 +150,34 @@ export class HeadCheck {
 
   /** Excludes the empty line at the header section's end from the limits. @param before bytes checked before. */
   private checkFieldLines(sound: string, before: number): void {
-    const { headerBytes, headerFields } = this.limits;
     while (this.line < sound.length && sound.charAt(this.line) !== "\r") {
-      if (this.count >= headerFields) {
-        throw HttpError.closing(431, `The header section has more than ${headerFields} fields.`);
-      }
       const end = sound.indexOf("\r\n", Math.max(this.line, before - 1));
-      if ((end < 0 ? sound.length : end + 2) - this.section > headerBytes) {
-        throw HttpError.closing(431, `The header section is longer than ${headerBytes} bytes.`);
-      }
+      const next = end < 0 ? sound.length : end + 2;
+      const name = sound.slice(this.line, Math.min(this.line + cookieName.length, next)).toLowerCase();
+      if (name === cookieName) this.checkCookie(next);
+      // What may still become a Cookie line counts when it has become another one.
+      else if (!cookieName.startsWith(name)) this.checkField(next);
       if (end < 0) return;
-      this.line = end + 2;
-      this.count += 1;
+      if (name === cookieName) this.cookies += next - this.line;
+      else this.count += 1;
+      this.line = next;
+    }
+  }
+
+  /** @param next where the line ends that begins at `line`. */
+  private checkCookie(next: number): void {
+    if (this.skipped + this.cookies + next - this.line <= mostCookieBytes) return;
+    throw HttpError.closing(431, `The Cookie fields are longer than ${mostCookieBytes} bytes.`);
+  }
+
+  /** @param next as for `checkCookie`. */
+  private checkField(next: number): void {
+    const { headerBytes, headerFields } = this.limits;
+    if (this.count >= headerFields) {
+      throw HttpError.closing(431, `The header section has more than ${headerFields} fields.`);
+    }
+    if (next - this.section - this.cookies > headerBytes) {
+      throw HttpError.closing(431, `The header section is longer than ${headerBytes} bytes.`);
     }
   }
 }

@@ -11,6 +11,8 @@ export interface HeadText {
   readonly method: string;
   readonly target: string;
   readonly fields: Fields;
+  /** The version is HTTP/1.0. */
+  readonly isOld: boolean;
 }
 
 /** tchar of RFC 9110, 5.6.2. */
@@ -63,7 +65,8 @@ export const headRules = (): readonly Rule[] => [
   ["target", [" "], "version", "end"],
   ...spelled("version", "HTTP/", "major"),
   ...spelled("major", "1.", "minor"),
-  ...spelled("minor", "1\r\n", "field line"),
+  ["minor", ["01"], "version's end"],
+  ...spelled("version's end", "\r\n", "field line"),
   ...fieldLineRules(),
 ];
 
@@ -82,5 +85,5 @@ export function matchHead(head: string, limits: RequestLimits): HeadText | undef
   const lineBytes = method.length + target.length + otherBytes;
   if (head.length - lineBytes - 4 > limits.headerBytes) return undefined;
   const fields = Fields.read(found, 2, limits.headerFields);
-  return fields && { method, target, fields };
+  return fields && { method, target, fields, isOld: head.charAt(lineBytes - 1) === "0" };
 }

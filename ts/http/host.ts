@@ -39,6 +39,15 @@ export function isHost(text: string): boolean {
   return isLiteral && (isIpv6(address) || futureAddress.test(address));
 }
 
+/** A zone behind an IPv6 address (RFC 6874), in which `%25` should be the percent sign, and often is not. */
+const zone = /^(\[[0-9A-Fa-f:.]+)%(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+(\](?::[0-9]*)?)$/;
+
+/** @returns a host without the zone that only its client knows; undefined for what is no such host. */
+export function withoutZone(host: string): string | undefined {
+  const [, address = "", rest = ""] = zone.exec(host) ?? [];
+  return isHost(address + rest) ? address + rest : undefined;
+}
+
 /** @returns whether a text can be in a list of hosts: not with a `*`, which would be meant as a pattern. */
 export function isListedHost(text: string): boolean {
   return isHost(text) && !text.includes("*");

@@ -4,14 +4,23 @@
  * smuggling begins where they do.
  */
 import type { Fields } from "./fields.ts";
-import { isHost } from "./host.ts";
+import type { HeadText } from "./head-syntax.ts";
+import { isHost, withoutZone } from "./host.ts";
 import { HttpError } from "./http-error.ts";
 import type { RequestHead } from "./request-head.ts";
+
+/** Drops the zone of a host that has one, of its client's network. @throws HttpError unless there is one host. */
+function dropZone(fields: Fields): void {
+  const { values } = fields;
+  const host = values["host"] === undefined ? undefined : withoutZone(values["host"]);
+  if (host === undefined) throw refuseHost(fields);
+  values["host"] = host;
+}
 
 /** @returns the refusal of a request that does not have exactly one host. */
 function refuseHost(fields: Fields): HttpError {
   const count = fields.count("host");
-  if (count === 0) return HttpError.closing(400, "The Host field is missing; HTTP/1.1 requires it.");
+  if (count === 0) return HttpError.closing(400, "The Host field is missing; this server requires it.");
   if (count > 1) return HttpError.closing(400, "The request has more than one Host field.");
   return HttpError.closing(400, "The Host field is not a host with an optional port.");
 }
@@ -63,21 +72,22 @@ const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"
 export const methodOfEmptyChunks = "DELETE";
 
 /**
- * @param target as sent.
  * @param bytes of the whole head.
  * @returns the head, with its framing. Whether the chunks of a DELETE are empty, their decoder finds.
  * @throws HttpError 400, 411, 417 or 501, all closing.
  */
-export function requestHead(method: string, target: string, fields: Fields, bytes: number): RequestHead {
+export function requestHead({ method, target, fields, isOld }: HeadText, bytes: number): RequestHead {
   const { values } = fields;
   const { host, "transfer-encoding": coding, "content-length": sentLength, expect, connection } = values;
   // Several lines are joined by a comma, which no host has.
-  if (host === undefined || !isHost(host)) throw refuseHost(fields);
+  if (host === undefined || !isHost(host)) dropZone(fields);
   const chunked = coding !== undefined;
+  if (chunked && isOld) throw HttpError.closing(400, "A request of HTTP/1.0 must not have Transfer-Encoding.");
   if (chunked) checkCoding(coding, sentLength);
   const contentLength = sentLength === undefined ? 0 : declaredLength(sentLength);
   if (sentLength === undefined && !chunked && (method === "PUT" || method === "POST")) {
-    throw HttpError.closing(411, `A ${method} request needs a Content-Length, or its body comes in chunks.`);
+    const remedy = method === "POST" ? "a POST without values sends {}, in curl --json '{}'" : "send the state as JSON";
+    throw HttpError.closing(411, `The request has no body, neither by Content-Length nor in chunks: ${remedy}.`);
   }
   const hasBody = contentLength > 0 || (chunked && method !== methodOfEmptyChunks);
   if (hasBody && methodsWithoutBody.has(method)) {
@@ -91,8 +101,10 @@ export function requestHead(method: string, target: string, fields: Fields, byte
     chunked,
     // In the contract's order: a bad list of options is refused before an expectation. Nearly every client's list needs
     // not be taken apart.
-    close: connection !== undefined && connection !== "keep-alive" && asksForClose(fields),
-    expectsContinue: expect !== undefined && expectsContinue(fields),
+    close: (connection !== undefined && connection !== "keep-alive" && asksForClose(fields)) || isOld,
+    // A client of HTTP/1.0 does not know an interim answer (RFC 9110, 10.1.1).
+    expectsContinue: expect !== undefined && expectsContinue(fields) && !isOld,
+    isOld,
     fields,
     bytes,
   };

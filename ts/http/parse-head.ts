@@ -1,4 +1,5 @@
 /** Reads a complete head: its grammar, and what its fields say about its body and its connection. */
+import { withoutCookies } from "./cookies.ts";
 import { refuseTunnel } from "./head-check.ts";
 import { matchHead } from "./head-syntax.ts";
 import type { RequestLimits } from "./limits.ts";
@@ -11,8 +12,9 @@ import type { RequestHead } from "./request-head.ts";
  * @throws HttpError, closing.
  */
 export function parseHead(bytes: string, limits: RequestLimits): RequestHead | undefined {
-  const text = matchHead(bytes, limits);
-  if (text === undefined) return undefined;
+  const kept = withoutCookies(bytes);
+  const text = kept === undefined ? undefined : matchHead(kept, limits);
+  if (kept === undefined || text === undefined) return undefined;
   if (text.method === "CONNECT") throw refuseTunnel(text.target);
-  return requestHead(text.method, text.target, text.fields, bytes.length);
+  return requestHead(text, kept.length);
 }

@@ -9,12 +9,14 @@ export interface RequestHead {
   readonly target: string;
   /** The fields that decide who may speak: `Authorization`, `Host`, `Origin`. */
   readonly fields: Fields;
-  /** Bytes of the head as it was sent. */
+  /** Bytes of the head as it was sent, without cookies. */
   readonly bytes: number;
   /** Bytes of the body; 0 where it comes in chunks. */
   readonly contentLength: number;
   /** The body comes in chunks (RFC 9112, 7.1). */
   readonly chunked: boolean;
+  /** The version is HTTP/1.0: the answer has a length, and is the last one. */
+  readonly isOld: boolean;
   /** The client wants the connection closed after the answer. */
   readonly close: boolean;
   /** The client waits for 100 Continue. */

@@ -7,6 +7,8 @@ import type { RequestHead } from "./request-head.ts";
 const pathPattern = /^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/;
 const badEncoding = /%(?![0-9A-Fa-f]{2})/;
 const absoluteForm = /^http:\/\/([^/?#]*)(.*)$/i;
+/** event-source-polyfill sends the id of its last event so, because a field would need a preflight. */
+const lastEventId = /\?lastEventId=[A-Za-z0-9\-._~!$'()*+,;:@%/]*$/;
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 
 /**
@@ -21,7 +23,11 @@ export function targetPath(target: string): string {
   }
   const rest = absolute === null ? target : absolute[2] || "/";
   if (rest.includes("?")) {
-    throw HttpError.keeping(400, "The request target has a query; only the path names a noun.");
+    throw HttpError.keeping(
+      400,
+      "The request target has a query, which nothing here takes: leave out the ? and what follows it. " +
+        "To set a value, send it as JSON with PUT.",
+    );
   }
   const path = absolute !== null && !rest.startsWith("/") ? `/${rest}` : rest;
   if (badEncoding.test(path)) {
@@ -34,6 +40,11 @@ export function targetPath(target: string): string {
     throw HttpError.keeping(400, "The request target is neither a path nor an absolute http URI.");
   }
   return path;
+}
+
+/** @param target of a request for events. @returns it without the id of the last event, which is not needed here. */
+export function withoutLastEventId(target: string): string {
+  return target.includes("?") ? target.replace(lastEventId, "") : target;
 }
 
 /** @returns the authority of an absolute-form target, whether it is a host or not; undefined for any other form. */
@@ -57,12 +68,13 @@ export function decodeUnreserved(segment: string): string {
 
 /** @returns whether a request is for no noun of its own, so that any token is enough. */
 export function isForAll({ method, target }: Pick<RequestHead, "method" | "target">): boolean {
-  return target === "/" || (target === "*" && method === "OPTIONS") || (!target.startsWith("/") && isPathOfAll(target));
+  return target === "/" || (target === "*" && method === "OPTIONS") || (!target.startsWith("/") && isNamed(target, ""));
 }
 
-function isPathOfAll(target: string): boolean {
+/** @returns whether a target is the path of this name; not if its form is refused. */
+export function isNamed(target: string, name: string): boolean {
   try {
-    return targetPath(target) === "/";
+    return nameIn(target) === name;
   } catch {
     return false; // its form is refused later
   }

@@ -13,6 +13,8 @@ export interface Delivery {
   readonly headOnly: boolean;
   /** Whole field lines besides the usual ones; "" for none. */
   readonly fields: string;
+  /** The request came from a browser that shows the answer: a refusal is a page. */
+  readonly isForBrowser?: boolean;
 }
 
 const noStore = "Cache-Control: no-store\r\n";
@@ -64,10 +66,25 @@ export function problemDocument(status: ErrorStatus, detail: string): string {
   return JSON.stringify({ status, title: reasonPhrase(status), detail });
 }
 
-/** @param detail as for `problemDocument`. @returns an answer with one. */
+/** For a page that loads nothing, runs nothing and is in no frame. */
+export const plainPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** @param detail as for `problemDocument`. @returns a page of this one sentence. */
+function refusalPage(status: ErrorStatus, detail: string): string {
+  const text = detail.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+    `<title>${status} ${reasonPhrase(status)}</title><p>${text}</html>\n`
+  );
+}
+
+/** @param detail as for `problemDocument`. @returns an answer with one, or with a page for a browser. */
 export function problemResponse(status: ErrorStatus, detail: string, delivery: Delivery): string {
-  const body = problemDocument(status, detail);
-  const fields = delivery.fields + (delivery.close ? closeField : "");
-  const whole = responseHead(status, "application/problem+json", utf8Length(body), noStore + fields);
-  return delivery.headOnly ? whole : whole + body;
+  const { close, headOnly, isForBrowser = false } = delivery;
+  const body = isForBrowser ? refusalPage(status, detail) : problemDocument(status, detail);
+  const type = isForBrowser ? "text/html; charset=utf-8" : "application/problem+json";
+  const policy = isForBrowser ? `Content-Security-Policy: ${plainPolicy}\r\n` : "";
+  const fields = noStore + policy + delivery.fields + (close ? closeField : "");
+  const whole = responseHead(status, type, utf8Length(body), fields);
+  return headOnly ? whole : whole + body;
 }

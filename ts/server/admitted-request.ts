@@ -1,5 +1,6 @@
 /** A request that the service performs, and a request that was refused before. */
 import type { Admission } from "../access/admission.ts";
+import type { Fields } from "../http/fields.ts";
 import type { HttpError } from "../http/http-error.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { emptyState, type State } from "../noun/state.ts";
@@ -12,6 +13,8 @@ export interface Answered {
   readonly target: string;
   /** The client wants the connection closed after the answer. */
   readonly close: boolean;
+  /** Undefined if they were not read. */
+  readonly fields?: Fields;
 }
 
 /** A request whose head is admitted. Immutable: equal requests may share one. */

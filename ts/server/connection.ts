@@ -5,6 +5,7 @@
  * in order, and a client has one operation at most. Every event leads to `advance`, which goes on step by step as far
  * as it can, and then waits.
  */
+import { isFromBrowser } from "../http/accept.ts";
 import { HttpError } from "../http/http-error.ts";
 import { continueResponse } from "../http/response.ts";
 import type { Socket, SocketHandler } from "../native/net.ts";
@@ -295,7 +296,8 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       }
       if (answer.rest !== undefined && answer.rest.length > 0 && !headOnly) this.rest = [...answer.rest];
       const close = this.intake !== all;
-      text = answer.write({ close, headOnly, fields: request.admission.fields });
+      const isForBrowser = answer.status >= 400 && isFromBrowser(request.head);
+      text = answer.write({ close, headOnly, fields: request.admission.fields, isForBrowser });
       // It is `noAnswer`. The client would take the next answer for it, so that is the end. And the kernel may hold the
       // end of a long answer for a while: a close would let one late byte destroy that.
       const isLong = text.length > onePacket || this.ending !== undefined || this.rest !== undefined;

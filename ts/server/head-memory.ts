@@ -6,6 +6,7 @@
  *     heads.keep(head, request);
  *     heads.find(head); // the request; also for a head with another cookie
  */
+import { withoutCookies } from "../http/cookies.ts";
 import { withoutUnusedValues } from "../http/used-values.ts";
 import type { Hash } from "../native/hash.ts";
 import type { Request } from "./admitted-request.ts";
@@ -27,6 +28,8 @@ export class HeadMemory {
   private readonly hash: Hash["sha256"] | undefined;
   /** What was sought last, if it is an unknown head: the head without the values that have no effect. */
   private used: string | undefined;
+  /** Whether what was sought last has cookies, which are not kept. */
+  private hasCookies = false;
 
   /**
    * @param headerBytes the limit of a head's field lines.
@@ -41,6 +44,16 @@ export class HeadMemory {
 
   /** @param bytes a head with its empty line, perhaps with its body. @returns the request that equal bytes have become. */
   find(bytes: string): Request | undefined {
+    this.hasCookies = false;
+    const known = this.findKept(bytes);
+    if (known !== undefined || !bytes.endsWith("\r\n\r\n")) return known;
+    const kept = withoutCookies(bytes);
+    if (kept === undefined || kept.length === bytes.length) return undefined;
+    this.hasCookies = true;
+    return this.findKept(kept);
+  }
+
+  private findKept(bytes: string): Request | undefined {
     this.used = undefined;
     if (bytes.length > this.longest) return undefined;
     const hash = this.hash;
@@ -54,8 +67,9 @@ export class HeadMemory {
   }
 
   /** Remembers what was sought last, in vain. @param request what the bytes have become: a head, one without its body. */
-  keep(bytes: string, request: Request): void {
-    if (bytes.length > this.longest) return;
+  keep(sent: string, request: Request): void {
+    const bytes = this.hasCookies ? withoutCookies(sent) : sent;
+    if (bytes === undefined || bytes.length > this.longest) return;
     if (this.hash !== undefined) {
       this.store(this.hash(bytes), request);
     } else if (request.head.fields.values["authorization"] === undefined) {

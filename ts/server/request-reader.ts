@@ -241,8 +241,9 @@ export class RequestReader {
     // The empty line may have begun with the last three bytes that were checked.
     const from = Math.max((this.check?.sound ?? 0) - 3, 0);
     const end = from + lengthOfLines(from === 0 ? buffer : buffer.slice(from)) + 4;
+    if (end > buffer.length || (this.check?.skipped ?? 0) > 0) this.refuseMalformed();
     if (end <= buffer.length) return buffer.slice(0, end);
-    this.refuseMalformed();
+    this.buffer = this.check?.skipCookies(buffer) ?? buffer;
     return undefined;
   }
 

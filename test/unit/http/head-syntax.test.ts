@@ -31,7 +31,9 @@ test("a head is taken apart", () => {
     method: "GET",
     target: "/led",
     fields: fieldsOf(["Host: a", "X: \t\xff"]),
+    isOld: false,
   });
+  expect(matchHead("GET /led HTTP/1.0\r\nHost: a", limits)).toMatchObject({ target: "/led", isOld: true });
 });
 
 test("a head may have no fields", () => {
@@ -63,7 +65,9 @@ describe("is refused at the first byte that cannot be part of a head:", () => {
     ["GET / HTTP/1\r", "\n", 400],
     ["GET / HTTP/1.1\n", "", 400],
     ["GET / HTTP/1.1\rX", "", 400],
-    ["GET / HTTP/1.0\r\n", "", 505],
+    ["GET / HTTP/1.0\n", "", 400],
+    ["GET / HTTP/1.00", "", 400],
+    ["GET / HTTP/1.2\r\n", "", 505],
     ["GET / HTTP/9.9\r\n", "", 505],
     ["GET / HTTP/1.1\r\n ", "", 400],
     ["GET / HTTP/1.1\r\n\t", "", 400],

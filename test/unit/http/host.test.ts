@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isHost } from "../../../ts/http/host.ts";
+import { isHost, withoutZone } from "../../../ts/http/host.ts";
 
 describe("is a host:", () => {
   test.each([
@@ -33,6 +33,43 @@ describe("is a host:", () => {
     "[vF.x]:1",
   ])("%s", (text) => {
     expect(isHost(text)).toBe(true);
+  });
+});
+
+describe("of an IPv6 address with a zone, the zone is dropped:", () => {
+  test.each([
+    ["[fe80::1%25eth0]", "[fe80::1]"],
+    ["[fe80::1%eth0]", "[fe80::1]"],
+    ["[fe80::1%25eth0]:8080", "[fe80::1]:8080"],
+    ["[FE80::1%wlan0.100]:80", "[FE80::1]:80"],
+    ["[fe80::1%3]:", "[fe80::1]:"],
+    ["[fe80::1%25br-lan%2E1]", "[fe80::1]"],
+  ])("%s", (text, host) => {
+    expect(isHost(text)).toBe(false);
+    expect(withoutZone(text)).toBe(host);
+  });
+
+  test.each([
+    "[fe80::1%]",
+    "[fe80::1%25%]",
+    "[fe80::1%eth0",
+    "fe80::1%eth0",
+    "[fe80::1%eth 0]",
+    "[fe80::1%eth0]x",
+    "[fe80::1%eth0]:x",
+    "[fe80::1%eth0]:65536",
+    "[fe80::1%eth0/]",
+    '[fe80::1%"><script>]',
+    "[fe80::1%eth0]]",
+    "[fe80::g%eth0]",
+    "[v1.a%eth0]",
+    "192.0.2.1%eth0",
+    "a%eth0",
+    "[fe80::1%eth0], a",
+    "a@[fe80::1%eth0]",
+  ])("not of %s", (text) => {
+    expect(isHost(text)).toBe(false);
+    expect(withoutZone(text)).toBeUndefined();
   });
 });
 

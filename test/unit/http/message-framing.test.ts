@@ -3,7 +3,7 @@ import { requestHead } from "../../../ts/http/message-framing.ts";
 import { fieldsOf } from "./field-lines.ts";
 
 function framing(method: string, ...lines: string[]): ReturnType<typeof requestHead> {
-  return requestHead(method, "/", fieldsOf(["Host: a", ...lines]), 100);
+  return requestHead({ method, target: "/", fields: fieldsOf(["Host: a", ...lines]), isOld: false }, 100);
 }
 
 test("a request without framing fields has no body and keeps its connection", () => {
@@ -68,8 +68,44 @@ describe("is refused, closing the connection, with", () => {
 });
 
 test("Host is looked at before everything else", () => {
-  expect(() => requestHead("PUT", "/", fieldsOf([]), 100)).toThrow(expect.objectContaining({ status: 400 }));
-  expect(() => requestHead("PUT", "/", fieldsOf(["Host: a/b", "Transfer-Encoding: x"]), 100)).toThrow(
-    expect.objectContaining({ status: 400 }),
-  );
+  for (const fields of [[], ["Host: a/b", "Transfer-Encoding: x"]]) {
+    expect(() => requestHead({ method: "PUT", target: "/", fields: fieldsOf(fields), isOld: false }, 100)).toThrow(
+      expect.objectContaining({ status: 400 }),
+    );
+  }
+});
+
+describe("a request of HTTP/1.0", () => {
+  const old = (method: string, ...lines: string[]) =>
+    requestHead({ method, target: "/", fields: fieldsOf(["Host: a", ...lines]), isOld: true }, 100);
+
+  test("ends its connection, whatever it asks for, and no 100 Continue is expected", () => {
+    for (const lines of [[], ["Connection: keep-alive"], ["Connection: close"]]) {
+      expect(old("GET", ...lines)).toMatchObject({ close: true, isOld: true });
+    }
+    const put = old("PUT", "Content-Length: 2", "Expect: 100-continue");
+    expect(put).toMatchObject({ contentLength: 2, expectsContinue: false });
+  });
+
+  test.each<[number, string[]]>([
+    [400, ["Transfer-Encoding: chunked"]],
+    [400, ["Transfer-Encoding: gzip"]],
+    [411, []],
+    [417, ["Content-Length: 2", "Expect: x"]],
+  ])("is refused with %i for %j", (status, lines) => {
+    expect(() => old("PUT", ...lines)).toThrow(expect.objectContaining({ status, close: true }));
+  });
+});
+
+test("a zone of the client's network is dropped from Host", () => {
+  const hostOf = (host: string) =>
+    requestHead({ method: "GET", target: "/", fields: fieldsOf([`Host: ${host}`]), isOld: false }, 100).fields.values[
+      "host"
+    ];
+  expect(hostOf("[fe80::1%25eth0]:8080")).toBe("[fe80::1]:8080");
+  expect(hostOf("[fe80::1%eth0]")).toBe("[fe80::1]");
+});
+
+test("a POST without a body is told how curl sends one", () => {
+  expect(() => framing("POST")).toThrow("--json '{}'");
 });

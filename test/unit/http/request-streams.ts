@@ -23,7 +23,18 @@ const version = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("HTTP/1.0", "HTTP/2.0", "http/1.1", "HTTP/1.") },
 );
 const fieldLine = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom("X: y", "Accept:*/*", "Connection: keep-alive", "X:\t \xff z") },
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom(
+      "X: y",
+      "Accept:*/*",
+      "Connection: keep-alive",
+      "X:\t \xff z",
+      "Cookie: a=b",
+      "COOKIE:\t\xff",
+      "Coo: k",
+    ),
+  },
   {
     weight: 1,
     arbitrary: fc.constantFrom(
@@ -39,6 +50,8 @@ const fieldLine = fc.oneof(
       " folded",
       ": nameless",
       "X: a\rb",
+      "Cookie: a\0b",
+      "Cookie : a",
     ),
   },
 );

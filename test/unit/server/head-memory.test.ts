@@ -195,6 +195,7 @@ test("heads with tokens are kept by their hash alone, and with others' credentia
     contentLength: 0,
     chunked: false,
     expectsContinue: false,
+    isOld: false,
     close: false,
     fields: fieldsOf(fields),
     bytes: 100,
@@ -464,13 +465,35 @@ describe("a head that differs from a remembered one in values that no part of th
   };
 
   test("is known, whatever these values are", () => {
-    const { memory, request } = memoryOf(around("Cookie: a"));
-    for (const line of ["Cookie: d", "Cookie: longer", "Cookie:", "Cookie:\t\x80"])
-      expect(memory.find(around(line))).toBe(request);
-    expect(memory.find(around("Cookie: d").replace("xx", "yy"))).toBe(request);
-    for (const line of ["Cookie2: d", "cookie: d", "Cookie : d", "Cookie: \0", "Cookie: d\r\nCookie: d"])
+    const { memory, request } = memoryOf(around("X-A: a"));
+    for (const line of ["X-A: d", "X-A: longer", "X-A:", "X-A:\t\x80"]) expect(memory.find(around(line))).toBe(request);
+    expect(memory.find(around("X-A: d").replace("xx", "yy"))).toBe(request);
+    for (const line of ["X-Ab: d", "x-a: d", "X-A : d", "X-A: \0", "X-A: d\r\nX-A: d"])
       expect(memory.find(around(line))).toBeUndefined();
-    expect(memory.find(`${around("Cookie: d")}G`)).toBeUndefined();
+    expect(memory.find(`${around("X-A: d")}G`)).toBeUndefined();
+  });
+
+  test("is known, whatever its cookies are, which are not kept", () => {
+    const { memory, request } = memoryOf(around("Cookie: secret"));
+    for (const line of [
+      "Cookie: d",
+      "cookie:",
+      "COOKIE: \x80",
+      `Cookie: ${"c".repeat(9_000)}`,
+      "Cookie: d\r\nCookie: d",
+    ])
+      expect(memory.find(around(line))).toBe(request);
+    expect(memory.find(around("Cookie: d").replace("Cookie: d\r\n", ""))).toBe(request);
+    for (const line of ["Cookie2: d", "Cookie : d", "Cookie: \0", `Cookie: ${"c".repeat(17_000)}`])
+      expect(memory.find(around(line))).toBeUndefined();
+    memory.find(`${around("Cookie: secret")}{}`);
+    const whole = new HeadMemory(4_096);
+    whole.find(around("Cookie: secret"));
+    whole.keep(around("Cookie: secret"), request);
+    whole.keep(`${around("Cookie: secret")}{}`, request);
+    for (const { requests } of [memory, whole] as unknown as { requests: Map<string, Request> }[]) {
+      expect(Array.from(requests.keys()).filter((key) => /secret|Cookie/.test(key))).toEqual([]);
+    }
   });
 
   test("is not taken for the request that is remembered after it was refused", () => {
@@ -486,9 +509,9 @@ describe("a head that differs from a remembered one in values that no part of th
   });
 
   test("is not known if it may be over the limit of its field lines", () => {
-    const { memory } = memoryOf(around("Cookie: a"), 300);
-    expect(memory.find(around(`Cookie: ${"x".repeat(100)}`))).toBeDefined();
-    expect(memory.find(around(`Cookie: ${"x".repeat(200)}`))).toBeUndefined();
+    const { memory } = memoryOf(around("X-A: a"), 300);
+    expect(memory.find(around(`X-A: ${"x".repeat(100)}`))).toBeDefined();
+    expect(memory.find(around(`X-A: ${"x".repeat(200)}`))).toBeUndefined();
   });
 
   test.each(namesThatMatter)("is another one if the field is %s", (name) => {

@@ -36,6 +36,7 @@ function head(chosen: Partial<RequestHead>): RequestHead {
     contentLength: 0,
     chunked: false,
     expectsContinue: false,
+    isOld: false,
     close: false,
     fields: new Fields(),
     bytes: 100,

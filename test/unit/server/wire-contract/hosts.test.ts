@@ -19,6 +19,8 @@ test.each([
   "192.0.2.7:08080",
   "[2001:db8::7]",
   "[2001:db8::7]:8080",
+  "[2001:db8::7%25eth0]",
+  "[2001:db8::7%eth0]:8080",
   "plain.example",
   "plain.example:",
   "plain.example:80",
@@ -37,6 +39,7 @@ test.each([
   "192.0.2.7:80",
   "192.0.2.7:808",
   "[2001:db8::8]",
+  "[2001:db8::8%25eth0]",
   "plain.example:8080",
   "localhost",
 ])("Host: %s gets 421, again and again, and the connection goes on", (host) => {
