@@ -93,8 +93,12 @@ describe.skipIf(noCurl !== undefined)(`curl${noCurl ?? ""}`, () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /m);
   });
 
-  test("is told 505 when it speaks HTTP/1.0", async () => {
-    expect(await curl("--http1.0", "--include", url("/led"))).toMatch(/^HTTP\/1\.1 505 /);
+  test("reads and sets a state when it speaks HTTP/1.0", async () => {
+    const answer = await curl("--http1.0", "--include", url("/still"));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
+    expect(answer).toContain(`\r\n\r\n${JSON.stringify(stillState)}`);
+    const put = ["--request", "PUT", ...json, "--data", '{"led":1}', url("/led")];
+    expect(await curl("--http1.0", ...put)).toBe('{"led":1}');
   });
 
   test("is told 413 for a body that is too large, and is not cut off before it could read that", async () => {

@@ -19,11 +19,11 @@ export const refusals: { readonly [status: number]: readonly [title: string, des
   421: ["Misdirected Request", "The request is for a host that this server does not answer for."],
   422: ["Unprocessable Content", "The noun refuses the state: a key, a type or a range is wrong."],
   429: ["Too Many Requests", "Too many wrong tokens have come from this address."],
-  431: ["Request Header Fields Too Large", "The header section is over its limit."],
+  431: ["Request Header Fields Too Large", "The header section or the cookies are over their limit."],
   500: ["Internal Server Error", "The noun failed."],
   501: ["Not Implemented", "The method or the transfer coding is not known."],
   503: ["Service Unavailable", "The noun did not answer in time, or the server is at a limit."],
-  505: ["HTTP Version Not Supported", "The request is not HTTP/1.1."],
+  505: ["HTTP Version Not Supported", "The request is neither HTTP/1.1 nor HTTP/1.0, or HTTP/1.0 and for a stream."],
 };
 
 const always = [400, 404, 408, 412, 414, 417, 431, 500, 501, 503, 505];

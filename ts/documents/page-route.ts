@@ -1,6 +1,7 @@
 /** The routes of a browser's requests to `/`, which is the page, and to the words of its other languages. */
 import { acceptsGzip, preferredRepresentation } from "../http/accept.ts";
 import type { RequestHead } from "../http/request-head.ts";
+import { plainPolicy } from "../http/response.ts";
 import type { Page } from "../native/page.ts";
 import { type Answer, RefusalAnswer } from "../operations/answer.ts";
 import type { Route } from "../operations/noun-route.ts";
@@ -9,8 +10,6 @@ import { compressedAnswer, documentAnswer, type Keeping, notModifiedAnswer } fro
 import { conditionalStatus, entityTagOf } from "./entity-tag.ts";
 
 const type = "text/html; charset=utf-8";
-
-const plainPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The answer to a client that does not accept gzip, because the page exists only compressed by gzip. */
 const plainPage = `<!doctype html>

@@ -134,7 +134,6 @@ export class RefusalAnswer implements Answer {
   }
 
   write(delivery: Delivery): string {
-    const { close, headOnly, fields } = delivery;
-    return problemResponse(this.status, this.detail, { close, headOnly, fields: fields + this.fields });
+    return problemResponse(this.status, this.detail, { ...delivery, fields: delivery.fields + this.fields });
   }
 }
