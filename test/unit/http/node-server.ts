@@ -22,7 +22,7 @@ class Injected extends Duplex {
   }
 }
 
-const server = createServer({ insecureHTTPParser: false });
+const server = createServer({ maxHeaderSize: 32_768, insecureHTTPParser: false });
 
 function take(message: IncomingMessage, response: ServerResponse): void {
   const read = { message, body: "" };
