@@ -44,8 +44,11 @@ ssize_t passed_descriptor_receive(int socket, void *bytes, size_t size, int *fd,
     struct iovec text = {.iov_base = bytes, .iov_len = size};
     union control control;
     struct msghdr message = {
-        .msg_iov = &text, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    const ssize_t length = UNINTERRUPTED(recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags));
+        .msg_iov = &text,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
+        .msg_controllen = CMSG_LEN(sizeof *fd)}; /* without the padding, in which a second descriptor would fit */
+    const ssize_t length = UNINTERRUPTED(recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_TRUNC | flags));
     *fd = -1;
     const struct cmsghdr *header = length > 0 ? CMSG_FIRSTHDR(&message) : NULL;
     if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&

@@ -22,8 +22,9 @@ pid_t passed_descriptor_fork(int type, int *end);
 bool passed_descriptor_send(int socket, const void *bytes, size_t length, int fd, int flags);
 
 /*
- * Receives a message. flags: as of recvmsg(2). Returns its length, with its descriptor in `fd`, which closes on exec,
- * or -1; or, without a descriptor, what recvmsg(2) returned.
+ * Receives a message. flags: as of recvmsg(2). Returns its whole length, which may be more than `size`, with its
+ * descriptor in `fd`, which closes on exec, or -1: also if this process may open no more. Further descriptors are
+ * closed. Otherwise returns what recvmsg(2) returned.
  */
 ssize_t passed_descriptor_receive(int socket, void *bytes, size_t size, int *fd, int flags);
 
