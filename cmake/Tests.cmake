@@ -24,13 +24,16 @@ endfunction()
 nound_add_test_binary(nound-e2e ENTRY test/e2e/application.ts)
 nound_add_test_binary(nound-hardware ENTRY test/e2e/hardware-application.ts)
 nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MAIN test/e2e/forbidden/forbidden.c)
-nound_add_c_test(nound-attempts test/e2e/connector/attempts.c native/connector/connector.c
+set(NOUND_CONNECTOR_FILES native/connector/connector.c
   native/connector/connector_process.c native/connector/target.c native/engine/stack.c native/keeper/keeper.c
   native/helper/helper.c native/helper/helper_process.c native/helper/one_message.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
   native/guard/seccomp_base.c native/guard/seccomp_helpers.c native/net/net_address.c native/engine/descriptor.c
   native/engine/passed_descriptor.c native/text/failure.c native/text/sentence.c)
-target_link_libraries(nound-attempts PRIVATE quickjs)
+foreach(name attempts forgeries)
+  nound_add_c_test(nound-${name} test/e2e/connector/${name}.c ${NOUND_CONNECTOR_FILES})
+  target_link_libraries(nound-${name} PRIVATE quickjs)
+endforeach()
 nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engine/engine_heap.c)
 target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")
 nound_add_c_test(libc-memory-test test/e2e/native/libc-memory-test.c)
@@ -40,8 +43,8 @@ if(NOUND_ZIG)
   target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
 add_custom_target(nound-tests)
-add_dependencies(nound-tests nound nound-e2e nound-hardware nound-forbidden nound-attempts engine-heap-test
-  libc-memory-test states-left-test)
+add_dependencies(nound-tests nound nound-e2e nound-hardware nound-forbidden nound-attempts nound-forgeries
+  engine-heap-test libc-memory-test states-left-test)
 if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c native/tls/tls_random.c)
   target_link_libraries(tls-flood-test PRIVATE nound-mbedtls)

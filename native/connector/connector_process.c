@@ -14,11 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/descriptor.h"
 #include "engine/passed_descriptor.h"
 #include "engine/stack.h"
 #include "guard/landlock.h"
 #include "guard/seccomp.h"
 #include "helper/helper_process.h"
+#include "helper/one_message.h"
 #ifdef NOUND_TLS
 #include "connector/sealed_connection.h"
 #endif
@@ -32,11 +34,14 @@ struct connector_process {
 
 #define MOST_CONNECTIONS 32 /* that are made, or are encrypted and last */
 
-/* The processes of connections. */
-static struct {
+/* A place for the process of a connection. */
+struct place {
     pid_t process; /* 0 for a free place */
+    int end;       /* of the pair with the process, until the question is answered; then -1 */
     struct connector_question question;
-} connections[MOST_CONNECTIONS];
+};
+
+static struct place places[MOST_CONNECTIONS];
 
 /*
  * The folders with the files by which the C library resolves names. Programs that write these files replace them, and
@@ -101,89 +106,128 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
 #endif
 }
 
-/* The life of a process for one connection. */
-static _Noreturn void make_connection(const struct connector_process *connector, pid_t parent,
+/* The life of a process for one connection. end: its end of the pair with the connector. */
+static _Noreturn void make_connection(const struct connector_process *connector, int end, pid_t parent,
                                       const struct connector_plan *plan, const struct connector_question *question) {
     const struct target *target = &plan->targets[question->target];
-    struct connector_answer answer = {.target = question->target, .number = question->number};
+    struct connector_answer answer = {0};
     struct sentence reason = {0};
+    /* The process would speak for the connector and for the other connections by these. */
+    close(connector->asker);
     close(connector->signals);
+    for (size_t i = 0; i < MOST_CONNECTIONS; i++)
+        descriptor_close(places[i].end);
 #ifdef NOUND_TLS
     if (target->tls > 0)
-        sealed_connection_run(connector->asker, plan, question);
+        sealed_connection_run(end, plan, question);
 #endif
     if (!helper_end_with(parent) || !seccomp_restrict(&seccomp_dial, &reason))
         _exit(1);
-    int fd = dial(target, question->deadline, answer.reason);
-    if (fd >= 0)
-        answer.peer = net_endpoint_of_peer(fd);
-    _exit(passed_descriptor_send(connector->asker, &answer, sizeof answer, fd, 0) ? 0 : 1);
+    const int fd = dial(target, question->deadline, answer.reason);
+    _exit(passed_descriptor_send(end, &answer, sizeof answer, fd, 0) ? 0 : 1);
 }
 
-/* Answers without a connection. It does not wait: an asker that reads no answers gets none. */
+/*
+ * Answers a question, with a connection or with the reason. Its number is the connector's own to say. Owns the
+ * descriptor. It may wait: at most MOST_DIALS answers are not taken yet, and the socket has room for those.
+ */
+static void answer_question(const struct connector_process *connector, const struct connector_question *question,
+                            struct connector_answer *answer, int fd) {
+    answer->target = question->target;
+    answer->number = question->number;
+    (void)passed_descriptor_send(connector->asker, answer, sizeof *answer, fd, 0);
+    descriptor_close(fd);
+}
+
 static void refuse(const struct connector_process *connector, const struct connector_question *question,
                    const char *reason) {
-    struct connector_answer answer = {.target = question->target, .number = question->number};
+    struct connector_answer answer = {0};
     snprintf(answer.reason, sizeof answer.reason, "%s", reason);
-    (void)passed_descriptor_send(connector->asker, &answer, sizeof answer, -1, MSG_DONTWAIT);
+    answer_question(connector, question, &answer, -1);
 }
 
 /* Takes a question and forks the process that answers it. Returns false when the asker is gone. */
-static bool take_question(struct connector_process *connector, const struct connector_plan *plan, size_t place) {
+static bool take_question(struct connector_process *connector, const struct connector_plan *plan, struct place *place) {
     struct connector_question question;
+    int end;
     const ssize_t length = recv(connector->asker, &question, sizeof question, MSG_DONTWAIT);
     if (length < 0 && (errno == EINTR || errno == EAGAIN))
         return true;
     if (length != (ssize_t)sizeof question || question.target >= plan->count)
         return false;
-    pid_t parent = getpid(), child = fork();
+    const pid_t parent = getpid(), child = passed_descriptor_fork(SOCK_SEQPACKET, &end);
     if (child == 0)
-        make_connection(connector, parent, plan, &question);
-    if (child < 0) {
+        make_connection(connector, end, parent, plan, &question);
+    if (child < 0)
         refuse(connector, &question, strerror(errno));
-        return true;
-    }
-    connections[place].process = child;
-    connections[place].question = question;
+    else
+        *place = (struct place){.process = child, .end = end, .question = question};
     return true;
 }
 
-/* Makes room after processes that have ended. One that could not answer itself is answered for. */
-static void reap(struct connector_process *connector) {
+/* Answers the question of a place by the message of its process, or for a process that has sent none. */
+static void conclude(const struct connector_process *connector, const struct connector_plan *plan,
+                     struct place *place) {
+    const struct target *target = &plan->targets[place->question.target];
+    const bool is_local = target->kind == TARGET_LOCAL || target->tls > 0;
+    struct connector_answer answer;
+    int fd;
+    const bool is_taken = one_message_take(place->end, &answer, sizeof answer, is_local, &fd);
+    place->end = -1;
+    if (is_taken && fd >= 0) {
+        answer.reason[0] = '\0';
+        if (target->tls == 0)
+            answer.peer = net_endpoint_of_peer(fd);
+        answer_question(connector, &place->question, &answer, fd);
+    } else if (is_taken && answer.reason[0] != '\0') {
+        answer.reason[sizeof answer.reason - 1] = '\0';
+        answer_question(connector, &place->question, &answer, -1);
+    } else {
+        refuse(connector, &place->question, "the process that connects has ended");
+    }
+}
+
+/* Makes room after processes that have ended. */
+static void reap(const struct connector_process *connector, const struct connector_plan *plan) {
     struct signalfd_siginfo info;
     pid_t ended;
-    int how;
     while (read(connector->signals, &info, sizeof info) > 0)
         ; /* one signal may stand for several processes */
-    while ((ended = waitpid(-1, &how, WNOHANG)) > 0)
+    while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
         for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
-            if (connections[i].process != ended)
+            if (places[i].process != ended)
                 continue;
-            connections[i].process = 0;
-            if (how != 0)
-                refuse(connector,
-                       &connections[i].question,
-                       WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM ? "its name cannot be resolved in time"
-                                                                    : "the process that connects has ended");
+            if (places[i].end >= 0)
+                conclude(connector, plan, &places[i]);
+            places[i].process = 0;
         }
 }
 
 /* Answers questions until the asker is gone. While all places are taken, further questions wait in the socket. */
 static void serve(struct connector_process *connector, const struct connector_plan *plan) {
     for (;;) {
-        size_t place = 0;
-        while (place < MOST_CONNECTIONS && connections[place].process != 0)
-            place++;
-        struct pollfd files[] = {{.fd = connector->signals, .events = POLLIN},
-                                 {.fd = connector->asker, .events = place < MOST_CONNECTIONS ? POLLIN : 0}};
+        struct place *free_place = NULL;
+        struct pollfd files[MOST_CONNECTIONS + 2];
+        for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
+            files[i] = (struct pollfd){.fd = places[i].end, .events = POLLIN};
+            if (places[i].process == 0)
+                free_place = &places[i];
+        }
+        struct pollfd *signals = &files[MOST_CONNECTIONS], *asker = signals + 1;
+        *signals = (struct pollfd){.fd = connector->signals, .events = POLLIN};
+        *asker = (struct pollfd){.fd = connector->asker, .events = free_place ? POLLIN : 0};
         if (poll(files, sizeof files / sizeof files[0], -1) < 0) {
             if (errno != EINTR)
                 return;
             continue;
         }
-        if (files[0].revents != 0)
-            reap(connector);
-        else if ((files[1].revents & (POLLHUP | POLLERR)) || !take_question(connector, plan, place))
+        if (signals->revents != 0)
+            reap(connector, plan);
+        for (size_t i = 0; i < MOST_CONNECTIONS; i++)
+            if (files[i].revents != 0 && places[i].end >= 0)
+                conclude(connector, plan, &places[i]);
+        if ((asker->revents & (POLLHUP | POLLERR)) ||
+            (asker->revents != 0 && !take_question(connector, plan, free_place)))
             return;
     }
 }
@@ -197,6 +241,8 @@ _Noreturn void connector_run(int asker, pid_t parent, const void *given) {
     const struct connector_plan *plan = given;
     struct connector_process connector = {.asker = asker};
     struct sentence reason = {0};
+    for (size_t i = 0; i < MOST_CONNECTIONS; i++)
+        places[i].end = -1;
     static struct connector_answer ready = {.target = NO_TARGET};
     prctl(PR_SET_NAME, (long)"nound-connector", 0L, 0L, 0L); /* for ps(1); cannot fail */
     stack_release_callers(__builtin_frame_address(0));       /* the parent does not need them any more, either */

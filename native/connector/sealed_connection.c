@@ -84,9 +84,9 @@ static struct tls_client *seal(const struct connector_plan *plan, const struct c
     return is_sealed ? client : NULL;
 }
 
-_Noreturn void sealed_connection_run(int asker, const struct connector_plan *plan,
+_Noreturn void sealed_connection_run(int connector, const struct connector_plan *plan,
                                      const struct connector_question *question) {
-    struct connector_answer answer = {.target = question->target, .number = question->number};
+    struct connector_answer answer = {0};
     struct sentence reason = {0};
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) < 0 ||
@@ -94,11 +94,11 @@ _Noreturn void sealed_connection_run(int asker, const struct connector_plan *pla
         _exit(1);
     struct tls_client *client = seal(plan, question, &answer.peer, &reason);
     snprintf(answer.reason, sizeof answer.reason, "%.*s", (int)sizeof answer.reason - 1, client ? "" : reason.text);
-    const bool is_told = passed_descriptor_send(asker, &answer, sizeof answer, client ? pair[0] : -1, 0);
+    const bool is_told = passed_descriptor_send(connector, &answer, sizeof answer, client ? pair[0] : -1, 0);
     if (!is_told || !client)
         _exit(is_told ? 0 : 1);
     /* While a process has these open, the other end does not see an end. */
-    close(asker);
+    close(connector);
     close(pair[0]);
     stack_release(); /* of the handshake */
     tls_client_copy(client, pair[1]);

@@ -22,9 +22,9 @@ void sealed_connection_close(const struct connector_plan *plan);
 /*
  * The life of the process: connects, does the handshake, answers the question with one end of a pair of sockets, and
  * copies between the other end and the peer. It outlives the connector by what the nouns' process has left to be sent.
- * asker: the connector's socket for answers.
+ * connector: its end of the pair with the connector.
  */
-_Noreturn void sealed_connection_run(int asker, const struct connector_plan *plan,
+_Noreturn void sealed_connection_run(int connector, const struct connector_plan *plan,
                                      const struct connector_question *question);
 
 #endif

@@ -50,7 +50,7 @@ ssize_t passed_descriptor_receive(int socket, void *bytes, size_t size, int *fd,
         .msg_controllen = CMSG_LEN(sizeof *fd)}; /* without the padding, in which a second descriptor would fit */
     const ssize_t length = UNINTERRUPTED(recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_TRUNC | flags));
     *fd = -1;
-    const struct cmsghdr *header = length > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    const struct cmsghdr *header = length >= 0 ? CMSG_FIRSTHDR(&message) : NULL;
     if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
         header->cmsg_len == CMSG_LEN(sizeof *fd))
         memcpy(fd, CMSG_DATA(header), sizeof *fd);

@@ -244,3 +244,12 @@ test.skipIf(!isNative || hasSanitizers)(
     expect(allowed).toEqual([]);
   },
 );
+
+test.skipIf(!isNative || hasSanitizers)(
+  "code in the process of one connection acts on no other (skipped under a runner and with sanitizers)",
+  async () => {
+    const seed = String(Date.now() % 1_000_000);
+    const played = endedByThisTest(new NoundProcess(["300", seed], "", { program: "nound-forgeries" }));
+    expect({ seed, ...(await played.ending()) }).toMatchObject({ seed, stdout: "300 rounds\n", stderr: "", status: 0 });
+  },
+);

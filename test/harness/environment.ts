@@ -29,6 +29,7 @@ export type Program =
   | "nound-leaking"
   | "nound-forbidden"
   | "nound-attempts"
+  | "nound-forgeries"
   | "engine-heap-test"
   | "libc-memory-test"
   | "states-left-test"
