@@ -100,8 +100,10 @@ test("names the token, and a token sees the changes of the nouns that it may rea
   await eventually("the stream begins", () => stream.received.includes("retry"));
   await send("/note", { text: "a" });
   await send("/led", { led: 1 });
-  const noted = { noun: "led", state: { led: 1 }, by: "token panel" };
-  expect(await changes(address, panel.token)).toMatchObject([{ noun: "note" }, noted]);
+  // Who may not read all nouns learns no name of another token.
+  const noted = { noun: "led", state: { led: 1 }, by: "token" };
+  const told = { ...noted, by: "token panel" };
+  expect(await changes(address, panel.token)).toMatchObject([{ noun: "note", by: "token panel" }, told]);
   expect(await changes(address, guest.token)).toMatchObject([noted]);
   expect((await fetch(`http://${address}/changes`)).status).toBe(401);
   await stream.count(1);

@@ -17,6 +17,8 @@ export const admittedFreely: Admission = Object.freeze({ verdict: "route", field
 
 /** The rights of a token. */
 export interface Scope {
+  /** That of the token. */
+  readonly name: string;
   /** @param noun in lower case. @returns whether the token allows a method on a noun. */
   allows(method: string, noun: string): boolean;
 }

@@ -3,6 +3,7 @@
  * no memory once the ring is full: its words are made when somebody reads them.
  */
 
+import type { Scope } from "../access/admission.ts";
 import { addressOf } from "../access/client-address.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Clock } from "../native/loop.ts";
@@ -53,6 +54,17 @@ interface Change {
 function wordsOf({ by, client }: Change): string {
   if (client === undefined) return by;
   return by === "" ? `client ${addressOf(client.peer)}` : `token ${by}`;
+}
+
+/**
+ * @param words who has made a change: `rule frost`, `guard pump`, `token panel`, `client 192.0.2.7`, or one word.
+ * @param scope of the reader. @returns them without a name that the reader may not know: `rule`, `guard`, `token`.
+ */
+function wordsFor(words: string, scope: Scope | undefined): string {
+  const [kind = "", name] = words.split(" ", 2);
+  if (scope === undefined || name === undefined || (kind === "token" && name === scope.name)) return words;
+  const isNoun = kind === "rule" || kind === "guard";
+  return scope.allows("GET", isNoun ? name.toLowerCase() : "*") ? words : kind;
 }
 
 export class ChangeRing {
@@ -108,18 +120,19 @@ export class ChangeRing {
 
   /**
    * @param wall this moment, in ms since 1970.
+   * @param scope of the reader; undefined if the server requires no tokens.
    * @param after the number of a change: only later ones.
    * @returns the changes of readable nouns as lines of JSON, oldest first.
    */
-  lines(wall: number, isReadable: (noun: string) => boolean, after = 0): readonly string[] {
+  lines(wall: number, scope: Scope | undefined, after = 0): readonly string[] {
     // Both clocks are read in whole ms: a difference of one is none, and a change keeps its time.
     const offset = wall - this.now();
     if (Math.abs(offset - this.offset) > 2) this.offset = offset;
     return this.held(after)
-      .filter(({ noun }) => isReadable(noun))
+      .filter(({ noun }) => scope === undefined || scope.allows("GET", noun))
       .map((change) => {
         const moment = new Date(change.time + this.offset).toISOString();
-        const by = JSON.stringify(wordsOf(change));
+        const by = JSON.stringify(wordsFor(wordsOf(change), scope));
         return `{"time":"${moment}","noun":"${change.noun}","state":${change.json},"by":${by}}`;
       });
   }

@@ -5,8 +5,9 @@
  *
  *     const changes = new Changes({ clock, most: 64, find, feeds, log });
  *     changes.made(noun, answer, "rule frost", undefined);
- *     changes.lines(() => true); // {"time":"...","noun":"pump","state":{"on":1},"by":"rule frost"}
+ *     changes.lines(undefined); // {"time":"...","noun":"pump","state":{"on":1},"by":"rule frost"}
  */
+import type { Scope } from "../access/admission.ts";
 import type { Feed, Follower } from "../feeds/feed.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import type { Clock } from "../native/loop.ts";
@@ -115,9 +116,9 @@ export class Changes {
     if (this.isStarted && noun !== undefined) this.follow(noun);
   }
 
-  /** @param isReadable says of which nouns. @returns the changes, oldest first, each as a line of JSON without its end. */
-  lines(isReadable: (noun: string) => boolean, after = 0): readonly string[] {
-    return this.ring.lines(Date.now(), isReadable, after);
+  /** @param scope of who reads them. @returns the changes, oldest first, each as a line of JSON without its end. */
+  lines(scope: Scope | undefined, after = 0): readonly string[] {
+    return this.ring.lines(Date.now(), scope, after);
   }
 
   /** @returns the changes for the next process, as `resume` takes them. */

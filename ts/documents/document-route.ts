@@ -91,8 +91,8 @@ export class DocumentRoute implements Route {
 
   private textsOf(nouns: Iterable<ReadableNoun>): Iterator<string, undefined> {
     const { document, routes } = this;
-    const { scheme, authority } = this.asked;
-    return document.write({ scheme, authority, nouns, counts: routes.context.counts() })[Symbol.iterator]();
+    const { scheme, authority, scope } = this.asked;
+    return document.write({ scheme, authority, nouns, counts: routes.context.counts(), scope })[Symbol.iterator]();
   }
 
   private *readable(nouns: readonly RegisteredNoun[], states: readonly Answer[]): Generator<ReadableNoun, undefined> {

@@ -1,4 +1,5 @@
 /** Documents: what a server says about itself besides the states of its nouns. Each has its own path. */
+import type { Scope } from "../access/admission.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
@@ -29,6 +30,8 @@ export interface DocumentReader {
   /** In the order of their registration. They can be gone through once. */
   readonly nouns: Iterable<ReadableNoun>;
   readonly counts: Counts;
+  /** What its token allows; undefined if the server requires none. */
+  readonly scope: Scope | undefined;
 }
 
 export interface Document {

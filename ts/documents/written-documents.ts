@@ -11,8 +11,9 @@ import type { Clock } from "../native/loop.ts";
 import type { Memory } from "../native/memory.ts";
 import type { Page } from "../native/page.ts";
 import type { System } from "../native/system.ts";
+import type { When } from "../noun/condition.ts";
 import { presentationOf } from "../noun/description.ts";
-import { hops, inner } from "../noun/inner-noun.ts";
+import { hops, inner, mentioned } from "../noun/inner-noun.ts";
 import { type ServedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import { derivedId, toAscii } from "./device-id.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
@@ -60,13 +61,25 @@ function* inAscii(texts: Iterable<string>): Generator<string, undefined> {
   for (const text of texts) yield toAscii(text);
 }
 
-function* describedNouns(nouns: Iterable<ReadableNoun>): Generator<DescribedNoun> {
+/** @returns the conditions of a guard on the nouns that its reader may read; undefined if there are none. */
+function readableGuard(guard: When | undefined, mayRead: (noun: string) => boolean): When | undefined {
+  const readable = Object.entries(guard ?? {}).filter(([noun]) => mayRead(noun.toLowerCase()));
+  return readable.length === 0 ? undefined : Object.fromEntries(readable);
+}
+
+function* describedNouns({ nouns, scope }: DocumentReader): Generator<DescribedNoun> {
+  const mayRead = (noun: string) => scope === undefined || scope.allows("GET", noun);
   for (const { name, noun, verbs, refusal } of nouns) {
     const { shape, updateShape } = noun;
     const { [takesAnyUpdate]: takesAny } = noun as ServedNoun;
     const hasConflicts = refusal !== undefined;
-    const { [hops]: between } = inner(noun);
-    yield { ...presentationOf(noun), name, shape, updateShape, takesAny, hasConflicts, hops: between, methods: verbs };
+    const { [hops]: between, [mentioned]: others = [] } = inner(noun);
+    const { description, guard, ...presented } = presentationOf(noun);
+    const texts = {
+      description: others.every(mayRead) ? description : undefined,
+      guard: readableGuard(guard, mayRead),
+    };
+    yield { ...presented, ...texts, name, shape, updateShape, takesAny, hasConflicts, hops: between, methods: verbs };
   }
 }
 
@@ -85,7 +98,7 @@ function describe(told: Told, reader: DocumentReader): DescribedDevice {
     certificate: told.certificate(),
     isSimulated: told.isSimulated,
     demands: { tokens: tokens !== undefined, hosts: hosts !== undefined, origins: origins !== undefined },
-    nouns: describedNouns(reader.nouns),
+    nouns: describedNouns(reader),
     documents: told.documents.map((name) => described[name]),
     hasPage: told.hasPage,
   };
@@ -131,10 +144,8 @@ function writeMetrics(
 }
 
 /** A token sees the changes of the nouns that it may read. */
-function* writeChanges({ changes }: Told, { nouns }: DocumentReader): Generator<string, undefined> {
-  const readable = new Set<string>();
-  for (const { name, verbs } of nouns) if (verbs.includes("GET")) readable.add(name);
-  for (const line of changes()?.lines((name) => readable.has(name)) ?? []) yield `${line}\n`;
+function* writeChanges({ changes }: Told, { scope }: DocumentReader): Generator<string, undefined> {
+  for (const line of changes()?.lines(scope) ?? []) yield `${line}\n`;
 }
 
 function* writeLog({ lastFailures }: Told): Generator<string, undefined> {

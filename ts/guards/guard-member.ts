@@ -125,7 +125,7 @@ export class GuardMember implements Follower {
     registered.judgeWaiting = (state) => {
       if (isOf(state, to)) return undefined;
       const broken = this.guards.brokenNow(conditions);
-      return broken && RefusalAnswer.of(HttpError.keeping(409, this.refusalFor(broken)));
+      return broken && RefusalAnswer.of(this.conflict(broken));
     };
   }
 
@@ -325,13 +325,17 @@ export class GuardMember implements Follower {
   private judge(state: State): void {
     const broken = this.firstBroken(true);
     if (broken === undefined || this.isDefault(state)) return;
-    throw HttpError.keeping(409, this.refusalFor(broken));
+    throw this.conflict(broken);
   }
 
   /** Whether the noun may have changed by itself while a change of it takes time: nobody can read it then. */
   private get isUncertain(): boolean {
     const { feed } = this;
     return feed !== undefined && (feed.isReading || feed.isStale);
+  }
+
+  private conflict(broken: KeyCondition): HttpError {
+    return HttpError.conflict(this.refusalFor(broken), { nouns: [broken.noun], brief: `${this.name} is guarded.` });
   }
 
   private refusalFor(broken: KeyCondition): string {
@@ -390,7 +394,11 @@ export class GuardMember implements Follower {
       const isGone = answer.status === 200;
       if (isGone && this.flights === 0) return undefined;
       const detail = `${name} stays as it is: ${this.name} must go to its default first, and did not`;
-      return HttpError.keeping(409, `${detail}: ${isGone ? "It is still changing." : failureOf(answer)}`);
+      const { nouns = [] } = (answer instanceof RefusalAnswer && answer.about) || {};
+      return HttpError.conflict(`${detail}: ${isGone ? "It is still changing." : failureOf(answer)}`, {
+        nouns: [this.name, ...nouns],
+        brief: `${name} stays as it is: another noun must go to its default first, and did not.`,
+      });
     };
     const { registered } = this;
     if (registered === undefined) return undefined;

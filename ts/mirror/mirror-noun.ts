@@ -247,6 +247,9 @@ export class MirrorNoun implements ServedNoun {
     if (status === 503 || !passedOn.includes(status)) {
       throw unavailable(status === 503 ? detailOf(body) : `The other device answers ${status} to this one.`);
     }
-    throw HttpError.keeping(status as ErrorStatus, detailOf(body));
+    const detail = detailOf(body);
+    if (status !== 409) throw HttpError.keeping(status as ErrorStatus, detail);
+    // It may name nouns of the other device, of which this device's tokens say nothing.
+    throw HttpError.conflict(detail, { nouns: ["*"], brief: "The other device refuses this change." });
   }
 }

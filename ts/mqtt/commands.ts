@@ -100,7 +100,9 @@ export class Commands {
 
   private finish({ noun, verb }: CommandTopic, answer: Answer): void {
     this.context.log(verb, noun, answer);
-    if (answer instanceof RefusalAnswer) this.context.refuse(noun, problemDocument(answer.status, answer.detail));
-    else if (answer instanceof StateAnswer) this.context.answer(noun, answer);
+    const { context } = this;
+    if (answer instanceof RefusalAnswer) {
+      context.refuse(noun, problemDocument(answer.status, answer.detailFor(context)));
+    } else if (answer instanceof StateAnswer) context.answer(noun, answer);
   }
 }

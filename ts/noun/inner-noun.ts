@@ -10,6 +10,7 @@ import type { Verb } from "./verb.ts";
 export const byItself = Symbol("byItself");
 export const endSwitches = Symbol("endSwitches");
 export const foresee = Symbol("foresee");
+export const mentioned = Symbol("mentioned");
 export const hops = Symbol("hops");
 export const undescribed = Symbol("undescribed");
 
@@ -44,6 +45,8 @@ interface InnerNoun extends Noun {
    *   code knows. A noun without it is taken to become anything.
    */
   readonly [foresee]?: (verb: Changing, change: State) => State | undefined;
+  /** The nouns that its description is about, in lower case: who may not read all of them does not get it. */
+  readonly [mentioned]?: readonly string[];
   /** How many devices are between it and the thing that it stands for, so that a ring of mirrors is found. */
   readonly [hops]?: number;
   /** Whether another device has its shape, and was not reached. What is missing in its description may still be there. */

@@ -2,13 +2,25 @@
  * Answers to requests, before it is known how they are delivered. An answer is immutable and may be used for many
  * requests.
  */
-import type { HttpError } from "../http/http-error.ts";
+import type { About, HttpError } from "../http/http-error.ts";
 import { type Delivery, problemResponse, stateResponse } from "../http/response.ts";
 import type { ErrorStatus, Status } from "../http/status.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Socket } from "../native/net.ts";
 import type { State } from "../noun/state.ts";
 import type { PendingAnswer } from "./operation.ts";
+
+/** The rights of who reads an answer. */
+export interface Reader {
+  /** @param noun in lower case; `*` for all nouns. */
+  allows(method: "GET", noun: string): boolean;
+}
+
+/** How an answer is sent, and to whom. */
+export interface ReadDelivery extends Delivery {
+  /** Undefined for a client that may read everything. */
+  readonly reader?: Reader | undefined;
+}
 
 export interface Answer {
   readonly status: Status;
@@ -25,7 +37,7 @@ export interface Answer {
   /** Bytes that follow its text, unless the request was a HEAD. Only the last answer of a connection can have any. */
   readonly bytes?: ArrayBuffer;
   /** @returns the complete answer as it is sent. */
-  write(delivery: Delivery): string;
+  write(delivery: ReadDelivery): string;
 }
 
 /** An answer that continues after its head. The connection passes its socket on, and sends no other answer. */
@@ -115,25 +127,36 @@ export class RefusalAnswer implements Answer {
   readonly status: ErrorStatus;
   readonly note: string;
   readonly detail: string;
+  readonly about: About | undefined;
   private readonly fields: string;
 
   /**
    * @param detail a sentence for the client.
    * @param fields whole field lines besides the usual ones.
    * @param note a text for the debug log alone.
+   * @param about the other nouns that the sentence is about.
    */
-  constructor(status: ErrorStatus, detail: string, fields = "", note = "") {
+  constructor(status: ErrorStatus, detail: string, fields = "", note = "", about?: About) {
     this.status = status;
     this.detail = detail;
     this.fields = fields;
     this.note = note === "" ? detail : note;
+    this.about = about;
   }
 
-  static of(error: HttpError): RefusalAnswer {
-    return new RefusalAnswer(error.status, error.message, error.fields);
+  static of({ status, message, fields, about }: HttpError): RefusalAnswer {
+    return new RefusalAnswer(status, message, fields, "", about);
   }
 
-  write(delivery: Delivery): string {
-    return problemResponse(this.status, this.detail, { ...delivery, fields: delivery.fields + this.fields });
+  /** @returns the sentence, without the nouns that its reader may not read. */
+  detailFor(reader: Reader | undefined): string {
+    const { about } = this;
+    if (about === undefined || reader === undefined) return this.detail;
+    return about.nouns.every((noun) => reader.allows("GET", noun)) ? this.detail : about.brief;
+  }
+
+  write(delivery: ReadDelivery): string {
+    const detail = this.detailFor(delivery.reader);
+    return problemResponse(this.status, detail, { ...delivery, fields: delivery.fields + this.fields });
   }
 }

@@ -8,12 +8,13 @@ import type { Feed, Follower } from "../feeds/feed.ts";
 import type { Clock } from "../native/loop.ts";
 import { ChangeListeners } from "../noun/change-listeners.ts";
 import { conditionsOf } from "../noun/condition.ts";
+import { mentioned } from "../noun/inner-noun.ts";
 import type { KeptText } from "../noun/kept-text.ts";
 import { leave, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
-import type { Action, RuleOptions } from "./rule.ts";
+import { type Action, type RuleOptions, referencesIn } from "./rule.ts";
 import type { Rules } from "./rules.ts";
 import { type Branch, noRuns, Runs, type RunsContext } from "./runs.ts";
 import { Schedule } from "./schedule.ts";
@@ -103,6 +104,15 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   /** The rule in words, unless its configuration has others. */
   get description(): string {
     return this.written ?? this.rules.sentenceOf(this);
+  }
+
+  /** A description that its configuration has is for all readers of the rule. */
+  get [mentioned](): readonly string[] {
+    const { conditions, options, written } = this;
+    if (written !== undefined) return [];
+    const actions = [...options.then, ...(options.else ?? [])];
+    const references = actions.flatMap(({ body }) => referencesIn(body));
+    return [...conditions, ...actions, ...references].map(({ noun }) => noun.toLowerCase());
   }
 
   set description(text: string) {

@@ -297,7 +297,8 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
       if (answer.rest !== undefined && answer.rest.length > 0 && !headOnly) this.rest = [...answer.rest];
       const close = this.intake !== all;
       const isForBrowser = answer.status >= 400 && isFromBrowser(request.head);
-      text = answer.write({ close, headOnly, fields: request.admission.fields, isForBrowser });
+      const { fields, scope: reader } = request.admission;
+      text = answer.write({ close, headOnly, fields, reader, isForBrowser });
       // It is `noAnswer`. The client would take the next answer for it, so that is the end. And the kernel may hold the
       // end of a long answer for a while: a close would let one late byte destroy that.
       const isLong = text.length > onePacket || this.ending !== undefined || this.rest !== undefined;

@@ -26,9 +26,8 @@ export class ChangeStream extends EventStream {
   ) {
     /** The number of the last change that was written. */
     let last = 0;
-    const isReadable = (name: string) => scope === undefined || scope.allows("GET", name);
     function event(): string {
-      const lines = changes.lines(isReadable, last);
+      const lines = changes.lines(scope, last);
       last = changes.last;
       return lines.map((line) => `id: ${nextId()}\ndata: ${line}\n\n`).join("");
     }

@@ -48,17 +48,24 @@ function streamHead({ fields }: Delivery): string {
  */
 const opening = "retry: 2000\n";
 
+/** By how much ids grow in 1 ms; and at most from one event to the next one in the same ms. */
+const idsPerMs = 1_000;
+const mostStep = 16;
+
 /**
- * @param random gives numbers from 0 up to 1. With random numbers, an id tells neither how long the server has run nor
- *   how many events it has sent.
+ * The ids of the events of a server only grow, and they grow with time: the gap between two ids of a stream does not
+ * count the events of other nouns, which its client may not read.
+ * @param random gives numbers from 0 up to 1. With random numbers, an id does not tell how long the server has run.
+ * @param now the clock, in ms.
  * @returns a function that gives each event of this run of the server another id: `5f3a9c-1`.
  */
-function eventIds(random: () => number): () => string {
+function eventIds(random: () => number, now: () => number): () => string {
   const run = Math.floor(random() * 2 ** 32).toString(16);
-  let count = Math.floor(random() * 2 ** 32);
+  const start = Math.floor(random() * 2 ** 32) - now() * idsPerMs;
+  let last = 0;
   return () => {
-    count += 1;
-    return `${run}-${count}`;
+    last = Math.max(last + 1 + Math.floor(random() * mostStep), start + now() * idsPerMs);
+    return `${run}-${last}`;
   };
 }
 
@@ -90,7 +97,7 @@ export class EventStreams implements Source {
 
   /** @param random gives numbers from 0 up to 1, for the ids of events. */
   constructor(host: Host, random: () => number) {
-    const ids = eventIds(random);
+    const ids = eventIds(random, host.clock.now);
     this.ids = ids;
     this.feeds = openFeeds(host);
     // In another turn of the loop: an event may still be on its way to other streams, which must not end meanwhile.

@@ -2,8 +2,6 @@
 import { expect, test } from "vitest";
 import { ChangeRing, longestState, mostBytes } from "../../../ts/changes/change-ring.ts";
 
-const everything = (): boolean => true;
-
 /** The moment by the clock of the loop, in ms. */
 let moment = 0;
 
@@ -21,7 +19,7 @@ function newRing(most = 64): Ring {
 
 function linesOf(ring: ChangeRing): readonly { noun: string; state: unknown; by: string; time: string }[] {
   moment = 1_000;
-  return ring.lines(1_000, everything).map((line) => JSON.parse(line));
+  return ring.lines(1_000, undefined).map((line) => JSON.parse(line));
 }
 
 test("of 10,000 changes the last 64 are held, in their order", () => {
@@ -70,7 +68,7 @@ test("a clock that is set later moves the times of earlier changes with it, and 
   moment = 500;
   ring.add("led", "{}", "boot");
   moment = 1_000;
-  const timeOf = (wall: number) => (JSON.parse(ring.lines(wall, everything)[0] ?? "") as { time: string }).time;
+  const timeOf = (wall: number) => (JSON.parse(ring.lines(wall, undefined)[0] ?? "") as { time: string }).time;
   expect(timeOf(1_000)).toBe("1970-01-01T00:00:00.500Z");
   expect(timeOf(1_001)).toBe("1970-01-01T00:00:00.500Z");
   expect(timeOf(1_782_000_001_000)).toBe(new Date(1_782_000_000_500).toISOString());
@@ -92,4 +90,17 @@ test.each([
   ["half a text", '[[1,"led","{}"'],
 ])("what another process has left is refused when it has %s", (_, left) => {
   expect(() => newRing().resume(left)).toThrow(/./);
+});
+
+test("a reader learns no name of a noun or token that its token may not read", () => {
+  const ring = newRing();
+  const causes = ["rule frost", "guard pump", "guard Led", "token panel", "token guest", "client 192.0.2.7", "lease"];
+  for (const [n, by] of causes.entries()) ring.add("led", `{"n":${n}}`, by);
+  ring.add("pump", '{"on":1}', "broker");
+  const seen = (nouns: readonly string[]) => {
+    const scope = { name: "guest", allows: (_: string, noun: string) => nouns.includes(noun) };
+    return ring.lines(1_000, scope).map((line) => (JSON.parse(line) as { by: string }).by);
+  };
+  expect(seen(["led"])).toEqual(["rule", "guard", "guard Led", "token", "token guest", "client", "lease"]);
+  expect(seen(["led", "pump", "frost", "*"])).toEqual([...causes, "broker"]);
 });

@@ -130,8 +130,8 @@ test("a target that is a name without its slash is no path", () => {
 
 test("the states of all nouns have one route for each token, so that no request keeps an answer of its own", () => {
   const router = routerWith("led", "door");
-  const every = { allows: () => true };
-  const limited = { allows: (_: string, noun: string) => noun === "led" };
+  const every = { name: "every", allows: () => true };
+  const limited = { name: "limited", allows: (_: string, noun: string) => noun === "led" };
   const all = head({ target: "/" });
   const routes = [undefined, every, limited].map((token) => router.route(all, token));
   expect(new Set(routes).size).toBe(3);

@@ -62,6 +62,28 @@ describe("a client that falls behind", () => {
   });
 });
 
+test("the gap between two ids does not count the events of nouns that a client may not read", () => {
+  const gap = (others: number): number => {
+    const { world, clock, nouns } = makeWorld("led", "secret");
+    const { socket } = world.watch("led");
+    world.watch("secret");
+    clock.advance(1_000);
+    nouns[0]?.become({ n: 1 });
+    for (let n = 1; n <= 100; n++) {
+      if (n <= others) nouns[1]?.become({ n });
+      clock.advance(100);
+    }
+    nouns[0]?.become({ n: 2 });
+    clock.advance(1_000);
+    const [, before = 0, after = 0] = idsOf(socket.events);
+    return after - before;
+  };
+  const [quiet, busy] = [gap(0), gap(100)];
+  expect(quiet).toBeGreaterThan(0);
+  // An event of another noun in the same ms may add some.
+  expect(Math.abs(busy - quiet)).toBeLessThanOrEqual(40);
+});
+
 test("events are written to all who watch the same at once, and waited for where something waits", () => {
   const { world, clock, nouns } = makeWorld("led");
   const clients = Array.from({ length: 100 }, () => world.watch("led"));
