@@ -224,9 +224,13 @@ SCRIPT_FUNCTION(inspect) {
     return is_read ? describe(context, &facts) : sentence_throw(context, &reason);
 }
 
-/* Returns false with errno set. */
+/* Waits, if it has a descriptor: then this process starts. Returns false with errno set. */
 static bool order(const struct acceptor_client *client, const struct acceptor_order *message, int fd) {
-    return passed_descriptor_send(client->watcher.fd, message, sizeof *message, fd, 0);
+    return passed_descriptor_send(client->watcher.fd, message, sizeof *message, fd, fd < 0 ? MSG_DONTWAIT : 0);
+}
+
+static JSValue throw_not_ordered(JSContext *context) {
+    return JS_ThrowPlainError(context, "its process takes no order: %s", strerror(errno));
 }
 
 /* Returns the address as bound, or an exception. Owns the descriptor. */
@@ -270,13 +274,13 @@ SCRIPT_FUNCTION(close_sealed) {
     /* As net_listener.c does: the keeper has a duplicate, on which clients would wait in vain. */
     const bool ends = keeper_has_started() && !keeper_is_handing_over();
     const struct acceptor_order message = {.type = ends ? ACCEPTOR_END : ACCEPTOR_CLOSE, .listener = number};
-    if (!is_running(client))
+    if (!is_running(client)) /* it has ended, so the socket is closed */
         return JS_UNDEFINED;
-    (void)order(client, &message, -1); /* if it has ended, the socket is closed */
+    JSValue result = order(client, &message, -1) ? JS_UNDEFINED : throw_not_ordered(context);
     /* Without a listener, the acceptor ends; the processes of its connections do not. */
     if (++client->closed == client->listeners)
         loop_close(client->runtime->loop, &client->watcher);
-    return JS_UNDEFINED;
+    return result;
 }
 
 SCRIPT_FUNCTION(confirm) {
@@ -287,9 +291,7 @@ SCRIPT_FUNCTION(confirm) {
 SCRIPT_FUNCTION(ask) {
     const struct acceptor_client *client = runtime_of(context)->acceptor;
     const struct acceptor_order message = {.type = ACCEPTOR_ASK, .listener = JS_ToBool(context, argv[0]) == 1};
-    if (is_running(client))
-        (void)order(client, &message, -1);
-    return JS_UNDEFINED;
+    return !is_running(client) || order(client, &message, -1) ? JS_UNDEFINED : throw_not_ordered(context);
 }
 
 static void release(struct runtime *runtime) {

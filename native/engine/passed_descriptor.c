@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "engine/descriptor.h"
+#include "engine/socket_send.h"
 
 /* Room for one descriptor, aligned. */
 union control {
@@ -27,16 +28,15 @@ pid_t passed_descriptor_fork(int type, int *end) {
 }
 
 bool passed_descriptor_send(int socket, const void *bytes, size_t length, int fd, int flags) {
+    if (fd < 0)
+        return UNINTERRUPTED(socket_send_with(socket, bytes, length, flags)) == (ssize_t)length;
     struct iovec text = {.iov_base = (void *)bytes, .iov_len = length};
     union control control = {0};
-    struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
-    if (fd >= 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
-        memcpy(CMSG_DATA(header), &fd, sizeof fd);
-    }
+    struct msghdr message = {
+        .msg_iov = &text, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
+    memcpy(CMSG_DATA(header), &fd, sizeof fd);
     return UNINTERRUPTED(sendmsg(socket, &message, MSG_NOSIGNAL | flags)) == (ssize_t)length;
 }
 

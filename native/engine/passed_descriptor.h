@@ -16,8 +16,8 @@
 pid_t passed_descriptor_fork(int type, int *end);
 
 /*
- * Sends a message, with a descriptor unless `fd` is -1. flags: as of sendmsg(2), besides MSG_NOSIGNAL. Returns false
- * with errno set.
+ * Sends a message, with a descriptor unless `fd` is -1. The process with the nouns may send none with a descriptor
+ * once it is restricted. flags: MSG_DONTWAIT, or 0. Returns false with errno set.
  */
 bool passed_descriptor_send(int socket, const void *bytes, size_t length, int fd, int flags);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/descriptor.h"
+#include "engine/log_output.h"
 #include "engine/owner.h"
 #include "engine/passed_descriptor.h"
 #include "engine/socket_send.h"
@@ -110,10 +111,18 @@ void keeper_on_unclaimed(void (*unclaimed)(const struct keeper_thing *thing, int
     keeper.unclaimed = unclaimed;
 }
 
+/* Logs a message that is lost, and of those that follow none until one has been sent. */
+static void note_sending(bool is_sent) {
+    static bool has_failed;
+    if (!is_sent && !has_failed)
+        log_output_print("nound: the keeper takes no message: %s", strerror(errno));
+    has_failed = !is_sent;
+}
+
 /* Sends by a call that the filter of system calls allows. If the keeper has not read for long, the message is lost. */
 static void send_later(const void *message, size_t size) {
     if (keeper.is_server)
-        (void)socket_send(keeper.link, message, size, 0);
+        note_sending(socket_send(keeper.link, message, size, 0) == (ssize_t)size);
 }
 
 void keeper_ready(const char *status, bool expects_online) {
@@ -131,7 +140,7 @@ void keeper_ready(const char *status, bool expects_online) {
     }
     snprintf(message.status, sizeof message.status, "%s", status);
     /* It waits, as no other message after the restrictions does. If it fails, the keeper is gone. */
-    (void)UNINTERRUPTED(write(keeper.link, &message, sizeof message));
+    note_sending(UNINTERRUPTED(write(keeper.link, &message, sizeof message)) == (ssize_t)sizeof message);
 }
 
 bool keeper_has_started(void) {

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "engine/descriptor.h"
+#include "engine/log_output.h"
 #include "engine/monotonic_clock.h"
 #include "engine/passed_descriptor.h"
 #include "keeper/keeper_state.h"
@@ -34,7 +36,8 @@ static void start(struct keeper_helper *helper) {
     errno = EMFILE;
     const int asking = helper->plan >= 0 ? fork_helper(helper) : -1;
     const struct keeper_connection told = {.error = asking < 0 ? errno : 0, .helper = helper->kind};
-    (void)passed_descriptor_send(keeper.link, &told, sizeof told, asking, MSG_DONTWAIT);
+    if (!passed_descriptor_send(keeper.link, &told, sizeof told, asking, MSG_DONTWAIT))
+        log_output_print("nound: the process with the nouns takes no message: %s", strerror(errno));
     descriptor_close(asking);
     if (helper->kind == KEEPER_ACCEPTOR) {
         descriptor_close(helper->plan);

@@ -3,7 +3,9 @@
 import { X509Certificate } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
+import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
 import { type Certificate, type CertificateOptions, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
@@ -11,6 +13,7 @@ import type { Configuration } from "../harness/configuration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
 import { configurationFile, type NoundProcess, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { statusWords } from "../harness/process-status.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
 import { forThisTest } from "../harness/served.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
@@ -42,6 +45,8 @@ const panel = certificate({ name: "panel", usages: ["client"] });
 const stranger = certificate({ name: "stranger", usages: ["client"] });
 const shown = ({ pem, key }: typeof panel) => ({ cert: pem, key });
 const headers = { "content-type": "application/json" };
+/** The field `Seccomp` of a process with a filter of system calls, which a sanitizer goes without. */
+const filtered = process.env["NOUND_SANITIZERS"] === undefined ? "2" : "0";
 const put = { path: "/led", method: "PUT", headers };
 
 test.each(["TLSv1.2", "TLSv1.3"] as const)("a client is known by its key over %s", async (version) => {
@@ -61,6 +66,61 @@ test.each(["TLSv1.2", "TLSv1.3"] as const)("a client is known by its key over %s
     expect(await ask({ ...other, path: "/pump", headers: { authorization } })).toMatchObject({ status: 200 });
     expect(await ask({ ...other, path: "/led" })).toMatchObject({ status: 401 });
   }
+});
+
+/** Resumes a session, if one is given. @returns whether that was done, and the session to resume next. */
+function visit(port: number, session?: Buffer): Promise<{ readonly isReused: boolean; readonly session: Buffer }> {
+  return new Promise((resolve, reject) => {
+    let given: Buffer = Buffer.alloc(0);
+    const socket = connect({ port, host: "127.0.0.1", ca: authority.pem, ...(session && { session }) }, () =>
+      socket.write("GET /led HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+    );
+    socket.on("session", (next: Buffer) => (given = next)).on("error", reject);
+    socket.on("end", () => resolve({ isReused: socket.isSessionReused(), session: given }));
+    socket.resume();
+  });
+}
+
+test("keys that a reload adds or removes count at once, and while one counts no session is resumed", async () => {
+  const [made, later] = [await makeToken("other"), await makeToken("later")];
+  const tokens = tokenFile(made.line);
+  const { nound, port } = await start({ access: { tokens } });
+  for (const id of [nound.pid, nound.acceptor]) expect(statusWords(id, "Seccomp")).toEqual([filtered]);
+  const reload = async (...lines: readonly string[]) => {
+    const { pid } = nound;
+    writeFileSync(tokens, `${lines.join("\n")}\n`);
+    expect(await reloadProcess(nound.keeper)).toMatchObject({ status: 0 });
+    expect(nound.pid).toBe(pid); // The tokens alone have changed.
+  };
+  const status = async () => (await ask({ port, path: "/led", agent: agent(shown(panel)) })).status;
+  const { session } = await visit(port);
+  expect(await visit(port, session)).toMatchObject({ isReused: true });
+  expect(await status()).toBe(401);
+  await reload(made.line, `panel GET led key:${panel.keyHash}`);
+  await eventually("the key counts", async () => (await status()) === 200);
+  expect(await visit(port, session)).toMatchObject({ isReused: false });
+  await reload(made.line, later.line);
+  await eventually("no key counts", async () => (await status()) === 401);
+  await eventually("sessions are resumed again", async () => (await visit(port, session)).isReused);
+});
+
+test("a server that ends refuses encrypted connections at once, while it still answers others", async () => {
+  const [plain, sealed] = [await freeAddress(), await freeAddress()];
+  const nound = forThisTest(await startNound({ nouns, listen: [plain, `https://${sealed}`], https }));
+  const slow = connectPlain({ port: portOf(plain), host: "127.0.0.1" });
+  let answer = "";
+  slow.on("data", (bytes) => (answer += String(bytes))).write("GET /led HTTP/1.1\r\nHost: a\r\n");
+  expect(await ask({ port: portOf(sealed), path: "/led" })).toMatchObject({ status: 200 });
+  process.kill(nound.keeper, "SIGTERM");
+  const isRefused = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connectPlain({ port: portOf(sealed), host: "127.0.0.1" }, () => resolve(false));
+      socket.on("error", () => resolve(true)).on("connect", () => socket.destroy());
+    });
+  await eventually("a connection is refused", isRefused);
+  slow.write("\r\n");
+  await eventually("the other one is answered", () => answer.includes('{"led":0}'));
+  await nound.ending();
 });
 
 test("a client without the key of the certificate that it shows is not known", async () => {

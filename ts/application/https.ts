@@ -9,7 +9,7 @@ import type { Listener } from "../native/net.ts";
 import type { SealedClients } from "../server/sealed-clients.ts";
 import type { HttpServer } from "../server/server.ts";
 import { Alarm } from "../time/alarm.ts";
-import { areRequestsLogged, logFailure, logLine } from "./log.ts";
+import { areRequestsLogged, logError, logFailure, logLine } from "./log.ts";
 import { loop, system } from "./platform.ts";
 import { renew } from "./renewal.ts";
 
@@ -138,12 +138,21 @@ export function listenSealed(
     const number = clients.length;
     const bound = acceptor.listen(address);
     clients.push(own);
-    const listener: Listener = { address: `https://${bound}`, close: () => acceptor.close(number) };
+    const listener: Listener = { address: `https://${bound}`, close: () => order(() => acceptor.close(number)) };
     return listener;
   });
 }
 
+/** Gives the acceptor an order. If that fails, the log has a line. */
+function order(what: () => void): void {
+  try {
+    what();
+  } catch (error) {
+    logError("https", error);
+  }
+}
+
 /** Asks clients for certificates if the new tokens have keys. */
 export function tokensChanged(core: HttpServer): void {
-  if (clients !== undefined) acceptor.ask(core.access?.asksForKeys ?? false);
+  if (clients !== undefined) order(() => acceptor.ask(core.access?.asksForKeys ?? false));
 }

@@ -65,9 +65,9 @@ export interface Acceptor {
    * @throws Error with a sentence for people.
    */
   listen(address: string): string;
-  /** Closes the address of a number. */
+  /** Closes the address of a number. @throws Error with a sentence if the acceptor cannot be told. */
   close(listener: number): void;
-  /** Sets whether clients are asked for a certificate. */
+  /** Sets whether clients are asked for a certificate. @throws as `close`. */
   ask(asks: boolean): void;
   /** @throws Error with a sentence for people if this program was built without TLS. */
   confirm(): void;

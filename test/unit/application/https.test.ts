@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { tokensChanged } from "../../../ts/application/https.ts";
 import { setRenewal } from "../../../ts/application/renewal.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { Server, switchNoun } from "../../../ts/nound.ts";
@@ -77,6 +78,20 @@ test("an acceptor that has ended is replaced with the process, once a minute at 
   expect(renewals).toBe(0);
   await advance(2_000);
   expect(renewals).toBe(1);
+});
+
+test("an order that the acceptor does not take is logged", async () => {
+  const key = "ab".repeat(32);
+  const tokens = [{ name: "panel", sha256: `key:${key}`, verbs: ["GET"], nouns: ["led"] }] as const;
+  const server = serving({ https, access: { tokens }, log: "requests" });
+  server.listen("https://127.0.0.1:8443");
+  const refuse = () => {
+    throw new Error("its process takes no order: Operation not permitted");
+  };
+  Object.assign(world().acceptor, { ask: refuse, close: refuse });
+  tokensChanged(server.core);
+  await server.close();
+  expect(world().printed.match(/https: Error: its process takes no order/g)).toHaveLength(2);
 });
 
 test("https without a certificate and without a folder for one is refused", () => {
