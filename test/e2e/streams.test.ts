@@ -23,7 +23,7 @@ const nouns = {
   note: { kind: "value", default: { text: "" } },
   door: { kind: "gpio-input", chip: "gpiochip0", offset: 3, key: "open", edges: "both" },
   window: { kind: "gpio-input", chip: "gpiochip0", offset: 4, key: "open" },
-  battery: { kind: "adc", device: "iio:device0", channel: "voltage0", key: "mV", poll: 60_000 },
+  battery: { kind: "adc", device: "iio:device0", channel: "voltage0", key: "mV", poll: 250 },
   bell: { kind: "gpio-output", chip: "gpiochip0", offset: 5, key: "bell", pulse: 200 },
 };
 
