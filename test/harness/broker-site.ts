@@ -23,7 +23,7 @@ export class BrokerSite {
    * @param options of the command line.
    */
   protected async start(
-    broker: Mosquitto,
+    broker: Pick<Mosquitto, "address">,
     configuration: object,
     mqtt: object,
     options: readonly string[] = [],

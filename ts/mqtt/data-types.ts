@@ -4,10 +4,11 @@
  */
 import { decodeUtf8, utf8Length } from "../http/utf8.ts";
 
-/** Reason codes that end a connection (MQTT 5.0, table 2-6). */
+/** Reason codes that end a connection (MQTT 5.0, table 2-6). `unsupported`: the broker does not speak MQTT 5.0. */
 export const reasons = {
   malformed: 0x81,
   protocolError: 0x82,
+  unsupported: 0x84,
   topicAliasInvalid: 0x94,
   packetTooLarge: 0x95,
 } as const;

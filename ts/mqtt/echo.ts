@@ -40,6 +40,11 @@ export class Echo {
     if (this.isOwed && qos === 1 && topic === this.topic) this.since = now;
   }
 
+  /** The broker has refused a message. */
+  onRefused(topic: string): void {
+    if (topic === this.topic) this.since = Number.POSITIVE_INFINITY;
+  }
+
   /** A message has arrived. Others than the echo show that the connection is not deaf: the echo may be behind them. */
   onMessage(topic: string, now: number): void {
     if (topic === this.topic) {

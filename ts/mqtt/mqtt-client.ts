@@ -9,10 +9,11 @@ import { Announcement } from "./announcement.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
 import { Commands } from "./commands.ts";
 import { Echo } from "./echo.ts";
+import { acknowledgement, LeftOut } from "./left-out.ts";
 import type { MqttContext, MqttSettings } from "./mqtt-settings.ts";
 import type { Publish } from "./packet-reader.ts";
 import { Publisher } from "./publisher.ts";
-import { namesake, suspicion } from "./reason-texts.ts";
+import { namesake, speechlessText, suspicion } from "./reason-texts.ts";
 import { Session, type SessionEnd, type SessionEvents } from "./session.ts";
 import { longestTopic, Topics } from "./topics.ts";
 
@@ -39,6 +40,12 @@ const connectInterval = 1_000;
 /** ms that a session has lasted when the next wait is short again. */
 const settledTime = 60_000;
 
+/** ms to the next connect, at least, when all addresses have refused the device for the second time. */
+const refusedTime = 60_000;
+
+/** ms of the least waits between short connections: they double. */
+const shortestWait = 1_000;
+
 /** ms for the last message before the program ends. */
 const farewellTime = 1_000;
 
@@ -47,12 +54,19 @@ const retainNotSupported = 0x9a;
 const qosNotSupported = 0x9b;
 /** Another address is to be tried at once. */
 const elsewhere = new Set([0x8b, 0x9c, 0x9d]);
+/**
+ * Reason codes of a DISCONNECT that are about no packet: unavailable, busy, shutting down, silence, another client with
+ * the id, too much at once, too many messages, a quota, an administrator, and another server. Only if two in a row come
+ * at the same packet, it is left out.
+ */
+const aboutNoPacket = new Set([0x88, 0x89, 0x8b, 0x8d, 0x8e, 0x93, 0x96, 0x97, 0x98, 0x9c, 0x9d, 0x9f, 0xa0]);
 
 export class MqttClient implements SessionEvents {
   private readonly settings: MqttSettings;
   private readonly context: MqttContext;
   private readonly topics: Topics;
   private readonly echo: Echo;
+  private readonly leftOut = new LeftOut();
   private readonly attempts: Attempts;
   private attempt: Attempt | undefined;
   /** Whether an address of this round took the connection and then said nothing. */
@@ -68,6 +82,12 @@ export class MqttClient implements SessionEvents {
   private sessionUntil = Number.NEGATIVE_INFINITY;
   /** Short connections in a row that the broker has closed without a reason. */
   private evictions = 0;
+  /** Connections in a row that were short, and those that were refused. */
+  private shortConnections = 0;
+  private refusals = 0;
+  /** Whether the broker has ended the last connection, and what it had not answered then. */
+  private isCareful = false;
+  private lastSuspects = "";
   /** The reason codes of what the broker's CONNACK has refused: retained messages, QoS 1. */
   private readonly refused = new Set<number>();
   private hasEnded = false;
@@ -148,6 +168,7 @@ export class MqttClient implements SessionEvents {
 
   onReady(session: Session): void {
     const { context, topics, settings } = this;
+    this.refusals = 0;
     this.readySince = context.clock.now();
     const problem = context.accepted();
     if (problem !== undefined) this.publishProblem("", problem);
@@ -205,8 +226,15 @@ export class MqttClient implements SessionEvents {
     this.context.report(`mqtt ${topic}`, description);
   }
 
-  onEnd({ sentence, reason, wasAnswered, hasClosed }: SessionEnd): void {
-    const { session, readySince } = this;
+  onDue(topic: string): void {
+    if (topic === this.announcement?.topic) this.announcement.onChange();
+    else if (topic === this.topics.status) this.publisher?.announceAgain();
+    else this.publisher?.publishAgain(topic);
+  }
+
+  onEnd(end: SessionEnd): void {
+    const { sentence, reason, wasAnswered, hasClosed } = end;
+    const { readySince } = this;
     const now = this.context.clock.now();
     this.session = undefined;
     this.publisher?.end();
@@ -221,11 +249,14 @@ export class MqttClient implements SessionEvents {
     // What a deaf connection has not delivered would be executed late.
     if (readySince !== undefined && !this.echo.isMissing) this.sessionUntil = now + sessionExpiry * 1_000;
     const isSettled = readySince !== undefined && now - readySince >= settledTime;
-    // A broker that closes without a reason has one: what was published, or another client. If it only ends, it refuses
-    // the next connection.
-    const isUnexplained = readySince !== undefined && reason === undefined && hasClosed && !isSettled;
-    const description = sentence + (isUnexplained ? suspicion(session?.unacknowledgedTopics[0]) : "");
+    const blame = this.blame(end, now);
+    // A broker that closes without a reason has one: a packet, or another client. If it only ends, it refuses the next
+    // connection.
+    const isUnexplained = readySince !== undefined && reason === undefined && hasClosed && !isSettled && blame === "";
+    const description = sentence + blame;
     this.evictions = isUnexplained ? this.evictions + 1 : 0;
+    // Without what is blamed, the next connection is to last.
+    this.shortConnections = isSettled || blame !== "" ? 0 : this.shortConnections + 1;
     if (readySince !== undefined) {
       if (isSettled) this.attempts.settle();
       this.report(description);
@@ -239,9 +270,29 @@ export class MqttClient implements SessionEvents {
     if ((reason === retainNotSupported || reason === qosNotSupported) && !this.refused.has(reason)) {
       this.refused.add(reason);
       this.again();
-    } else {
-      this.failed(description);
+      return;
     }
+    const isRefused = !wasAnswered && (reason !== undefined || hasClosed);
+    if (isRefused) this.refusals += 1;
+    else if (!wasAnswered) this.leftOut.acquit();
+    this.failed(description + (isRefused && hasClosed ? speechlessText() : ""));
+  }
+
+  /**
+   * Leaves out of the next connection what the broker has ended the last one for.
+   * @returns what that is, for the log; "" for nothing.
+   */
+  private blame({ wasAnswered, reason, hasClosed, isIgnored, suspects }: SessionEnd, now: number): string {
+    const isOfBroker = wasAnswered && (hasClosed || isIgnored || reason !== undefined);
+    this.isCareful = isOfBroker;
+    const names = isOfBroker ? suspects.map(({ name }) => name).join() : "";
+    const isClear = names !== "" && (names === this.lastSuspects || reason === undefined || !aboutNoPacket.has(reason));
+    this.lastSuspects = names;
+    if (!isClear) return "";
+    const times = suspects.map((suspect) => this.leftOut.add(suspect, now));
+    // In the same session, the broker would send the command once more.
+    if (names === acknowledgement) this.sessionUntil = Number.NEGATIVE_INFINITY;
+    return suspicion(suspects, Math.min(...times));
   }
 
   /** Publishes `offline` once there is room, and ends the session when the broker has it. */
@@ -266,7 +317,10 @@ export class MqttClient implements SessionEvents {
   }
 
   private waitLonger(): void {
-    this.step.after(this.attempts.wait(), () => this.beginRound());
+    const { brokers } = this.settings;
+    const isShort = this.shortConnections > 1 && shortestWait * 2 ** Math.min(this.shortConnections - 1, 6);
+    const least = this.refusals > brokers.length ? refusedTime : Math.min(refusedTime, Number(isShort));
+    this.step.after(Math.max(least, this.attempts.wait()), () => this.beginRound());
   }
 
   /** @param first the number of the first address; a random one if left out. */
@@ -328,7 +382,10 @@ export class MqttClient implements SessionEvents {
       return;
     }
     if (socket === undefined) {
-      this.evictions = 0;
+      // The broker was away.
+      this.evictions = this.shortConnections = 0;
+      this.lastSuspects = "";
+      this.leftOut.acquit();
       this.failed(reason);
       return;
     }
@@ -348,7 +405,7 @@ export class MqttClient implements SessionEvents {
     const qos = this.refused.has(qosNotSupported) ? 0 : 1;
     const retain = !this.refused.has(retainNotSupported);
     const { peer } = socket;
-    const { announcement, echo, messages } = this;
+    const { announcement, echo, leftOut, messages, isCareful } = this;
     const payloadBytes = Math.max(limits.bodyBytes, 2 * (announcement?.length ?? 0));
     const packetBytes = Math.max(leastPacketBytes, payloadBytes + publishHeadBytes);
     this.lastConnect = clock.now();
@@ -376,7 +433,9 @@ export class MqttClient implements SessionEvents {
     const reader = { packetBytes, payloadBytes };
     const stored = announcement?.topic;
     const filters = [...this.topics.filters((verb) => allows(verb, undefined)), ...(announcement?.filters ?? [])];
-    this.session = new Session(clock, socket, { connect, reader, filters, stored, echo, messages }, this);
+    const hasOther = !this.attempts.areOver;
+    const options = { connect, reader, filters, stored, echo, leftOut, isCareful, hasOther, messages };
+    this.session = new Session(clock, socket, options, this);
   }
 
   /** @param noun "" for a problem of the device. @param problem a problem document. */

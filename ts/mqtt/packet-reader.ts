@@ -1,6 +1,7 @@
 /**
  * Cuts the bytes of a broker into packets and parses them by the tables of MQTT 5.0. Packets that a client never gets
- * are forbidden too. The result does not depend on how the network splits the bytes.
+ * are forbidden too. A reason code may be any: brokers have some of their own, and each from 0x80 on is a refusal. The
+ * result does not depend on how the network splits the bytes.
  */
 import { Fields, PacketError, readVariable, reasons } from "./data-types.ts";
 import { type Properties, readProperties } from "./properties.ts";
@@ -61,25 +62,6 @@ export interface ReaderLimits {
   readonly payloadBytes: number;
 }
 
-/** The reason codes of each packet (tables 3-1, 3-4, 3-8 and 3-10). */
-const connackReasons = new Set([
-  0x00, 0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8c, 0x90, 0x95, 0x97, 0x99, 0x9a, 0x9b,
-  0x9c, 0x9d, 0x9f,
-]);
-const pubackReasons = new Set([0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97, 0x99]);
-/** Without 2: this client subscribes with QoS 1, and a broker grants no more. */
-const subackReasons = new Set([0x00, 0x01, 0x80, 0x83, 0x87, 0x8f, 0x91, 0x97, 0x9e, 0xa1, 0xa2]);
-const disconnectReasons = new Set([
-  0x00, 0x80, 0x81, 0x82, 0x83, 0x87, 0x89, 0x8b, 0x8d, 0x8e, 0x8f, 0x90, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x99,
-  0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f, 0xa0, 0xa1, 0xa2,
-]);
-
-function readReason(fields: Fields, known: ReadonlySet<number>): number {
-  const reason = fields.byte();
-  if (!known.has(reason)) throw new PacketError("A reason code is unknown.");
-  return reason;
-}
-
 function readIdentifier(fields: Fields): number {
   const id = fields.twoBytes();
   if (id === 0) throw new PacketError("A packet identifier is 0.", reasons.protocolError);
@@ -88,14 +70,16 @@ function readIdentifier(fields: Fields): number {
 
 function readConnack(fields: Fields): Connack {
   const flags = fields.byte();
-  const reason = readReason(fields, connackReasons);
+  const reason = fields.byte();
   if (flags > 1 || (flags === 1 && reason !== 0)) throw new PacketError("A CONNACK has wrong flags.");
+  // Before MQTT 5.0, a CONNACK had no properties.
+  if (fields.isEmpty) return { type: "connack", sessionPresent: false, reason: reasons.unsupported, properties: {} };
   return { type: "connack", sessionPresent: flags === 1, reason, properties: readProperties(fields, "connack") };
 }
 
 function readPuback(fields: Fields): Puback {
   const id = readIdentifier(fields);
-  const reason = fields.isEmpty ? 0 : readReason(fields, pubackReasons);
+  const reason = fields.isEmpty ? 0 : fields.byte();
   return { type: "puback", id, reason, properties: fields.isEmpty ? {} : readProperties(fields, "puback") };
 }
 
@@ -103,13 +87,13 @@ function readSuback(fields: Fields): Suback {
   const id = readIdentifier(fields);
   const properties = readProperties(fields, "suback");
   const granted: number[] = [];
-  do granted.push(readReason(fields, subackReasons));
+  do granted.push(fields.byte());
   while (!fields.isEmpty);
   return { type: "suback", id, reasons: granted, properties };
 }
 
 function readDisconnect(fields: Fields): Disconnect {
-  const reason = fields.isEmpty ? 0 : readReason(fields, disconnectReasons);
+  const reason = fields.isEmpty ? 0 : fields.byte();
   return { type: "disconnect", reason, properties: fields.isEmpty ? {} : readProperties(fields, "disconnect") };
 }
 
@@ -145,7 +129,7 @@ const types: {
     longest?: number,
   ];
 } = {
-  2: [readConnack, 3],
+  2: [readConnack, 2],
   [publish]: [readPublish, 3],
   4: [readPuback, 2],
   9: [readSuback, 4],

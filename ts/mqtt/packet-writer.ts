@@ -76,14 +76,17 @@ export function writePuback(id: number): string {
 }
 
 /**
- * SUBSCRIBE (3.8) with QoS 1.
+ * SUBSCRIBE (3.8).
  * @param stored the filter for which the broker sends what it has stored, the only messages of it that arrive with the
  *   retain flag. The client's own messages do not come back (No Local). For any other filter the broker sends nothing
  *   that it has stored (Retain Handling 2), and a message keeps the flag that it was published with (Retain As
  *   Published).
  */
-export function writeSubscribe(id: number, filters: readonly string[], stored?: string): string {
-  const written = filters.map((filter) => writeText(filter) + (filter === stored ? "\x05" : "\x29"));
+export function writeSubscribe(id: number, filters: readonly string[], stored?: string, qos: 0 | 1 = 1): string {
+  const written = filters.map((filter) => {
+    const options = filter === stored ? 0x04 : 0x28;
+    return writeText(filter) + String.fromCharCode(options | qos);
+  });
   return packet(0x82, writeTwoBytes(id) + writeProperties("") + written.join(""));
 }
 

@@ -127,6 +127,15 @@ export class Publisher {
     this.publishChanges();
   }
 
+  /** Publishes a noun's state again. @param topic its topic, or any other one. */
+  publishAgain(topic: string): void {
+    const { topics } = this.context;
+    const found = Array.from(this.topics.values()).find(({ feed }) => topics.state(feed.name) === topic);
+    if (found === undefined) return;
+    this.changes.add(found);
+    this.publishChanges();
+  }
+
   /** Publishes `online` again, because somebody has said otherwise. */
   announceAgain(): void {
     if (!this.isOnline) return;

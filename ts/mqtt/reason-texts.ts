@@ -1,10 +1,14 @@
 /** The reason codes of MQTT 5.0 (2.4) for people. */
+import { utf8Length } from "../http/utf8.ts";
+import { acknowledgement, ping, type Suspect } from "./left-out.ts";
 
 const notAuthorized = 135;
 const noWildcards = 162;
+const tooLarge = 149;
 
-/** What to do about a topic that the broker does not allow. */
+/** What to do about a topic that the broker does not allow, and about a message that is too long for it. */
 const listHint = "; check the broker's access control list";
+const sizeHint = "; raise its limit for the size of a message";
 
 const texts: { readonly [reason: number]: string } = {
   128: "it does not say why",
@@ -24,7 +28,7 @@ const texts: { readonly [reason: number]: string } = {
   143: `it does not accept a topic filter${listHint}`,
   144: `it does not accept a topic${listHint}`,
   145: "it takes the number of a packet for one in use",
-  149: "a packet is too large for it",
+  [tooLarge]: "a packet is too large for it",
   151: "a quota is exceeded",
   152: "it was told to end the connection",
   154: "it stores no retained messages",
@@ -66,7 +70,8 @@ export function silenceText(): string {
 
 /** @returns why a message or a filter was refused, and what to do about it. */
 export function refusalText(reason: number, text?: string): string {
-  return reasonText(reason, text) + (reason === notAuthorized ? listHint : "");
+  const hint = reason === tooLarge ? sizeHint : reason in texts ? "" : "; see its log";
+  return reasonText(reason, text) + (reason === notAuthorized ? listHint : hint);
 }
 
 /**
@@ -74,12 +79,41 @@ export function refusalText(reason: number, text?: string): string {
  * @returns the meaning of a CONNACK's reason code. mosquitto refuses a wrong password as one that is not authorized.
  */
 export function connackText(reason: number, text = ""): string {
-  return reasonText(reason === notAuthorized ? 134 : reason, text);
+  const code = reason === notAuthorized ? 134 : reason;
+  return reasonText(code, text) + (code in texts ? "" : "; see the broker's log");
 }
 
-/** @param topic of a message that the broker has not acknowledged. @returns what may be behind an end without a reason. */
-export function suspicion(topic: string | undefined): string {
-  return topic === undefined ? "" : `; ${topic} was not acknowledged${listHint}`;
+/** @returns what may be behind a broker that ends the connection in place of a CONNACK. */
+export function speechlessText(): string {
+  return " without an answer to CONNECT; check that the port is for MQTT 5.0, and see the broker's log";
+}
+
+/** @param time in ms. */
+function timeText(time: number): string {
+  const minutes = Math.round(time / 60_000);
+  return minutes === 1 ? "a minute" : `${minutes} minutes`;
+}
+
+/**
+ * @param suspects for which the broker has ended the connection. @param time ms for which they are left out.
+ * @returns what is left out, and what to do about it.
+ */
+export function suspicion(suspects: readonly Suspect[], time: number): string {
+  const [first] = suspects;
+  const names = suspects.map(({ name }) => name);
+  const span = timeText(time);
+  if (first?.name === ping) return `; it did not answer ${ping}, which is left out for ${span}; see the broker's log`;
+  if (first?.name === acknowledgement) {
+    const what = `${acknowledgement}, the acknowledgement of a command`;
+    return `; it did not take ${what}, so commands are subscribed to with QoS 0 for ${span}; see the broker's log`;
+  }
+  if (first?.payload === undefined) {
+    return `; ${names.join(", ")}: not answered, so left out for ${span}${listHint}`;
+  }
+  const size = utf8Length(first.payload);
+  const leaving = `so it is left out until it changes, or for ${span}`;
+  const hint = `${listHint} and its limit for the size of a message, ${size} bytes here`;
+  return `; ${first.name} was not acknowledged, ${leaving}${hint}`;
 }
 
 /** @returns what may be behind short connections that the broker ends one after the other without a reason. */

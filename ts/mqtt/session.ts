@@ -10,6 +10,7 @@ import { Alarm } from "../time/alarm.ts";
 import { turnTime } from "../time/turns.ts";
 import { PacketError, reasons } from "./data-types.ts";
 import type { Echo } from "./echo.ts";
+import { acknowledgement, type LeftOut, ping, type Suspect, subscriptionTo } from "./left-out.ts";
 import {
   type Connack,
   type Packet,
@@ -37,6 +38,12 @@ const connackTime = 5_000;
 /** ms to wait for any other answer, and until the broker takes bytes. */
 const answerTime = 20_000;
 
+/** ms in which messages go out one by one after a connection that the broker has ended. */
+const carefulTime = 60_000;
+
+/** ms after an acknowledgement of a command in which it may be why the broker ends the connection. */
+const blameTime = 1_000;
+
 /** Filters in one SUBSCRIBE, and messages that wait for their acknowledgements. */
 const mostFilters = 8;
 const mostUnacknowledged = 8;
@@ -51,6 +58,17 @@ export interface SessionEnd {
   readonly wasAnswered: boolean;
   /** Whether the broker has closed or reset the connection, without a DISCONNECT. */
   readonly hasClosed: boolean;
+  /** What the broker may have ended it for: what it has not answered. Nothing before its CONNACK. */
+  readonly suspects: readonly Suspect[];
+  /** Whether it has answered everything but that. */
+  readonly isIgnored: boolean;
+}
+
+/** A message that waits for its acknowledgement. */
+interface Unacknowledged {
+  readonly message: Message;
+  readonly sent: number;
+  readonly done: (() => void) | undefined;
 }
 
 /** The owner of a session. */
@@ -65,6 +83,8 @@ export interface SessionEvents {
   isBusy(): boolean;
   /** The broker has refused a message or a filter. @param description for the log. */
   onRefused(topic: string, description: string): void;
+  /** What was left out of a topic is to be published now. */
+  onDue(topic: string): void;
   /** The last call. */
   onEnd(end: SessionEnd): void;
 }
@@ -77,6 +97,11 @@ export interface SessionOptions {
   /** The filter whose stored messages are wanted; undefined for none. */
   readonly stored?: string | undefined;
   readonly echo: Echo;
+  readonly leftOut: LeftOut;
+  /** Whether the broker has ended the last connection: then messages go out one by one, so that the next end names one. */
+  readonly isCareful: boolean;
+  /** Whether another address can be tried, if this broker refuses a subscription for now. */
+  readonly hasOther: boolean;
   /** Counts the messages that go each way, over all connections. */
   readonly messages: { received: number; sent: number };
 }
@@ -91,7 +116,9 @@ export class Session implements SocketHandler {
   private readonly reader: PacketReader;
   private phase: "connecting" | "subscribing" | "ready" | "ended" = "connecting";
   /** Messages that wait for their acknowledgements, by their identifiers. */
-  private readonly unacknowledged = new Map<number, { topic: string; sent: number; done: (() => void) | undefined }>();
+  private readonly unacknowledged = new Map<number, Unacknowledged>();
+  /** The identifier of one that the broker has answered a later one before. */
+  private passed: number | undefined;
   /** Subscriptions that do. */
   private readonly subscriptions = new Map<number, readonly string[]>();
   private lastId = 0;
@@ -101,11 +128,15 @@ export class Session implements SocketHandler {
   private isAdvancing = false;
   /** Reads on in the next turn what this one had no time for. */
   private readonly turn: Alarm;
+  /** When the last SUBSCRIBE was sent. */
+  private subscribed = 0;
   /** Since when the last phase has lasted. */
   private phaseSince: number;
   private lastSent = 0;
   private lastReceived: number;
   private pinged: number | undefined;
+  /** The command that was acknowledged last, and when. */
+  private acknowledged: { readonly topic: string; readonly sent: number } | undefined;
   private readonly alarm: Alarm;
 
   /** @param socket belongs to the session from now on. Its handler is to be the session. */
@@ -119,9 +150,12 @@ export class Session implements SocketHandler {
     this.alarm = new Alarm(clock, this.onAlarm);
     this.phaseSince = this.lastReceived = clock.now();
     options.echo.begin();
+    options.leftOut.begin();
     socket.handler = this;
     socket.setLongLived();
-    this.send(writeConnect(options.connect));
+    // A broker that has ended a connection for a PINGREQ is not to expect one.
+    const keepAlive = options.leftOut.skips({ name: ping }, this.phaseSince) ? 0 : options.connect.keepAlive;
+    this.send(writeConnect({ ...options.connect, keepAlive }));
   }
 
   get isReady(): boolean {
@@ -130,17 +164,27 @@ export class Session implements SocketHandler {
 
   /** Whether a message may be published now. */
   get hasRoom(): boolean {
-    const most = Math.min(mostUnacknowledged, this.properties.receiveMaximum ?? mostUnacknowledged);
+    const isCareful = this.options.isCareful && this.clock.now() < this.phaseSince + carefulTime;
+    const most = isCareful ? 1 : Math.min(mostUnacknowledged, this.properties.receiveMaximum ?? mostUnacknowledged);
     return this.isReady && this.blockedSince === undefined && this.unacknowledged.size < most;
   }
 
-  /** The topics of messages that the broker has not acknowledged. */
-  get unacknowledgedTopics(): readonly string[] {
-    return Array.from(this.unacknowledged.values(), ({ topic }) => topic);
+  /** What the broker may end the connection for: the first that it has not answered. */
+  private get suspects(): readonly Suspect[] {
+    if (this.phase === "connecting") return [];
+    const [filters] = this.subscriptions.values();
+    if (filters !== undefined) return filters.map((filter) => ({ name: subscriptionTo(filter) }));
+    const [first] = this.unacknowledged.values();
+    if (first !== undefined) return [{ name: first.message.topic, payload: first.message.payload }];
+    if (this.pinged !== undefined) return [{ name: ping }];
+    const { acknowledged } = this;
+    const isRecent = acknowledged !== undefined && this.clock.now() < acknowledged.sent + blameTime;
+    return isRecent ? [{ name: acknowledgement }] : [];
   }
 
   /**
-   * Publishes a message, with as much of QoS and retain as the broker has. To be called while `hasRoom`.
+   * Publishes a message, with as much of QoS and retain as the broker has, if it is not left out. To be called while
+   * `hasRoom`.
    * @param done called when the broker has it, or at once if it does not acknowledge messages.
    * @returns whether the broker takes messages of this length.
    */
@@ -151,17 +195,28 @@ export class Session implements SocketHandler {
     const bytes = writePublish({ ...message, qos, retain: message.retain && retainAvailable === 1 }, id);
     if (bytes.length > maximumPacketSize) return false;
     const sent = this.clock.now();
-    if (qos === 1) this.unacknowledged.set(id, { topic: message.topic, sent, done });
-    this.options.echo.onPublished(message.topic, qos, sent);
-    this.options.messages.sent += 1;
+    const { leftOut, isCareful, echo, messages } = this.options;
+    if (leftOut.skips({ name: message.topic, payload: message.payload }, sent)) {
+      done?.();
+      this.schedule();
+      return true;
+    }
+    // The answer to a PINGREQ behind it shows that the broker has taken a message of QoS 0.
+    const isProved = qos === 0 && isCareful && !leftOut.skips({ name: ping }, sent);
+    if (qos === 1 || isProved) this.unacknowledged.set(id, { message, sent, done });
+    echo.onPublished(message.topic, qos, sent);
+    messages.sent += 1;
     this.send(bytes);
-    if (qos === 0) done?.();
+    if (isProved) this.ping();
+    else if (qos === 0) done?.();
     return true;
   }
 
   /** Acknowledges a message of QoS 1. */
-  acknowledge({ qos, id }: Publish): void {
-    if (qos === 1 && this.phase !== "ended") this.send(writePuback(id));
+  acknowledge({ topic, qos, id }: Publish): void {
+    if (qos !== 1 || this.phase === "ended") return;
+    this.acknowledged = { topic, sent: this.clock.now() };
+    this.send(writePuback(id));
   }
 
   /** Reads further packets, as the owner is no longer busy. */
@@ -196,7 +251,7 @@ export class Session implements SocketHandler {
   }
 
   onEnd(): void {
-    this.fail("it has closed the connection", undefined, true);
+    this.fail("it has closed the connection", { hasClosed: true });
   }
 
   onDrain(): void {
@@ -206,7 +261,7 @@ export class Session implements SocketHandler {
   }
 
   onGone(): void {
-    this.fail("the connection is broken", undefined, true);
+    this.fail("the connection is broken", { hasClosed: true });
   }
 
   /**
@@ -259,25 +314,41 @@ export class Session implements SocketHandler {
       case "puback": {
         const message = this.unacknowledged.get(packet.id);
         if (message === undefined) throw new PacketError("A PUBACK is for no message.", reasons.protocolError);
-        this.unacknowledged.delete(packet.id);
         const { reason, properties } = packet;
-        if (reason >= 0x80) this.events.onRefused(message.topic, refusalText(reason, properties.reasonString));
-        message.done?.();
-        this.events.onRoom();
+        if (reason >= 0x80) {
+          this.events.onRefused(message.message.topic, refusalText(reason, properties.reasonString));
+          this.options.echo.onRefused(message.message.topic);
+        }
+        this.settle(packet.id, message);
         return;
       }
-      case "pingresp":
+      case "pingresp": {
         this.pinged = undefined;
-        this.schedule();
+        this.options.leftOut.remove(ping);
+        const message = this.unacknowledged.get(0);
+        if (message === undefined) this.schedule();
+        else this.settle(0, message);
         return;
+      }
       case "disconnect":
-        this.fail(reasonText(packet.reason, packet.properties.reasonString), packet.reason);
+        this.fail(reasonText(packet.reason, packet.properties.reasonString), { reason: packet.reason });
     }
+  }
+
+  /** The broker has answered a message. */
+  private settle(id: number, { message, done }: Unacknowledged): void {
+    const [first] = this.unacknowledged.keys();
+    if (first !== id) this.passed = first;
+    this.unacknowledged.delete(id);
+    this.options.leftOut.remove(message.topic);
+    done?.();
+    this.events.onRoom();
+    this.schedule();
   }
 
   private handleConnack({ reason, sessionPresent, properties }: Connack): void {
     if (reason !== 0) {
-      this.fail(connackText(reason, properties.reasonString), reason);
+      this.fail(connackText(reason, properties.reasonString), { reason });
       return;
     }
     // MQTT-3.2.2-4
@@ -286,18 +357,26 @@ export class Session implements SocketHandler {
     }
     this.properties = properties;
     this.enter("subscribing");
-    const { filters, stored } = this.options;
+    const { filters, leftOut } = this.options;
     const allowed = filters.filter((filter) => {
       const isAllowed = properties.wildcardSubscriptionAvailable !== 0 || !filter.includes("+");
       if (!isAllowed) this.events.onRefused(filter, wildcardText());
-      return isAllowed;
+      // One that has ended a connection is asked for alone, and later.
+      return isAllowed && !leftOut.has(subscriptionTo(filter));
     });
     for (let first = 0; first < allowed.length; first += mostFilters) {
-      const some = allowed.slice(first, first + mostFilters);
-      const id = this.nextId();
-      this.subscriptions.set(id, some);
-      this.send(writeSubscribe(id, some, stored));
+      this.subscribe(allowed.slice(first, first + mostFilters));
     }
+    this.begin();
+  }
+
+  private subscribe(filters: readonly string[]): void {
+    const { stored, leftOut } = this.options;
+    const id = this.nextId();
+    const qos = leftOut.skips({ name: acknowledgement }, this.clock.now()) ? 0 : 1;
+    this.subscriptions.set(id, filters);
+    this.subscribed = this.clock.now();
+    this.send(writeSubscribe(id, filters, stored, qos));
   }
 
   private handleSuback({ id, reasons: granted, properties }: Suback): void {
@@ -306,16 +385,33 @@ export class Session implements SocketHandler {
       throw new PacketError("A SUBACK does not fit its SUBSCRIBE.", reasons.protocolError);
     }
     this.subscriptions.delete(id);
+    const { echo, leftOut, hasOther } = this.options;
     for (const [index, filter] of filters.entries()) {
       const reason = granted[index] ?? 0;
-      this.options.echo.onSubscribed(filter, reason);
+      echo.onSubscribed(filter, reason);
       // The texts are not even loaded for what is granted.
-      if (reason < 0x80) continue;
+      if (reason < 0x80) {
+        leftOut.remove(subscriptionTo(filter));
+        continue;
+      }
       const text = refusalText(reason, properties.reasonString);
-      if (isLasting(reason)) this.events.onRefused(filter, text);
-      else this.fail(`it refuses the subscription to ${filter}: ${text}`);
+      if (hasOther && !this.isReady && !isLasting(reason)) {
+        this.fail(`it refuses the subscription to ${filter}: ${text}`);
+        return;
+      }
+      this.events.onRefused(filter, text);
+      leftOut.add({ name: subscriptionTo(filter) }, this.clock.now());
     }
+    this.begin();
+  }
+
+  /** Is ready once the subscriptions are answered. */
+  private begin(): void {
     if (this.phase === "ended" || this.subscriptions.size > 0) return;
+    if (this.isReady) {
+      this.schedule();
+      return;
+    }
     this.enter("ready");
     this.events.onReady(this);
   }
@@ -328,7 +424,7 @@ export class Session implements SocketHandler {
 
   private nextId(): number {
     do this.lastId = this.lastId === 65_535 ? 1 : this.lastId + 1;
-    while (this.unacknowledged.has(this.lastId));
+    while (this.unacknowledged.has(this.lastId) || this.subscriptions.has(this.lastId));
     return this.lastId;
   }
 
@@ -342,28 +438,61 @@ export class Session implements SocketHandler {
   private get answerMoment(): number {
     if (this.phase === "connecting") return this.phaseSince + connackTime;
     const [oldest] = this.unacknowledged.values();
-    const subscribed = this.phase === "subscribing" ? this.phaseSince : undefined;
+    const subscribed = this.subscriptions.size > 0 ? this.subscribed : undefined;
     const owed = [subscribed, oldest?.sent, this.pinged, this.blockedSince];
     return Math.min(...owed.map((since = Number.POSITIVE_INFINITY) => since)) + answerTime;
+  }
+
+  /** Whether the broker answers, but not the oldest message. */
+  private get isIgnored(): boolean {
+    const [oldest] = this.unacknowledged;
+    if (oldest === undefined) return false;
+    const [id, { message, sent }] = oldest;
+    const isProved = id === this.passed || sent < this.lastReceived || this.options.leftOut.has(message.topic);
+    return isProved && sent + answerTime <= this.clock.now();
   }
 
   /** When the next PINGREQ is due. */
   private get pingMoment(): number {
     const keepAlive = this.properties.serverKeepAlive ?? this.options.connect.keepAlive;
     if (this.pinged !== undefined || keepAlive === 0 || this.phase === "connecting") return Number.POSITIVE_INFINITY;
+    if (this.options.leftOut.skips({ name: ping }, this.clock.now())) return Number.POSITIVE_INFINITY;
     // Also if only this side sends: a broker that is gone answers nothing.
     return Math.min(this.lastSent, this.lastReceived) + keepAlive * 1_000;
   }
 
+  /** When something that is left out is to be tried again: alone, so that an end is its own. */
+  private get trialMoment(): number {
+    const isAlone = this.isReady && this.unacknowledged.size === 0 && this.subscriptions.size === 0;
+    return isAlone ? this.options.leftOut.nextTrial : Number.POSITIVE_INFINITY;
+  }
+
   private schedule(): void {
     if (this.phase === "ended") return;
-    this.alarm.set(Math.min(this.answerMoment, this.options.echo.since + answerTime, this.pingMoment));
+    const { echo } = this.options;
+    this.alarm.set(Math.min(this.answerMoment, echo.since + answerTime, this.pingMoment, this.trialMoment));
+  }
+
+  private ping(): void {
+    this.pinged = this.clock.now();
+    this.send(pingreq);
+  }
+
+  /** Tries again what is due. */
+  private tryAgain(): void {
+    const { leftOut, filters } = this.options;
+    const name = leftOut.takeDue(this.clock.now());
+    if (name === undefined) return;
+    const filter = filters.find((one) => subscriptionTo(one) === name);
+    if (filter !== undefined) this.subscribe([filter]);
+    else this.events.onDue(name);
   }
 
   private readonly onAlarm = (): void => {
     const now = this.clock.now();
     if (this.answerMoment <= now) {
-      this.fail("it does not answer");
+      const { isIgnored } = this;
+      this.fail(isIgnored ? "it answers everything but one message" : "it does not answer", { isIgnored });
       return;
     }
     const { echo } = this.options;
@@ -374,19 +503,19 @@ export class Session implements SocketHandler {
       }
       this.events.onRefused(echo.topic, silenceText());
     }
-    if (this.pingMoment <= now) {
-      this.pinged = now;
-      this.send(pingreq);
-    }
+    if (this.pingMoment <= now) this.ping();
+    if (this.trialMoment <= now) this.tryAgain();
     this.schedule();
   };
 
-  private fail(sentence: string, reason?: number, hasClosed = false): void {
+  private fail(sentence: string, how: Partial<Pick<SessionEnd, "reason" | "hasClosed" | "isIgnored">> = {}): void {
     if (this.phase === "ended") return;
+    const { reason, hasClosed = false, isIgnored = false } = how;
     const wasAnswered = this.phase !== "connecting";
+    const { suspects } = this;
     this.socket.close();
     this.stop();
-    this.events.onEnd({ sentence, reason, wasAnswered, hasClosed });
+    this.events.onEnd({ sentence, reason, wasAnswered, hasClosed, isIgnored, suspects });
   }
 
   private stop(): void {

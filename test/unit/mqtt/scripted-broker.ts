@@ -39,13 +39,15 @@ export class BrokerEnd {
     this.send({ cmd: "publish", topic, payload, qos: 0, retain: false, dup: false, ...more });
   }
 
-  /** Answers each SUBSCRIBE of some packets, and acknowledges each message of QoS 1. @returns the packets. */
+  /** Answers each SUBSCRIBE and PINGREQ of some packets, and acknowledges each message of QoS 1. @returns the packets. */
   acknowledge(packets = this.packets()): Sent[] {
     for (const { cmd, messageId, qos, subscriptions } of packets) {
       if (cmd === "subscribe") {
         this.send({ cmd: "suback", messageId, granted: (subscriptions as readonly unknown[]).map(() => 1) });
       } else if (cmd === "publish" && qos === 1) {
         this.send({ cmd: "puback", messageId, reasonCode: 0 });
+      } else if (cmd === "pingreq") {
+        this.send({ cmd: "pingresp" });
       }
     }
     return packets;
