@@ -7,6 +7,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { patience } from "./test/harness/patience.ts";
+import { needPackages } from "./tools/build/packages.mjs";
+
+needPackages("test");
 
 // The files of the tests are root's to trust, whatever those may do that root makes. The workers inherit it.
 process.umask(0o022);

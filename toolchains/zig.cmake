@@ -3,7 +3,8 @@
 # A target's own file sets, then includes this one:
 #   NOUND_ZIG_TARGET  zig's name of the target: arm-linux-musleabihf
 #   NOUND_ZIG_CPU     optional: the oldest CPU to run on, in zig's words: arm1176jzf_s
-# The zig of `npm ci` is used; ZIG= in the environment, or -DNOUND_ZIG=, names another one.
+# The zig of tools/packages/targets is used, which `npm run build` installs; ZIG= in the environment, or -DNOUND_ZIG=,
+# names another one.
 # Leaves NOUND_ZIG, the program, and NOUND_ZIG_VERSION.
 
 if(NOT DEFINED CMAKE_SYSTEM_NAME AND NOT NOUND_ZIG_TARGET STREQUAL "${NOUND_ZIG_HOST_TARGET}")
@@ -20,9 +21,12 @@ if(NOT NOUND_ZIG_TOOLS)
   elseif(NOUND_ZIG AND EXISTS "${NOUND_ZIG}")
     set(nound_zig "${NOUND_ZIG}")
   else()
-    file(GLOB nound_zig "${CMAKE_CURRENT_LIST_DIR}/../node_modules/@zigc/linux-*/bin/zig")
+    set(nound_zig_files "node_modules/@zigc/linux-*/bin/zig")
+    file(GLOB nound_zig "${CMAKE_CURRENT_LIST_DIR}/../tools/packages/targets/${nound_zig_files}"
+      "${CMAKE_CURRENT_LIST_DIR}/../${nound_zig_files}")
     if(NOT nound_zig)
-      message(FATAL_ERROR "The compiler zig is not installed: run `npm ci`, or set ZIG to the path of a zig program.")
+      message(FATAL_ERROR "The compiler zig is not installed: run node tools/build/packages.mjs targets, or set ZIG to "
+        "the path of a zig program.")
     endif()
     list(GET nound_zig 0 nound_zig)
     file(REAL_PATH "${nound_zig}" nound_zig)

@@ -97,7 +97,8 @@ const given = [
     "at most 25 KB",
     "a head of at most 8 KB",
     "a body of at most 64 KB",
-    "`npm ci` takes about 800 MB",
+    "`npm ci` takes 85 MB",
+    "the packages of the tests, 530 MB",
   ],
 ];
 

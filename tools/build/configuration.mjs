@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { needPackages } from "./packages.mjs";
 import { installPrograms } from "./programs.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -40,6 +41,12 @@ export function checkTools(targets) {
     );
   if (!existsSync(resolve(root, "node_modules/esbuild")))
     fail("the development packages are not installed: run `npm ci`");
+  if (targets.some(usesZig)) needPackages("targets");
+}
+
+/** Whether zig builds a target, so that the cross compiler must be installed. */
+function usesZig(target) {
+  return existsSync(resolve(root, "toolchains", `${target}.cmake`)) && !process.env.ZIG;
 }
 
 /** Ends the program unless each target is a configure preset that is not hidden. */

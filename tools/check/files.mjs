@@ -7,7 +7,8 @@ import { resolve } from "node:path";
 export const root = resolve(import.meta.dirname, "../..");
 
 /** Data, and texts of other projects. */
-const left = /\.(?:png|svg|dict|hash|sha256)$|^test\/fuzz\/corpus\/|^package-lock\.json$|LICENSE$|-licence\.txt$/;
+const left =
+  /\.(?:png|svg|dict|hash|sha256)$|^test\/fuzz\/corpus\/|(?:^|\/)package-lock\.json$|LICENSE$|-licence\.txt$/;
 
 /** @returns {string[]} the paths from `root` that git has or would add, without those of other content. */
 export function textFiles() {

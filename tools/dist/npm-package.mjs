@@ -15,8 +15,8 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** The files of the repository in it, as patterns of git ls-files. */
 const sources = [
-  ...["cli", "ts", "packaging", "tools/bundle", "tools/build/configuration.mjs", "tools/build/programs.mjs"],
-  "tools/build/node-version.mjs",
+  ...["cli", "ts", "packaging", "tools/bundle", "tools/build/configuration.mjs"],
+  ...["tools/build/node-version.mjs", "tools/build/packages.mjs", "tools/build/programs.mjs"],
   ...["docs/*.md", "docs/*.svg", "docs/nound.schema.json", "examples"],
   ...["LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
 ];

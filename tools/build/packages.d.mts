@@ -1,0 +1,2 @@
+export function missingPackages(set: string, root?: string): string | undefined;
+export function needPackages(...names: readonly string[]): void;
