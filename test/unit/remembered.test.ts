@@ -44,24 +44,21 @@ const constants = [
 ];
 
 /** Collections within a function, which nothing outside refers to. */
-const ofOneCall = [
-  "written-documents.readable",
-  "metrics.texts",
-  "open-api.methods",
-  "open-api.statuses",
-  "weighted-list.weights",
-].concat("event-streams.counts");
+const ofOneCall = ["metrics.texts", "open-api.methods", "open-api.statuses", "weighted-list.weights"].concat(
+  "event-streams.counts",
+);
 
 /** Static places of C. */
 const staticOfC = [
   // Of processes without an engine, which serve one connection each.
   "native/acceptor/acceptor_process.c: acceptor",
   "native/acceptor/acceptor_process.c: ready",
-  "native/connector/connector_process.c: struct",
+  "native/connector/connector_process.c: places",
   "native/connector/connector_process.c: ready",
   "native/connector/sealed_connection.c: files",
   "native/engine/log_output.c: struct",
   "native/engine/payload.c: script",
+  "native/keeper/keeper.c: has_failed",
   "native/keeper/keeper_state.h: keeper",
   "native/main.c: run_helpers",
   "native/net/net_stream.c: received",
