@@ -25,7 +25,8 @@ nound_add_test_binary(nound-e2e ENTRY test/e2e/application.ts)
 nound_add_test_binary(nound-hardware ENTRY test/e2e/hardware-application.ts)
 nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MAIN test/e2e/forbidden/forbidden.c)
 set(NOUND_CONNECTOR_FILES native/connector/connector.c
-  native/connector/connector_process.c native/connector/target.c native/engine/stack.c native/keeper/keeper.c
+  native/connector/connector_process.c native/connector/target.c native/connector/resolve.c
+  native/engine/stack.c native/keeper/keeper.c
   native/helper/helper.c native/helper/helper_process.c native/helper/one_message.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
   native/guard/seccomp_base.c native/guard/seccomp_helpers.c native/net/net_address.c native/engine/descriptor.c

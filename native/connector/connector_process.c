@@ -106,24 +106,64 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
 #endif
 }
 
+/* The life of a process that asks for the addresses of a name. end: its end of the pair with its parent. */
+static _Noreturn void ask_for_name(int end, pid_t parent, const struct target *target, int family, int64_t deadline) {
+    struct sentence reason = {0};
+    if (!helper_end_with(parent) || !seccomp_restrict(&seccomp_resolve, &reason))
+        _exit(1);
+    resolve(end, target->host, family, deadline);
+}
+
+/*
+ * Forks a process for each family that asks for the target's name.
+ * end: that of the pair with the connector, which they do not keep. resolvers: receives the ends of the pairs with
+ * them.
+ */
+static void begin_resolving(int end, const struct connector_plan *plan, const struct target *target, int64_t deadline,
+                            int resolvers[FAMILIES]) {
+    static const int families[FAMILIES] = {AF_INET6, AF_INET};
+    const pid_t parent = getpid();
+    (void)signal(SIGCHLD, SIG_IGN); /* nobody waits for them; otherwise they would stay as long as this process */
+    for (size_t i = 0; i < FAMILIES; i++) {
+        int own = -1;
+        const pid_t child = passed_descriptor_fork(SOCK_SEQPACKET, &own);
+        if (child == 0) {
+            close(end);
+            for (size_t before = 0; before < i; before++)
+                descriptor_close(resolvers[before]);
+#ifdef NOUND_TLS
+            sealed_connection_close(plan);
+#else
+            (void)plan;
+#endif
+            ask_for_name(own, parent, target, families[i], deadline);
+        }
+        resolvers[i] = child > 0 ? own : -1;
+    }
+}
+
 /* The life of a process for one connection. end: its end of the pair with the connector. */
 static _Noreturn void make_connection(const struct connector_process *connector, int end, pid_t parent,
                                       const struct connector_plan *plan, const struct connector_question *question) {
     const struct target *target = &plan->targets[question->target];
+    const int64_t deadline = dial_deadline(question->deadline);
     struct connector_answer answer = {0};
     struct sentence reason = {0};
+    int resolvers[FAMILIES] = {-1, -1};
     /* The process would speak for the connector and for the other connections by these. */
     close(connector->asker);
     close(connector->signals);
     for (size_t i = 0; i < MOST_CONNECTIONS; i++)
         descriptor_close(places[i].end);
+    if (target->kind == TARGET_NAME)
+        begin_resolving(end, plan, target, deadline, resolvers);
 #ifdef NOUND_TLS
     if (target->tls > 0)
-        sealed_connection_run(end, plan, question);
+        sealed_connection_run(end, plan, target, resolvers, deadline);
 #endif
     if (!helper_end_with(parent) || !seccomp_restrict(&seccomp_dial, &reason))
         _exit(1);
-    const int fd = dial(target, question->deadline, answer.reason);
+    const int fd = dial(target, resolvers, deadline, answer.reason);
     _exit(passed_descriptor_send(end, &answer, sizeof answer, fd, 0) ? 0 : 1);
 }
 

@@ -64,12 +64,12 @@ bool sealed_connection_check(const struct connector_plan *plan, struct sentence 
 }
 
 /* Makes the connection and encrypts it. Returns NULL with the reason. */
-static struct tls_client *seal(const struct connector_plan *plan, const struct connector_question *question,
-                               struct net_endpoint *peer, struct sentence *reason) {
-    const struct target *target = &plan->targets[question->target];
+static struct tls_client *seal(const struct connector_plan *plan, const struct target *target,
+                               const int resolvers[FAMILIES], int64_t deadline, struct net_endpoint *peer,
+                               struct sentence *reason) {
     const struct tls_settings *settings = &connector_plan_tls(plan)[target->tls - 1];
     char refusal[DIAL_REASON];
-    const int fd = dial(target, question->deadline, refusal);
+    const int fd = dial(target, resolvers, deadline, refusal);
     if (fd < 0) {
         sentence_say(reason, "%s", refusal);
         return NULL;
@@ -80,19 +80,19 @@ static struct tls_client *seal(const struct connector_plan *plan, const struct c
     tls_files_close(&files[target->tls - 1]);
     /* From here on, bytes of a stranger are read. */
     const bool is_sealed =
-        client && seccomp_restrict(&seccomp_tls, reason) && tls_client_connect(client, fd, question->deadline, reason);
+        client && seccomp_restrict(&seccomp_tls, reason) && tls_client_connect(client, fd, deadline, reason);
     return is_sealed ? client : NULL;
 }
 
-_Noreturn void sealed_connection_run(int connector, const struct connector_plan *plan,
-                                     const struct connector_question *question) {
+_Noreturn void sealed_connection_run(int connector, const struct connector_plan *plan, const struct target *target,
+                                     const int resolvers[FAMILIES], int64_t deadline) {
     struct connector_answer answer = {0};
     struct sentence reason = {0};
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) < 0 ||
         !seccomp_restrict(&seccomp_dial, &reason))
         _exit(1);
-    struct tls_client *client = seal(plan, question, &answer.peer, &reason);
+    struct tls_client *client = seal(plan, target, resolvers, deadline, &answer.peer, &reason);
     snprintf(answer.reason, sizeof answer.reason, "%.*s", (int)sizeof answer.reason - 1, client ? "" : reason.text);
     const bool is_told = passed_descriptor_send(connector, &answer, sizeof answer, client ? pair[0] : -1, 0);
     if (!is_told || !client)

@@ -11,6 +11,7 @@
 #include <netinet/tcp.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -52,31 +53,41 @@ static const struct rule sealing_rules[] = {
 static const struct seccomp_table sealing = {
     .base = &seccomp_tls, .rules = sealing_rules, .rule_count = COUNT(sealing_rules)};
 
-/*
- * The process of a connection (connector/dial.h): it resolves a name by the C library, connects, and passes the
- * connection. It opens files only to read them (Landlock restricts which), and starts nothing.
- */
+/* The process of a connection (connector/dial.h): it connects, and passes the connection. It opens no file. */
 static const int dial_calls[] = {
     SYS_connect,
-    SYS_bind, /* the socket by which the C library asks a name server */
-    SYS_getsockname,
     SYS_getpeername,
     SYS_getsockopt,
 };
 
 static const struct rule dial_rules[] = {
-    {SYS_open, {{HAS_NO_BIT_OF, 1, WRITING}}},
-    {SYS_openat, {{HAS_NO_BIT_OF, 2, WRITING}}},
     {SYS_socket, {{IS, 0, AF_INET}}},
     {SYS_socket, {{IS, 0, AF_INET6}}},
     {SYS_socket, {{IS, 0, AF_UNIX}}},
-    /* The C library: a name server on IPv6, and an answer that is too long for a datagram */
+};
+
+const struct seccomp_table seccomp_dial = {SECCOMP_LISTS(dial_calls, dial_rules), .base = &sealing};
+
+/*
+ * The process that asks for the addresses of a name (connector/resolve.h), by the C library. It opens files only to
+ * read them (Landlock restricts which), and starts nothing.
+ */
+static const int resolve_calls[] = {
+    SYS_bind,        /* the socket by which it asks a name server */
+    SYS_getsockname, /* sorts the addresses */
+};
+
+static const struct rule resolve_rules[] = {
+    {SYS_open, {{HAS_NO_BIT_OF, 1, WRITING}}},
+    {SYS_openat, {{HAS_NO_BIT_OF, 2, WRITING}}},
+    /* A name server on IPv6, its zone in resolv.conf, and an answer that is too long for a datagram */
     {SYS_setsockopt, {{IS, 1, IPPROTO_IPV6}, {IS, 2, IPV6_V6ONLY}}},
+    {SYS_ioctl, {{IS, 1, SIOCGIFINDEX}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_FASTOPEN_CONNECT}}},
     {SYS_setitimer, {{IS, 0, ITIMER_REAL}}}, /* ends it when resolving takes too long */
 };
 
-const struct seccomp_table seccomp_dial = {SECCOMP_LISTS(dial_calls, dial_rules), .base = &sealing};
+const struct seccomp_table seccomp_resolve = {SECCOMP_LISTS(resolve_calls, resolve_rules), .base = &seccomp_dial};
 
 /* The connector: what the processes may that it forks, and the forking. */
 static const int connector_calls[] = {FORKING, SYS_getppid};
@@ -84,9 +95,11 @@ static const int connector_calls[] = {FORKING, SYS_getppid};
 static const struct rule connector_rules[] = {
     {SYS_clone, {{HAS_NO_BIT_OF, 0, (uint32_t)~FORKING_FLAGS}}},
     {SYS_prctl, {{IS, 0, PR_SET_PDEATHSIG}, {IS, 1, SIGKILL}}},
+    {SYS_rt_sigaction, {{IS, 0, SIGCHLD}}}, /* nobody waits for the processes that resolve */
 };
 
-const struct seccomp_table seccomp_connector = {SECCOMP_LISTS(connector_calls, connector_rules), .base = &seccomp_dial};
+const struct seccomp_table seccomp_connector = {SECCOMP_LISTS(connector_calls, connector_rules),
+                                                .base = &seccomp_resolve};
 
 /* The acceptor: it accepts connections from sockets that listen, and forks the process of each. */
 static const int acceptor_calls[] = {SYS_accept4, FORKING};

@@ -42,6 +42,9 @@ extern const struct seccomp_table seccomp_connector;
 /* Of a process that the connector forks for a connection. */
 extern const struct seccomp_table seccomp_dial;
 
+/* Of a process that asks for the addresses of its name. */
+extern const struct seccomp_table seccomp_resolve;
+
 /* Of a process with an encrypted connection, before it reads the first byte of a peer. */
 extern const struct seccomp_table seccomp_tls;
 

@@ -147,8 +147,12 @@ static const struct {
 
 #define ATTEMPTS (sizeof attempts / sizeof attempts[0])
 
-int dial(const struct target *target, int64_t deadline, char reason[DIAL_REASON]) {
-    (void)deadline;
+int64_t dial_deadline(int64_t deadline) {
+    return deadline;
+}
+
+int dial(const struct target *target, const int resolvers[FAMILIES], int64_t deadline, char reason[DIAL_REASON]) {
+    (void)resolvers, (void)deadline;
     errno = 0;
     long result = attempts[target->port - 1].attempt();
     snprintf(reason, DIAL_REASON, "%s: %d", attempts[target->port - 1].name, result < 0 ? errno : 0);
@@ -179,8 +183,10 @@ static bool try_by_dialing(struct sentence *reason) {
 
 /* Whether a table must refuse an attempt. The connector leaves some to Landlock, and the acceptor forks. */
 static bool is_refused_by(const struct seccomp_table *table, size_t attempt) {
+    const bool forks = attempts[attempt].attempt == fork_process;
     return table == &seccomp_connector  ? !attempts[attempt].by_dial_alone
-           : table == &seccomp_acceptor ? attempts[attempt].attempt != fork_process
+           : table == &seccomp_resolve  ? forks || !attempts[attempt].by_dial_alone
+           : table == &seccomp_acceptor ? !forks
                                         : true;
 }
 
@@ -209,6 +215,7 @@ static bool try_restricted(const char *who, const struct seccomp_table *table, s
 int main(void) {
     struct sentence reason = {0};
     bool tried = privileges_harden() && try_restricted("the connector", &seccomp_connector, &reason) &&
+                 try_restricted("a resolver", &seccomp_resolve, &reason) &&
                  try_restricted("the acceptor", &seccomp_acceptor, &reason) &&
                  try_restricted("an encrypted connection", &seccomp_tls, &reason) && try_by_dialing(&reason);
     if (!tried)
