@@ -96,6 +96,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
     native/tls/server_check.c native/tls/tls_clock.c native/tls/tls_heap.c native/tls/tls_identity.c
     native/tls/tls_session.c native/tls/trusted_file.c native/tls/own_certificate.c native/files/store.c
     native/files/file_text.c native/trust/file_trust.c native/engine/descriptor.c native/text/failure.c
+    native/system/system_clock.c
     native/text/sentence.c native/text/utf8.c)
   target_link_libraries(nound-fuzz-tls PRIVATE nound-mbedtls quickjs)
   target_link_options(nound-fuzz-tls PRIVATE -fsanitize=fuzzer -Wl,--wrap=recv -Wl,--wrap=send -Wl,--wrap=poll

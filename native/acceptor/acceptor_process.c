@@ -283,7 +283,7 @@ static bool look_at_dates(void) {
     const int64_t seconds = monotonic_clock() / 1000;
     if (seconds - acceptor.tickets >= TICKET_AGE && tls_server_renew_tickets())
         acceptor.tickets = seconds;
-    return acceptor.renewal == 0 || !tls_server_is_past(acceptor.renewal);
+    return acceptor.renewal == 0 || !tls_server_must_renew(acceptor.renewal);
 }
 
 /* Accepts connections until the asker is gone, or a new certificate is due. */

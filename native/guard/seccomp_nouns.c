@@ -64,6 +64,9 @@ static const int allowed[] = {
     SYS_clock_nanosleep,
     SYS_clock_nanosleep_time32,
     SYS_clock_nanosleep_time64,
+    SYS_adjtimex, /* only to read, without a capability */
+    SYS_clock_adjtime,
+    SYS_clock_adjtime64,
     /* Signals and threads */
     SYS_rt_sigaction,
     SYS_sched_yield,

@@ -23,6 +23,7 @@
 #include "engine/value.h"
 #include "files/file_text.h"
 #include "guard/privileges.h"
+#include "system/system_clock.h"
 #include "system/watchdog.h"
 #include "text/failure.h"
 #include "text/hexadecimal.h"
@@ -196,6 +197,14 @@ SCRIPT_FUNCTION(system_host_name) {
     return string_of_operator(context, name);
 }
 
+SCRIPT_FUNCTION(system_source_date) {
+    return JS_NewInt64(context, system_clock_source_date());
+}
+
+SCRIPT_FUNCTION(system_is_clock_synchronized) {
+    return JS_NewBool(context, system_clock_is_synchronized());
+}
+
 /* Writes all of it and ignores failures such as a broken pipe or a full disk. */
 static void write_whole(int fd, const char *text, size_t length) {
     while (length > 0) {
@@ -251,6 +260,8 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("kernelRelease", 0, system_kernel_release),
     JS_CFUNC_DEF("randomHex", 2, system_random_hex),
     JS_CFUNC_DEF("hostName", 0, system_host_name),
+    JS_CFUNC_DEF("sourceDate", 0, system_source_date),
+    JS_CFUNC_DEF("isClockSynchronized", 0, system_is_clock_synchronized),
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
     JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),
     JS_CFUNC_DEF("log", 1, system_log),

@@ -13,7 +13,6 @@
 #include <time.h>
 
 #include "files/store.h"
-#include "tls/tls_clock.h"
 #include "tls/tls_random.h"
 
 #define KEY_FILE "https-key.pem"
@@ -69,6 +68,10 @@ static bool has_names(const mbedtls_x509_crt *certificate, const struct alternat
 
 int64_t own_certificate_end(const struct tls_identity *identity) {
     return tls_clock_seconds(&identity->certificate.valid_to);
+}
+
+bool own_certificate_is_early(const struct tls_identity *identity, const struct tls_clock *clock) {
+    return !clock->is_late && tls_clock_seconds(&identity->certificate.valid_from) > clock->now;
 }
 
 /* Writes a text of secrets and wipes it. Returns false with the reason. */
@@ -200,8 +203,8 @@ static bool read_certificate(struct tls_identity *identity, int folder) {
     return is_read;
 }
 
-bool own_certificate_read(struct tls_identity *identity, int folder, const char *names, int64_t now, bool *is_new,
-                          struct sentence *reason) {
+bool own_certificate_read(struct tls_identity *identity, int folder, const char *names, const struct tls_clock *clock,
+                          bool *is_new, struct sentence *reason) {
     struct alternatives alternatives;
     mbedtls_x509_crt_init(&identity->certificate);
     mbedtls_pk_init(&identity->key);
@@ -209,8 +212,9 @@ bool own_certificate_read(struct tls_identity *identity, int folder, const char 
     if (!read_key(identity, folder, true, reason))
         return false;
     *is_new = !read_certificate(identity, folder) || !has_names(&identity->certificate, &alternatives) ||
-              own_certificate_end(identity) - OWN_CERTIFICATE_RENEWAL <= now;
-    return !*is_new || make_certificate(identity, folder, &alternatives, names, now, reason);
+              own_certificate_is_early(identity, clock) ||
+              own_certificate_end(identity) - OWN_CERTIFICATE_RENEWAL <= clock->now;
+    return !*is_new || make_certificate(identity, folder, &alternatives, names, clock->now, reason);
 }
 
 bool own_certificate_find(struct tls_identity *identity, int folder, struct sentence *reason) {

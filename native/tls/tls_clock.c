@@ -3,16 +3,17 @@
 
 #include <time.h>
 
-/* In s since 1970. The build gives the date of the source (cmake/Version.cmake); without one it is 2026-11-25. */
-#ifndef SOURCE_DATE
-#define SOURCE_DATE 1795564800
-#endif
+#include "system/system_clock.h"
+
+#define MOST_YEARS (10LL * 365 * 86400) /* s */
 
 struct tls_clock tls_clock_read(int64_t earliest) {
     struct timespec time = {0};
     clock_gettime(CLOCK_REALTIME, &time); /* cannot fail */
-    if (earliest < SOURCE_DATE)
-        earliest = SOURCE_DATE;
+    const int64_t source = system_clock_source_date();
+    const bool is_wrong = earliest > source + MOST_YEARS || (earliest > time.tv_sec && system_clock_is_synchronized());
+    if (earliest < source || is_wrong)
+        earliest = source;
     const bool is_late = time.tv_sec < earliest;
     return (struct tls_clock){.now = is_late ? earliest : time.tv_sec, .is_late = is_late};
 }

@@ -11,7 +11,11 @@ struct tls_clock {
     bool is_late; /* whether the clock is earlier than that date, so nobody knows how late it is */
 };
 
-/* earliest: a date that has passed, in s since 1970. The date of this program's source has passed, too. */
+/*
+ * earliest: a date that was kept, in s since 1970, and has passed. The date of this program's source has passed, too.
+ * A kept date is wrong, and does not count, if it is more than ten years later than the source, or later than a clock
+ * that the kernel calls synchronized: the clock was wrong when the date was kept.
+ */
 struct tls_clock tls_clock_read(int64_t earliest);
 
 /* Returns s since 1970 at a date of a certificate, which is in UTC. */

@@ -69,7 +69,7 @@ static bool read_own(const struct tls_server_settings *settings, const struct ac
         return false;
     }
     const bool is_read =
-        makes ? own_certificate_read(&server.identity, folder, settings->names, clock.now, &facts->is_new, reason)
+        makes ? own_certificate_read(&server.identity, folder, settings->names, &clock, &facts->is_new, reason)
               : own_certificate_find(&server.identity, folder, reason);
     close(folder);
     if (is_read)
@@ -95,8 +95,9 @@ bool tls_server_open(const struct tls_server_settings *settings, const struct ac
     return false;
 }
 
-bool tls_server_is_past(int64_t date) {
-    return tls_clock_read(0).now >= date;
+bool tls_server_must_renew(int64_t renewal) {
+    const struct tls_clock clock = tls_clock_read(0);
+    return clock.now >= renewal || own_certificate_is_early(&server.identity, &clock);
 }
 
 bool tls_server_begin(struct sentence *reason) {

@@ -32,8 +32,8 @@ struct tls_server_facts {
 bool tls_server_open(const struct tls_server_settings *settings, const struct account *account, bool makes,
                      struct tls_server_facts *facts, struct sentence *reason);
 
-/* Returns whether a date has passed; seconds since 1970. */
-bool tls_server_is_past(int64_t date);
+/* Returns whether the date of `renewal` has passed, or the certificate begins in the future. */
+bool tls_server_must_renew(int64_t renewal);
 
 /* Makes connections possible, after tls_server_open. Returns false with the reason. */
 bool tls_server_begin(struct sentence *reason);

@@ -1,5 +1,5 @@
 /** Encrypted connections from clients: Node's client over TLS 1.2 and 1.3, certificates, and what a client may do. */
-import { createHash } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request as plainRequest } from "node:http";
 import { type RequestOptions, request } from "node:https";
@@ -165,6 +165,26 @@ test("without a certificate nound makes one, which a client trusts that has it, 
   expect(readFileSync(join(stateDirectory, "https-key.pem"), "utf8")).toBe(key);
   const hall = { port: other.port, path: "/led", servername: "hall.example", headers: { host: "hall.example" } };
   expect(await ask({ ...hall, ca: madeIn(stateDirectory) })).toMatchObject({ status: 200 });
+});
+
+test("a certificate that nound made by a clock that was wrong, and that begins later, is made anew of its key", async () => {
+  const stateDirectory = folder();
+  const path = join(stateDirectory, "https-certificate.pem");
+  const first = await start({ stateDirectory });
+  await first.nound.stop();
+  const made = new X509Certificate(readFileSync(path));
+  const privateKey = createPrivateKey(readFileSync(join(stateDirectory, "https-key.pem")));
+  const hosts = (made.subjectAltName ?? "").split(", ").map((name) => name.replace(/^(?:DNS|IP Address):/, ""));
+  const keys = { privateKey, publicKey: createPublicKey(privateKey) };
+  const early = certificate({ name: hosts[0] ?? "", hosts, keys, from: "2031-01-01", to: "2032-01-01" });
+  writeFileSync(path, early.pem);
+  const { nound, port } = await start({ stateDirectory });
+  forThisTest(nound);
+  const anew = new X509Certificate(readFileSync(path));
+  expect(anew.subjectAltName).toBe(made.subjectAltName);
+  expect(Date.parse(anew.validFrom)).toBeLessThan(Date.now());
+  expect(anew.checkPrivateKey(privateKey)).toBe(true);
+  expect(await ask({ port, path: "/led", ca: readFileSync(path) })).toMatchObject({ status: 200 });
 });
 
 test("an application that has given up its rights serves by a certificate that it has made", async () => {

@@ -104,6 +104,19 @@ describe.skipIf(missing !== undefined)(`a broker with TLS (skipped: ${missing ??
     await client.hears("nound/hall", "offline");
   });
 
+  test("is trusted again by a device whose clock was once in 2099", async (context) => {
+    const site = await SealedSite.make(context);
+    const broker = await site.sealedBroker();
+    const client = await site.client(broker);
+    const stateDirectory = temporaryPath("states");
+    mkdirSync(stateDirectory, { mode: 0o700 });
+    writeFileSync(join(stateDirectory, "tls-date"), "4102444800\n", { mode: 0o600 });
+    await site.device(broker, { stateDirectory }, { authorities, ...files("hall", own) });
+    await client.hears("nound/hall", "online");
+    const date = Number(readFileSync(join(stateDirectory, "tls-date"), "utf8"));
+    expect(Math.abs(date - Date.now() / 1_000)).toBeLessThan(3_600);
+  });
+
   test("whose name is another one gets no packet, and the log says what to write", async (context) => {
     const site = await SealedSite.make(context);
     const broker = await site.sealedBroker();

@@ -263,9 +263,9 @@ test("ts/time/ alone sets timers, but for those of authors and of simulated hard
   expect(others.length).toBeGreaterThan(300);
   expect(setting.toSorted()).toEqual([
     "ts/application/globals/timers.ts",
+    "ts/application/kept-date.ts",
     "ts/application/noun-clock.ts",
     "ts/application/time.ts",
-    "ts/application/tls.ts",
   ]);
 });
 

@@ -6,16 +6,15 @@ import * as connector from "nound:connector";
 import { Dialer } from "../client/dialer.ts";
 import type { Connector } from "../native/connector.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
+import { keepDateIn, keptDate } from "./kept-date.ts";
 import { logFailure } from "./log.ts";
 import { loop } from "./platform.ts";
-import { checkTls, keptDate, type NamedServer, namedServer } from "./tls.ts";
+import { checkTls, type NamedServer, namedServer } from "./tls.ts";
 
 /** The servers in the order of their numbers. */
 const servers: NamedServer[] = [];
 /** TLS where a server has no settings of its own. */
 let usualTls: TlsOptions = {};
-/** The folder that keeps the date; undefined for none. */
-let dateFolder: string | undefined;
 /** Forks the connector for a program that keeps its rights, when it first connects. */
 const connecting: Pick<Connector, "connect"> = {
   connect(...dial) {
@@ -41,7 +40,7 @@ export function endConnections(): void {
 export function forgetConnections(): void {
   servers.length = 0;
   usualTls = {};
-  dateFolder = undefined;
+  keepDateIn(undefined);
   dialer = new Dialer(loop, connecting);
   isStarted = false;
   reached = new Map();
@@ -54,7 +53,7 @@ export function forgetConnections(): void {
  */
 export function useTls(tls: TlsOptions | undefined, folder: string | undefined): void {
   usualTls = tls ?? {};
-  dateFolder = folder;
+  keepDateIn(folder);
 }
 
 /**
@@ -93,7 +92,7 @@ export function startConnections(): void {
   const targets = servers.map(({ target }) => target);
   const seals = servers.map(({ sealing }) => sealing);
   if (seals.every((sealing) => sealing === undefined)) connector.start(targets, onEnd);
-  else connector.start(targets, onEnd, seals, dateFolder === undefined ? 0 : keptDate(dateFolder));
+  else connector.start(targets, onEnd, seals, keptDate()?.date ?? 0);
   isStarted = true;
 }
 

@@ -4,8 +4,6 @@ import { tlsForms } from "../client/tls-forms.ts";
 import { serverAddress } from "../grammar/server-address.ts";
 import type { ConnectorTls } from "../native/connector.ts";
 import type { TlsOptions } from "../native/tls-options.ts";
-import { logError } from "./log.ts";
-import { hardware, loop } from "./platform.ts";
 
 function check(isRight: boolean, sentence: string): void {
   if (!isRight) throw new TypeError(sentence);
@@ -47,38 +45,4 @@ function connectorTls(options: TlsOptions): ConnectorTls {
 /** @throws Error with a sentence if the files of the settings cannot be used. */
 export function checkTls(settings: readonly ConnectorTls[]): void {
   connector.check(settings);
-}
-
-const day = 86_400;
-
-/** ms between two looks at the clock, which may have been set meanwhile. */
-const lookTime = 6 * 3_600_000;
-
-const kept = /^\d{1,12}$/;
-
-/**
- * Keeps the date in the folder of states, at most once a day: the clock of a device without a battery starts in 1970,
- * and a certificate that has ended must not be valid then.
- * @returns a date that has passed, in s since 1970; 0 without one.
- */
-export function keptDate(folder: string): number {
-  const file = "tls-date";
-  const store = hardware().storage.openStore(folder);
-  const text = store.read(file)?.trim() ?? "";
-  const first = kept.test(text) ? Number(text) : 0;
-  let latest = first;
-  const look = () => {
-    const date = Math.floor(Date.now() / 1_000);
-    if (date >= latest + day) {
-      try {
-        store.write(file, `${date}\n`);
-        latest = date;
-      } catch (error) {
-        logError("tls", error);
-      }
-    }
-    loop.setTimer(look, lookTime);
-  };
-  loop.setTimer(look, 0);
-  return first;
 }

@@ -58,6 +58,10 @@ export interface System {
   randomHex(count: number, waits: boolean): string;
   /** @returns the name of this host (gethostname(2)), up to the first dot. */
   hostName(): string;
+  /** @returns the date of this program's source, in s since 1970. It has passed. */
+  sourceDate(): number;
+  /** @returns whether the kernel calls the clock synchronized (adjtimex(2)). It may say "no" of a right clock. */
+  isClockSynchronized(): boolean;
   /** Writes text as UTF-8 to standard output, whole. Errors (a closed pipe) are ignored. */
   printOutput(text: string): void;
   /**

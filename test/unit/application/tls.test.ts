@@ -1,5 +1,5 @@
 /** Which connections are encrypted, and how; and the date that a program keeps. */
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { forgetConnections, numberOf, startConnections, useTls } from "../../../ts/application/connections.ts";
 import { hardware } from "../../../ts/application/platform.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
@@ -76,18 +76,49 @@ describe("the date", () => {
     [undefined, 0],
     ["1700000000\n", 1_700_000_000],
     ["tomorrow", 0],
+    ["4102444800\n", 0],
   ])("that was kept as %j has passed: %d", (kept, earliest) => {
     expect(start(kept)).toBe(earliest);
   });
 
+  const year = 365 * 86_400;
+
   test.each([
-    ["a day ago", () => now() - 86_401, true],
-    ["an hour ago", () => now() - 3_600, false],
-    ["in the future", () => now() + 86_400, false],
-  ])("of %s is replaced: %s", async (_, kept, isReplaced) => {
-    const text = `${kept()}\n`;
-    start(text);
+    ["an hour ago", () => now() - 3_601, true, false],
+    ["a minute ago", () => now() - 60, true, false],
+    ["in the future", () => now() + year, false, false],
+    ["in the future, while the kernel calls the clock synchronized", () => now() + year, true, true],
+    ["more than ten years after the source of the program", () => 1_767_225_600 + 10 * year + 1, false, true],
+  ])("of %s is dropped or replaced", (_, kept, isSynchronized, isDropped) => {
+    const before = kept();
+    const isReplaced = isDropped || before < now() - 3_600;
+    world().isClockSynchronized = isSynchronized;
+    start(`${before}\n`);
     world().clock.advance(0);
-    expect(hardware().storage.openStore(folder).read("tls-date") !== text).toBe(isReplaced);
+    const after = Number(hardware().storage.openStore(folder).read("tls-date"));
+    expect(after !== before).toBe(isReplaced);
+    if (isReplaced) expect(Math.abs(after - now())).toBeLessThan(60);
+  });
+
+  test("is not kept of a clock that shows a year in which this program does not run any more", () => {
+    vi.setSystemTime(new Date("2099-12-31T12:00:00Z"));
+    onTestFinished(() => void vi.useRealTimers());
+    start(undefined);
+    world().clock.advance(0);
+    expect(hardware().storage.openStore(folder).read("tls-date")).toBeUndefined();
+  });
+
+  test("is kept once an hour at most", () => {
+    const { storage } = hardware();
+    start(undefined);
+    const begin = Date.now();
+    onTestFinished(() => void vi.useRealTimers());
+    const kept = new Set<string | undefined>();
+    for (let minute = 0; minute < 180; minute++) {
+      vi.setSystemTime(begin + minute * 60_000);
+      world().clock.advance(minute === 0 ? 0 : 60_000);
+      kept.add(storage.openStore(folder).read("tls-date"));
+    }
+    expect(kept.size).toBe(3);
   });
 });

@@ -32,6 +32,8 @@ export class World {
   readonly files = new Map<string, string>();
   /** The host's own name. */
   hostName = "simulated";
+  /** What the kernel says of the clock on the wall. */
+  isClockSynchronized = true;
   /** What the program has printed, on either output. */
   printed = "";
   onSignal: ((name: "SIGTERM" | "SIGINT" | "SIGHUP") => void) | undefined;
