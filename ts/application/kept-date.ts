@@ -12,6 +12,9 @@ const pattern = /^\d{1,12}$/;
 /** s between two dates that are kept, and between two looks at the clock. */
 const hour = 3_600;
 
+/** s that a clock may go back while it is corrected. */
+const minute = 60;
+
 /** s that the date may be later than that of this program's source. A later one is of a clock that was wrong. */
 const mostAge = 10 * 365 * 86_400;
 
@@ -44,7 +47,7 @@ class KeptDate {
 
   /** @returns whether a moment, in ms since 1970, is later than the date, or right according to the kernel. */
   admits(moment: number): boolean {
-    return moment >= this.latest * 1_000 || system.isClockSynchronized();
+    return moment >= (this.latest - minute) * 1_000 || system.isClockSynchronized();
   }
 
   /** Somebody has set the clock on the wall, so it is right, and the date was of a wrong one. */

@@ -1,5 +1,6 @@
 /** Checks the nouns of a configuration by making them: whether their descriptions and their rules fit. */
-import { guardMistakes, type Rules } from "../application/open-rules.ts";
+import { faultOfTimeZone, guardMistakes, type Rules } from "../application/open-rules.ts";
+import { system } from "../application/platform.ts";
 import { exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { keyPath } from "../configuration/setting.ts";
@@ -52,9 +53,10 @@ export type RegisterNouns = (
 /**
  * Makes the nouns on simulated hardware and checks what they are told of themselves, their rules and their guards. To
  * be called while the simulated hardware is used.
+ * @returns a line if the rules run at times of a zone that is not known; "" otherwise.
  * @throws StartError with a line for each mistake.
  */
-export function checkNouns(configuration: Configuration, path: string, register: RegisterNouns): void {
+export function checkNouns(configuration: Configuration, path: string, register: RegisterNouns): string {
   const { nouns, mqtt } = configuration;
   const lines: string[] = [];
   // The simulated device may have other LEDs, and lack what a noun needs.
@@ -75,4 +77,6 @@ export function checkNouns(configuration: Configuration, path: string, register:
     if (!unknown.has(name)) lines.push(`${path}: ${keyPath("$.nouns", name)}: ${clause}`);
   }
   refuse([...lines, ...mistakesOf(rules, made, path, (name) => !unknown.has(name))]);
+  const fault = rules?.followClock ? faultOfTimeZone(system) : undefined;
+  return fault === undefined ? "" : `${path}: ${fault}\n`;
 }

@@ -132,7 +132,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
   const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration, mistakes);
-  if (configuration !== undefined) mistakes.catch(() => checkNouns(configuration, config, register));
+  const ofClock = (configuration && mistakes.catch(() => checkNouns(configuration, config, register))) ?? "";
   mistakes.catch(() => attempt(exitStatus.configuration, checkConnections, `${config}: `));
   if (configuration !== undefined) {
     const ofCertificate = () => checkCertificate(configuration, listen);
@@ -151,7 +151,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const lack = lackOfRoom(configuration);
   const ofTokens = adviceOnTokens(config, configuration, tokens ?? []);
   const ofSecrecy = adviceOnSecrecy(config, addresses, tokens ?? []);
-  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker + ofTokens + ofSecrecy + ofNouns;
+  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker + ofClock + ofTokens + ofSecrecy + ofNouns;
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${untried}`;
 }
 

@@ -4,6 +4,7 @@ import * as privileges from "nound:privileges";
 import { startConnections, useTls } from "../application/connections.ts";
 import { sealedAddress } from "../application/listen-address.ts";
 import { logLine, logMessage, raiseLog } from "../application/log.ts";
+import { prepareClock } from "../application/open-rules.ts";
 import { forgetPassingParts } from "../application/passing-parts.ts";
 import { guard, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
@@ -65,6 +66,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards });
     if (server.core.guards?.opened !== undefined || rules !== undefined)
       refuseMistakes(rules, server.core.nouns, config ?? "");
+    if (rules?.followClock) prepareClock();
     // Before the broker's client is loaded, which takes the memory.
     forgetPassingParts();
     logMessage("errors", () => `nound ${system.version}`);

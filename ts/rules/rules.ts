@@ -62,6 +62,11 @@ export class Rules {
     );
   }
 
+  /** Whether a rule runs at times of day. */
+  get followClock(): boolean {
+    return this.all.some(({ options }) => options.at !== undefined);
+  }
+
   /** Begins in another turn, once all nouns are registered. */
   start(): void {
     this.isStarted = true;

@@ -19,6 +19,10 @@ export interface WallClock {
   now(): number;
   /** @returns minutes that local time is ahead of UTC at that moment. */
   offset(moment: number): number;
+  /** @returns whether the clock may be right when it shows this moment. */
+  isCredible(moment: number): boolean;
+  /** Somebody has set the clock. */
+  wasSet(): void;
 }
 
 export interface ScheduleContext extends Pick<RulesContext, "clock" | "wall" | "location" | "onNewDay"> {
@@ -100,8 +104,9 @@ export class Schedule {
     this.alarm.set(now + minute - (moment % minute));
     const isNewDay = last !== undefined && dayOf(last.minute) !== dayOf(look.minute);
     if (isNewDay && at.some((time) => typeof time !== "number")) this.context.onNewDay?.();
-    if (last === undefined || last.wall < leastMoment) return;
-    if (Math.abs(moment - last.wall - (now - last.now)) > mostDrift) return;
+    if (last === undefined) return;
+    if (Math.abs(moment - last.wall - (now - last.now)) > mostDrift) return wall.wasSet();
+    if (last.wall < leastMoment || !wall.isCredible(moment)) return;
     if (at.some((time) => this.hasCome(time, last, look))) this.context.run();
   }
 

@@ -84,7 +84,11 @@ export function sunMoment(event: SunEvent, day: number, location: Location): num
 }
 
 /** @returns the local minute of today at which a time of the sun is; undefined if it is not today. */
-export function minuteOfToday({ sun, offset }: SunTime, wall: WallClock, location?: Location): number | undefined {
+export function minuteOfToday(
+  { sun, offset }: SunTime,
+  wall: Pick<WallClock, "now" | "offset">,
+  location?: Location,
+): number | undefined {
   if (location === undefined) return undefined;
   const now = wall.now();
   const day = Math.floor((now / 60_000 + wall.offset(now)) / minutesOfDay);

@@ -194,6 +194,8 @@ export class TestPlatform {
         onFailure: () => undefined,
         kernelRelease: () => "6.1.0-50-armmp",
         hostName: () => "host",
+        sourceDate: () => 1_767_225_600,
+        isClockSynchronized: () => true,
         randomHex: (count, waits) => {
           if (this.hasNoRandomNumbers && !waits) throw new Error("the kernel gives no random numbers");
           return randomBytes(count).toString("hex");

@@ -104,7 +104,7 @@ export class RuledDevice {
     this.server = new HttpServer(platform);
     this.rules = new Rules({
       clock,
-      wall: { now: () => clock.now() + this.ahead, offset: () => 0 },
+      wall: { now: () => clock.now() + this.ahead, offset: () => 0, isCredible: () => true, wasSet: () => undefined },
       nouns: this.server.nouns,
       feeds: openFeeds(this.server.host),
       report: (rule, description) => void this.reports.push(`${rule}: ${description}`),

@@ -18,6 +18,8 @@ class Bench {
   readonly schedule: Schedule;
   /** ms that the clock on the wall is ahead of the other one. */
   private ahead: number;
+  /** The last moment that the device has seen, in ms since 1970. */
+  latest = 0;
 
   constructor(zone: string, begin: string, options: Pick<RuleOptions, "at" | "days">) {
     this.ahead = Date.parse(begin) - this.clock.now();
@@ -26,7 +28,9 @@ class Bench {
       const local = Date.parse(`${localTime(moment).replace(" ", "T")}Z`);
       return Math.round((local - Math.floor(moment / minute) * minute) / minute);
     };
-    const wall = { now: () => this.clock.now() + this.ahead, offset };
+    const now = () => this.clock.now() + this.ahead;
+    const isCredible = (shown: number) => shown >= this.latest;
+    const wall = { now, offset, isCredible, wasSet: () => void (this.latest = Math.min(this.latest, now())) };
     const run = () => void this.ran.push(localTime(wall.now()));
     this.schedule = new Schedule({ clock: this.clock, wall, run }, options);
     this.schedule.start();
@@ -43,6 +47,22 @@ class Bench {
 
 const evening = { at: [22 * 60] };
 const monday = "2026-11-23T12:00:20Z";
+
+test("nothing runs by a clock that shows a moment before the last one seen, until that has come again", () => {
+  const bench = new Bench("Europe/Berlin", monday, evening);
+  bench.latest = Date.parse("2026-11-24T12:00:00Z");
+  bench.pass(48 * hour);
+  expect(bench.ran).toEqual(["2026-11-24 22:00"]);
+});
+
+test("whoever sets the clock ends that, because the clock is right then", () => {
+  const bench = new Bench("Europe/Berlin", monday, evening);
+  bench.latest = Date.parse("2027-11-24T12:00:00Z");
+  bench.pass(24 * hour);
+  bench.jump(hour);
+  bench.pass(24 * hour);
+  expect(bench.ran).toEqual(["2026-11-24 22:00"]);
+});
 
 test("a time comes once a day, at its minute", () => {
   const bench = new Bench("Europe/Berlin", monday, evening);

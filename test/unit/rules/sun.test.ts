@@ -47,7 +47,7 @@ function runs(zone: string, begin: string, days: number, at: readonly At[], loca
     const local = Date.parse(`${localTime(moment).replace(" ", "T")}Z`);
     return Math.round((local - Math.floor(moment / minute) * minute) / minute);
   };
-  const wall = { now: () => clock.now() + ahead, offset };
+  const wall = { now: () => clock.now() + ahead, offset, isCredible: () => true, wasSet: () => undefined };
   const ran: string[] = [];
   const schedule = new Schedule({ clock, wall, location, run: () => void ran.push(localTime(wall.now())) }, { at });
   schedule.start();
