@@ -9,8 +9,8 @@
 int64_t system_clock_source_date(void);
 
 /*
- * Returns whether the kernel calls the clock synchronized (adjtimex(2)): something sets it, such as a time server. A
- * container or a virtual machine may say "no" of a right clock.
+ * Returns whether the kernel, or systemd-timesyncd, calls the clock synchronized: a time server has set it. A container
+ * or a virtual machine may say "no" of a right clock.
  */
 bool system_clock_is_synchronized(void);
 

@@ -8,6 +8,7 @@ import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound
 
 const nouns = {
   lamp: { kind: "switch", key: "on" },
+  // biome-ignore lint/suspicious/noThenProperty: the word of a rule
   evening: { kind: "rule", at: "22:30", days: "sun-thu", then: { "PUT lamp": { on: 1 } } },
 };
 
@@ -47,7 +48,7 @@ test.each([
   expect(ended).toMatchObject({ status: 0, stdout: String(offset), stderr: "" });
 });
 
-test("the log says that rules wait while the clock shows a moment before the last one seen, unless it is right", async () => {
+test("the log says that rules wait while the clock shows a date before the last one seen", async () => {
   const stateDirectory = temporaryPath("states");
   const date = join(stateDirectory, "tls-date");
   mkdirSync(stateDirectory, { mode: 0o700 });

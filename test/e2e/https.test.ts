@@ -167,7 +167,7 @@ test("without a certificate nound makes one, which a client trusts that has it, 
   expect(await ask({ ...hall, ca: madeIn(stateDirectory) })).toMatchObject({ status: 200 });
 });
 
-test("a certificate that nound made by a clock that was wrong, and that begins later, is made anew of its key", async () => {
+test("a certificate that nound made by a wrong clock, and that begins later, is made anew of its key", async () => {
   const stateDirectory = folder();
   const path = join(stateDirectory, "https-certificate.pem");
   const first = await start({ stateDirectory });

@@ -31,7 +31,8 @@ const allowed = new Set(
   munmap mremap madvise brk futex futex_time64 set_robust_list rseq sched_yield exit exit_group
   eventfd2 signalfd4 rt_sigprocmask rt_sigaction rt_sigreturn sigreturn restart_syscall
   clock_gettime clock_gettime64 gettimeofday nanosleep clock_nanosleep clock_nanosleep_time64 getrandom
-  adjtimex clock_adjtime clock_adjtime64 getpid gettid getuid geteuid getgid getegid getuid32 geteuid32 getgid32 getegid32`.split(/\s+/),
+  adjtimex clock_adjtime clock_adjtime64
+  getpid gettid getuid geteuid getgid getegid getuid32 geteuid32 getgid32 getegid32`.split(/\s+/),
 );
 
 /** What every process of TLS may do, whatever the arguments are: move bytes of sockets that are open, and end. */

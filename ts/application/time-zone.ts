@@ -4,7 +4,7 @@ import type { System } from "../native/system.ts";
 /** Where musl looks for the files of zones. */
 const folders = ["/usr/share/zoneinfo", "/share/zoneinfo", "/etc/zoneinfo"];
 
-const name = String.raw`(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)`;
+const name = "(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)";
 const time = String.raw`[+-]?\d{1,3}(?::\d\d(?::\d\d)?)?`;
 const date = String.raw`(?:J\d{1,3}|\d{1,3}|M(?:[1-9]|1[0-2])\.[1-5]\.[0-6])(?:/${time})?`;
 /** A zone as POSIX writes it (POSIX.1-2024, 8.3): `CET-1CEST,M3.5.0,M10.5.0/3`. */

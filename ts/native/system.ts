@@ -60,7 +60,7 @@ export interface System {
   hostName(): string;
   /** @returns the date of this program's source, in s since 1970. It has passed. */
   sourceDate(): number;
-  /** @returns whether the kernel calls the clock synchronized (adjtimex(2)). It may say "no" of a right clock. */
+  /** @returns whether a time server has set the clock, as far as the kernel knows. It may say "no" of a right clock. */
   isClockSynchronized(): boolean;
   /** Writes text as UTF-8 to standard output, whole. Errors (a closed pipe) are ignored. */
   printOutput(text: string): void;

@@ -105,7 +105,10 @@ export class Schedule {
     const isNewDay = last !== undefined && dayOf(last.minute) !== dayOf(look.minute);
     if (isNewDay && at.some((time) => typeof time !== "number")) this.context.onNewDay?.();
     if (last === undefined) return;
-    if (Math.abs(moment - last.wall - (now - last.now)) > mostDrift) return wall.wasSet();
+    if (Math.abs(moment - last.wall - (now - last.now)) > mostDrift) {
+      wall.wasSet();
+      return;
+    }
     if (last.wall < leastMoment || !wall.isCredible(moment)) return;
     if (at.some((time) => this.hasCome(time, last, look))) this.context.run();
   }

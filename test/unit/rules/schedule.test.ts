@@ -30,7 +30,10 @@ class Bench {
     };
     const now = () => this.clock.now() + this.ahead;
     const isCredible = (shown: number) => shown >= this.latest;
-    const wall = { now, offset, isCredible, wasSet: () => void (this.latest = Math.min(this.latest, now())) };
+    const wasSet = () => {
+      this.latest = Math.min(this.latest, now());
+    };
+    const wall = { now, offset, isCredible, wasSet };
     const run = () => void this.ran.push(localTime(wall.now()));
     this.schedule = new Schedule({ clock: this.clock, wall, run }, options);
     this.schedule.start();
