@@ -9,19 +9,30 @@ import {
   checkTargets,
   checkTools,
   configure,
+  demonstration,
   fail,
 } from "../tools/build/configuration.mjs";
 import { nound } from "./project.mjs";
+
+/**
+ * The target whose program `nound dev` serves with: the complete one if `npm run build` has made it, or else that of
+ * `npm start`, which is there already or built in seconds. Both have the same simulated hardware.
+ *
+ * @param {(target: string) => string} folderOf the folder of a build.
+ */
+export function developmentTarget(folderOf = buildFolder) {
+  return existsSync(join(folderOf("host"), "nound")) ? "host" : demonstration;
+}
 
 /** Brings parts of a target's build up to date. Prints nothing if nothing has changed. */
 function buildParts(target, parts) {
   checkTools([target]);
   configure(target, []);
   const folder = buildFolder(target);
-  const isFirst = !existsSync(join(folder, "CMakeFiles/nound-native.dir/native/runtime.c.o"));
+  const isFirst = !existsSync(join(folder, parts[0]));
   if (isFirst) announceFirstBuild(target);
   const { status, stdout } = spawnSync("cmake", ["--build", folder, "--target", ...parts], {
-    stdio: ["ignore", isFirst ? "inherit" : "pipe", "inherit"],
+    stdio: ["ignore", isFirst && target !== demonstration ? "inherit" : "pipe", "inherit"],
     encoding: "utf8",
   });
   if (status !== 0) fail(`${target} could not be built${stdout ? `:\n${stdout.trim()}` : "; the reason is above"}`);
@@ -46,7 +57,8 @@ export const builtPrograms = {
     };
   },
   hostProgram() {
-    buildParts("host", ["nound"]);
-    return join(buildFolder("host"), "nound");
+    const target = developmentTarget();
+    buildParts(target, ["nound"]);
+    return join(buildFolder(target), "nound");
   },
 };

@@ -17,3 +17,5 @@ add_custom_command(
     "${CMAKE_SOURCE_DIR}/package-lock.json"
   COMMENT "Making the page"
   VERBATIM)
+# Of its own, so that ninja does not begin it only when the engine is compiled.
+add_custom_target(nound-page DEPENDS "${NOUND_PAGE}")

@@ -4,6 +4,10 @@
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
 # keeps line numbers without columns, so a stack trace names lines of <name>.js in the build folder.
+#
+# A target of its own makes the bundle. Otherwise ninja would begin it when the engine is compiled, because the program
+# is linked with the engine.
+option(NOUND_DEFERRED "Load the groups of tools/bundle/groups.mjs when they are needed" ON)
 get_filename_component(nound_source "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 file(GLOB nound_bundlers "${nound_source}/tools/bundle/*.mjs")
 
@@ -35,6 +39,7 @@ function(nound_compile_script name entry script)
     DEPFILE "${bundle}.d"
     COMMENT "Bundling ${name}.js"
     VERBATIM)
+  add_custom_target(${name}-bundle DEPENDS "${bundle}")
   add_custom_command(
     OUTPUT "${script}"
     COMMAND "${NOUND_EMBED}" "${bundle}" ${nound_deferred_folder}
@@ -51,7 +56,7 @@ function(nound_add_binary name)
   endif()
   set(options "")
   set(nound_deferred_folder "")
-  if(arg_DEFER)
+  if(arg_DEFER AND NOUND_DEFERRED)
     list(APPEND options --defer)
     set(nound_deferred_folder "${CMAKE_CURRENT_BINARY_DIR}/${name}.parts")
   endif()

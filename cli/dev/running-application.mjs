@@ -66,6 +66,9 @@ export class RunningApplication {
     }
     const [, port] = /^\S+:(\d+) /.exec(line) ?? [];
     if (port === undefined || !this.ownPorts.has(Number(port))) console.error(line);
+    // The program of `npm start`, which a clone serves with until it has another one.
+    if (line.includes("this nound was built without TLS"))
+      console.error("nound: run `npm run build` in the clone of nound once; then `npm run dev` has TLS");
   }
 
   /** Ends the running one, if there is one. */

@@ -1,6 +1,6 @@
 /** `npm start`, as the README says: a demonstration, built by the system's compiler and without TLS. */
 import { spawn, spawnSync } from "node:child_process";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freeAddress, isListening } from "../harness/address.ts";
@@ -27,6 +27,16 @@ test("npm start serves the demonstration, in few lines, until Ctrl-C", async () 
   process.kill(-(started.pid ?? 0), "SIGINT");
   await ended;
   expect(isListening(address)).toBe(false);
+});
+
+test.each(["nound.js", "page.c"])("the build makes %s beside the engine, not after it", (file) => {
+  const build = spawnSync(process.execPath, ["tools/build/build.mjs", "demonstration"], { cwd: top, encoding: "utf8" });
+  expect(build.status, build.stderr).toBe(0);
+  const statements = readFileSync(join(top, "build/demonstration/build.ninja"), "utf8");
+  const [statement = ""] = statements.split("\n").filter((line) => line.startsWith(`build ${file} `));
+  expect(statement).toMatch(/: CUSTOM_COMMAND /);
+  // What follows || must be there first.
+  expect(statement.split("||")[1] ?? "").not.toContain("quickjs");
 });
 
 test("a program without TLS is smaller, and refuses each encrypted address by its build", () => {

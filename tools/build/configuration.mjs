@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { needPackages } from "./packages.mjs";
-import { installPrograms } from "./programs.mjs";
+import { installPrograms, isInstalled } from "./programs.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const cmakeMinimum = [3, 25];
@@ -21,16 +21,26 @@ function versionOf(program) {
   return status === 0 ? stdout.match(/\d+\.\d+(\.\d+)?/)?.[0] : undefined;
 }
 
+/** The target of `npm start`. The system's compiler builds it in seconds; without one, zig does. */
+export const demonstration = "demonstration";
+
 /** The targets that the system's compiler builds, as their sanitizers need the system's C library. */
-const bySystemCompiler = ["asan", "gc", "demonstration"];
+const bySystemCompiler = ["asan", "gc"];
+
+/** Whether CMake finds a compiler of the system. */
+function hasCompiler() {
+  return ["cc", "gcc", "clang"].some(isInstalled);
+}
 
 /**
- * Ends the program unless everything for building these targets is installed. Installs CMake, Ninja and a compiler if
- * they are missing and the user has the rights.
+ * Ends the program unless everything for building these targets is installed. Installs CMake, Ninja, a compiler and the
+ * package of zig if they are missing and the user has the rights.
  */
 export function checkTools(targets) {
-  const compilers = targets.some((target) => bySystemCompiler.includes(target)) ? ["cc"] : [];
-  const sentence = installPrograms(["cmake", "ninja", ...compilers]);
+  const needed = targets.some((target) => bySystemCompiler.includes(target));
+  const wanted = needed || targets.includes(demonstration);
+  let sentence = installPrograms(["cmake", "ninja", ...(wanted && !hasCompiler() ? ["cc"] : [])]);
+  if (sentence !== undefined && !needed && !hasCompiler()) sentence = installPrograms(["cmake", "ninja"]);
   if (sentence !== undefined) fail(sentence);
   const cmake = versionOf("cmake") ?? "";
   const [major, minor] = cmake.split(".").map(Number);
@@ -46,7 +56,9 @@ export function checkTools(targets) {
 
 /** Whether zig builds a target, so that the cross compiler must be installed. */
 function usesZig(target) {
-  return existsSync(resolve(root, "toolchains", `${target}.cmake`)) && !process.env.ZIG;
+  const isByZig =
+    existsSync(resolve(root, "toolchains", `${target}.cmake`)) || (target === demonstration && !hasCompiler());
+  return isByZig && !process.env.ZIG;
 }
 
 /** Ends the program unless each target is a configure preset that is not hidden. */
@@ -98,13 +110,23 @@ function needsPreset(folder, options) {
 /** Brings the configuration up to date, apart from the build so that its one sentence is not buried in a report. */
 export function configure(target, options) {
   const folder = buildFolder(target);
+  const byZig =
+    target === demonstration && !hasCompiler()
+      ? [`-DCMAKE_TOOLCHAIN_FILE=${resolve(root, "toolchains/host.cmake")}`]
+      : [];
   runCmake(
-    needsPreset(folder, options) ? ["--preset", target, ...options] : ["--build", folder, "--target", "build.ninja"],
+    needsPreset(folder, options)
+      ? ["--preset", target, ...byZig, ...options]
+      : ["--build", folder, "--target", "build.ninja"],
   );
 }
 
 /** Prints that a target's first build takes long. */
 export function announceFirstBuild(target) {
+  if (target === demonstration && hasCompiler()) {
+    console.log("nound: the first build compiles a JavaScript engine: 12 s on two quiet processors. Ctrl-C ends it");
+    return;
+  }
   console.log(
     `Building ${target} for the first time compiles a JavaScript engine and libc: a minute on two quiet processors, ` +
       "several beside other work. Later builds take seconds.",

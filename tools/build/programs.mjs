@@ -10,7 +10,8 @@ const packagesOf = {
   xz: ["xz-utils"],
 };
 
-function isInstalled(program) {
+/** Whether a program can be started. */
+export function isInstalled(program) {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
 }
 

@@ -1,24 +1,22 @@
 /**
  * `npm start [-- OPTION...]`: serves the demonstration, or a configuration (`npm start -- --config nound.json`), on
- * simulated hardware. It builds only what that needs, by the system's compiler: no TLS, no pins, no C library.
+ * simulated hardware. It builds only what that needs, by the system's compiler: no TLS, no pins, no C library, and an
+ * engine that is not optimized.
  */
 
 import "./node-version.mjs";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { buildFolder, checkTools, configure, fail } from "./configuration.mjs";
+import { announceFirstBuild, buildFolder, checkTools, configure, demonstration, fail } from "./configuration.mjs";
 
-const target = "demonstration";
-const program = resolve(buildFolder(target), "nound");
+const program = resolve(buildFolder(demonstration), "nound");
 
-checkTools([target]);
-if (!existsSync(program)) {
-  console.log("nound: the first build compiles a JavaScript engine: 20 s on two quiet processors. Ctrl-C ends it");
-}
-configure(target, []);
+checkTools([demonstration]);
+if (!existsSync(program)) announceFirstBuild(demonstration);
+configure(demonstration, []);
 // Without a mistake, nobody needs to see what is compiled.
-const { status, stdout } = spawnSync("cmake", ["--build", buildFolder(target), "--target", "nound"], {
+const { status, stdout } = spawnSync("cmake", ["--build", buildFolder(demonstration), "--target", "nound"], {
   encoding: "utf8",
   stdio: ["ignore", "pipe", "inherit"],
 });

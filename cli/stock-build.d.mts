@@ -1,0 +1,1 @@
+export function developmentTarget(folderOf?: (target: string) => string): string;
