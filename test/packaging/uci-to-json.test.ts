@@ -8,7 +8,7 @@ import { project, RelocatedRoot, shells } from "./harness/relocated-root.ts";
 
 const translation = join(project, "packaging/openwrt/nound/files/uci-to-json.sh");
 const serviceOptions = "enabled interface listen port family mdns config";
-const script = `. "$HARNESS/openwrt.sh"; . ${translation}; nound_load && nound_print_json ${serviceOptions}`;
+const script = `. "$HARNESS/openwrt.sh"; . "${translation}"; nound_load && nound_print_json ${serviceOptions}`;
 
 let root: RelocatedRoot;
 beforeEach(() => {
@@ -399,7 +399,7 @@ ${lists.map((list) => `\tlist ${list}\n`).join("")}config noun 'top'
     const other = "config noun 'a'\noption kind 'value'";
     const { stdout } = root.run(
       shell,
-      `. "$HARNESS/openwrt.sh"; . ${translation}; nound_load; printf '%s\\n' "${other}" > "$ROOT/etc/config/nound"
+      `. "$HARNESS/openwrt.sh"; . "${translation}"; nound_load; printf '%s\\n' "${other}" > "$ROOT/etc/config/nound"
        nound_load && nound_print_json ${serviceOptions}`,
     );
     expect(JSON.parse(stdout)).toEqual({ nouns: { a: { kind: "value" } } });

@@ -44,6 +44,7 @@ export async function passingScript(options) {
     inject: [], // the global names of an application; nound's own modules use none
     format: "esm",
     minifyWhitespace: false,
+    charset: "utf8", // else the path of an import is escaped, which no longer names its file
     outfile: "/group.js",
     write: false,
   });

@@ -41,9 +41,9 @@ export function half(value: number) { const result = value / two; return result;
   "common.ts": `export class Common { readonly name = "common"; }`,
 };
 
-/** @returns a folder with the files, and the path of a bundle in it. */
+/** @returns a folder with the files, and the path of a bundle in it. A person's name may be in the path of a clone. */
 function project(files: Readonly<Record<string, string>> = sources) {
-  const folder = mkdtempSync(join(tmpdir(), "nound-deferred-"));
+  const folder = mkdtempSync(join(tmpdir(), "nound-deferred-Jörg-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   mkdirSync(join(folder, "out"));

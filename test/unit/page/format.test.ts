@@ -3,7 +3,12 @@ import { ago, duration, measure, unitText } from "../../../ts/page/format.ts";
 import { switchText } from "../../../ts/page/say.ts";
 import { keysOf, undescribedNoun } from "../../../ts/page/thing.ts";
 
-const plain = (value: number, unit?: string) => measure(value, unit).join(" ").trim().replaceAll(",", "");
+/** What the language of this machine (`LANG`) puts into a number. */
+const parts = new Intl.NumberFormat().formatToParts(1_234_567.8);
+const [group = "", decimal = ""] = ["group", "decimal"].map((type) => parts.find((part) => part.type === type)?.value);
+
+const plain = (value: number, unit?: string) =>
+  measure(value, unit).join(" ").trim().replaceAll(group, "").replace(decimal, ".");
 
 test.each([
   [20.5, "Cel", "20.5 \u00b0C"],
