@@ -30,7 +30,7 @@ set(NOUND_CONNECTOR_FILES native/connector/connector.c
   native/helper/helper.c native/helper/helper_process.c native/helper/one_message.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
   native/guard/seccomp_base.c native/guard/seccomp_helpers.c native/net/net_address.c native/engine/descriptor.c
-  native/engine/passed_descriptor.c native/text/failure.c native/text/sentence.c)
+  native/engine/log_output.c native/engine/passed_descriptor.c native/text/failure.c native/text/sentence.c)
 foreach(name attempts forgeries)
   nound_add_c_test(nound-${name} test/e2e/connector/${name}.c ${NOUND_CONNECTOR_FILES})
   target_link_libraries(nound-${name} PRIVATE quickjs)
@@ -39,7 +39,7 @@ nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engi
 target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")
 nound_add_c_test(libc-memory-test test/e2e/native/libc-memory-test.c)
 nound_add_c_test(states-left-test test/e2e/native/states-left-test.c native/keeper/keeper.c
-  native/engine/descriptor.c native/engine/passed_descriptor.c)
+  native/engine/descriptor.c native/engine/log_output.c native/engine/passed_descriptor.c)
 if(NOUND_ZIG)
   target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
@@ -49,7 +49,10 @@ add_dependencies(nound-tests nound nound-e2e nound-hardware nound-forbidden noun
 if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c native/tls/tls_random.c)
   target_link_libraries(tls-flood-test PRIVATE nound-mbedtls)
-  add_dependencies(nound-tests tls-flood-test)
+  nound_add_c_test(nound-acceptor-forgeries test/e2e/acceptor/forgeries.c native/acceptor/acceptor_process.c
+    native/net/long_lived.c ${NOUND_CONNECTOR_FILES})
+  target_link_libraries(nound-acceptor-forgeries PRIVATE quickjs)
+  add_dependencies(nound-tests tls-flood-test nound-acceptor-forgeries)
 endif()
 if(TARGET nound-runtime)
   add_dependencies(nound-tests nound-runtime)

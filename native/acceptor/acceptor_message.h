@@ -1,4 +1,7 @@
-/* The messages to and from the acceptor. Each message is one datagram. */
+/*
+ * The messages to and from the acceptor, and from the process of a connection to the acceptor. Each message is one
+ * datagram. No reader trusts what it has not looked at.
+ */
 #ifndef NOUND_ACCEPTOR_MESSAGE_H
 #define NOUND_ACCEPTOR_MESSAGE_H
 
@@ -25,24 +28,28 @@ struct acceptor_plan {
 struct acceptor_order {
     enum {
         ACCEPTOR_LISTEN, /* accept from the socket that comes with it */
-        ACCEPTOR_CLOSE,  /* close the socket of that number */
-        ACCEPTOR_END,    /* close it, and have it end for every process that has it */
+        ACCEPTOR_CLOSE,  /* close the socket of that number; the handshakes of its clients go on */
+        ACCEPTOR_END,    /* close it, and have it end for every process that has it; nothing is waited for */
         ACCEPTOR_ASK,    /* ask clients for certificates from now on, or no longer */
     } type;
     uint32_t listener; /* its number, below MOST_LISTENERS; of ASK 0 or 1 */
 };
 
-/* What the process with the nouns is told. */
+/*
+ * What the process with the nouns is told. The process of a connection says CONNECTION or REFUSED to the acceptor,
+ * which knows the listener and the peer itself.
+ */
 struct acceptor_message {
     enum {
         ACCEPTOR_READY,      /* it has given up its rights; or it ends, with the reason */
         ACCEPTOR_CONNECTION, /* a connection, whose descriptor comes with it */
         ACCEPTOR_FULL,       /* a client waits, and all places are taken */
         ACCEPTOR_REFUSED,    /* the handshake of a client has failed, with the reason */
+        ACCEPTOR_CLOSED,     /* after CLOSE or END: no other connection comes from that socket */
     } type;
-    uint32_t listener;                  /* CONNECTION: the number of the socket that has accepted it */
+    uint32_t listener;                  /* CONNECTION, CLOSED: the number of the socket */
     struct net_endpoint peer;           /* CONNECTION, REFUSED */
-    bool has_key;                       /* CONNECTION: the client has proved to have the key of `client_key` */
+    uint32_t has_key;                   /* CONNECTION: not 0 if the client has proved to have the key of `client_key` */
     uint8_t client_key[TLS_HASH_BYTES]; /* SHA-256 of its public key */
     struct tls_server_facts facts;      /* READY */
     char reason[512];                   /* READY: empty if it serves; REFUSED */

@@ -2,6 +2,7 @@
 #include "acceptor/acceptor_process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,9 +22,11 @@
 #include "guard/landlock.h"
 #include "guard/seccomp.h"
 #include "helper/helper_process.h"
+#include "helper/one_message.h"
 #include "net/long_lived.h"
 
 #define HANDSHAKE_TIME 10000 /* ms */
+#define FIRST_TIME 1000      /* ms for the first byte of a client, once its listener is closed */
 #define RETRY 1000           /* ms until the acceptor looks again, though no process has ended */
 #define LOOK 3600000         /* ms between two looks at the certificate's end and the tickets' age */
 #define TICKET_AGE 43200     /* s after which their key is replaced */
@@ -31,27 +34,57 @@
 /* A place for the process of a connection. */
 struct place {
     pid_t process;            /* 0 for a free place */
-    int peer;                 /* the connection, until it is known that its handshake is done; or -1 */
+    int end;                  /* of the pair with the process, while its handshake is under way; otherwise -1 */
+    int peer;                 /* the connection, as long as `end` */
+    uint32_t listener;        /* that has accepted it */
     struct net_endpoint from; /* the client */
     uint64_t number;          /* of the connection */
 };
 
-/* What the acceptor shares with the processes of connections. */
-struct shared {
-    bool are_done[MOST_ACCEPTED]; /* for each place: the handshake is done */
-    bool is_full;                 /* a client waits, and all places are taken */
+/* What is waited for. Few files are open at once, and poll(2) counts those that are none. */
+struct waiting {
+    struct pollfd files[2 + MOST_LISTENERS + MOST_ACCEPTED]; /* the signals, the asker, listeners, then processes */
+    uint16_t numbers[2 + MOST_LISTENERS + MOST_ACCEPTED];    /* of a listener or a place */
+    size_t first_process, count;
 };
 
 static struct acceptor {
     int asker;   /* a socket: orders come in, messages go out */
     int signals; /* a signalfd(2) of SIGCHLD */
     int listeners[MOST_LISTENERS];
+    bool are_closing[MOST_LISTENERS]; /* closed, and CLOSED is still to be said */
     struct place places[MOST_ACCEPTED];
-    volatile struct shared *shared;
+    struct waiting waiting;
+    bool is_full_alone;         /* what `is_full` points to if it cannot be shared */
+    bool *is_full;              /* a client waits, and all places are taken */
+    const volatile bool *shown; /* the same, for the processes of connections, which can only read it; or NULL */
     uint64_t accepted;
+    bool has_listened;
+    bool is_blocked;          /* the asker takes nothing now, so messages wait at their processes */
     bool waits;               /* for a process to end, before another connection is accepted */
     int64_t renewal, tickets; /* s since 1970, and on CLOCK_MONOTONIC */
 } acceptor;
+
+/*
+ * Makes a page that this process alone can write to: the processes of connections inherit another mapping of it, from a
+ * descriptor that can only be read. Without memory files or /proc, they do not learn whether others wait.
+ */
+static void share_fullness(void) {
+    char path[32];
+    const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    const int file = memfd_create("nound-full", MFD_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    const int readable = file >= 0 && ftruncate(file, (off_t)size) == 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    void *written = readable < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void *shown = written == MAP_FAILED ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_SHARED, readable, 0);
+    acceptor.is_full = &acceptor.is_full_alone;
+    if (shown != MAP_FAILED && madvise(written, size, MADV_DONTFORK) == 0) {
+        acceptor.is_full = written;
+        acceptor.shown = shown;
+    }
+    descriptor_close(readable);
+    descriptor_close(file);
+}
 
 static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_server_facts *facts,
                     struct sentence *reason) {
@@ -61,12 +94,7 @@ static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_s
         !tls_server_begin(reason))
         return false;
     tls_server_ask(plan->asks);
-    void *shared = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) {
-        sentence_say(reason, "there is no memory");
-        return false;
-    }
-    acceptor.shared = shared;
+    share_fullness();
     if (!privileges_drop(&plan->account, reason) || landlock_restrict(&nothing, reason) < 0)
         return false;
     /* After the user has changed, which clears it. */
@@ -84,52 +112,61 @@ static void explain(struct acceptor_message *message, const struct sentence *rea
 
 /* ---- The process of a connection ---- */
 
-/* Reports a handshake that has failed, unless the receiver has no time for it. */
-static void report(struct acceptor_message *message, const struct sentence *reason) {
-    message->type = ACCEPTOR_REFUSED;
-    explain(message, reason);
-    (void)passed_descriptor_send(acceptor.asker, message, sizeof *message, -1, MSG_DONTWAIT);
+/*
+ * Waits for the client's first byte, so that one that sends nothing costs no more than its process. end: of the pair
+ * with the acceptor, which shuts it down when the listener is closed: then nobody waits long.
+ */
+static bool wait_for_client(int peer, int end) {
+    struct pollfd files[] = {{.fd = peer, .events = POLLIN}, {.fd = end, .events = POLLIN}};
+    int ready = poll(files, 2, HANDSHAKE_TIME);
+    if (ready > 0 && files[0].revents == 0)
+        ready = poll(files, 1, FIRST_TIME);
+    return ready > 0;
 }
 
-/* Waits for the client's first byte, so that one that sends nothing costs no more than its process. */
-static bool wait_for_client(int peer) {
-    struct pollfd file = {.fd = peer, .events = POLLIN};
-    return poll(&file, 1, HANDSHAKE_TIME) > 0;
-}
-
-/* The life of a connection, from the handshake to the end. */
-static _Noreturn void serve_connection(const struct acceptor_plan *plan, int peer, uint32_t listener, size_t place) {
-    struct acceptor_message message = {
-        .type = ACCEPTOR_CONNECTION, .listener = listener, .peer = acceptor.places[place].from};
-    struct sentence reason = {0};
-    int pair[2];
-    const int64_t deadline = monotonic_clock() + HANDSHAKE_TIME;
+/* Closes all that the acceptor has, besides the connection of a place. */
+static void leave_acceptor(size_t place) {
+    close(acceptor.asker);
     close(acceptor.signals);
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         descriptor_close(acceptor.listeners[i]);
-    for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        if (i != place && acceptor.places[i].process != 0)
-            descriptor_close(acceptor.places[i].peer);
+    for (size_t i = 0; i < MOST_ACCEPTED; i++) {
+        if (i == place || acceptor.places[i].process == 0)
+            continue;
+        descriptor_close(acceptor.places[i].peer);
+        descriptor_close(acceptor.places[i].end);
+    }
+}
+
+/* The life of a connection, from the handshake to the end. end: of the pair with the acceptor. */
+static _Noreturn void serve_connection(const struct acceptor_plan *plan, int end, size_t place) {
+    struct acceptor_message message = {.type = ACCEPTOR_CONNECTION};
+    struct sentence reason = {0};
+    int pair[2];
+    const int peer = acceptor.places[place].peer;
+    const int64_t deadline = monotonic_clock() + HANDSHAKE_TIME;
+    leave_acceptor(place);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) < 0 ||
         !seccomp_restrict(&seccomp_tls, &reason))
         _exit(1);
     /* From here on, bytes of a stranger are read. */
-    if (!wait_for_client(peer))
+    if (!wait_for_client(peer, end))
         _exit(0);
     if (!tls_server_handshake(peer, deadline, &reason)) {
+        message.type = ACCEPTOR_REFUSED;
+        explain(&message, &reason);
         if (plan->tells)
-            report(&message, &reason);
+            (void)passed_descriptor_send(end, &message, sizeof message, -1, MSG_DONTWAIT);
         _exit(0);
     }
-    acceptor.shared->are_done[place] = true;
     message.has_key = tls_server_client_key(message.client_key);
-    if (!passed_descriptor_send(acceptor.asker, &message, sizeof message, pair[0], 0))
+    if (!passed_descriptor_send(end, &message, sizeof message, pair[0], 0))
         _exit(0);
     /* While a process has these open, the other end does not see an end. */
-    close(acceptor.asker);
+    close(end);
     close(pair[0]);
     stack_release(); /* of the handshake */
-    tls_server_copy(pair[1], &acceptor.shared->is_full);
+    tls_server_copy(pair[1], acceptor.shown);
     _exit(0);
 }
 
@@ -141,7 +178,7 @@ static bool is_same_client(const struct net_endpoint *one, const struct net_endp
 }
 
 static bool is_handshaking(size_t place) {
-    return acceptor.places[place].process != 0 && !acceptor.shared->are_done[place];
+    return acceptor.places[place].end >= 0;
 }
 
 static size_t count_handshakes_of(const struct net_endpoint *client) {
@@ -167,19 +204,9 @@ static void end_handshake(void) {
         shutdown(chosen->peer, SHUT_RDWR); /* also after an error, it is at its end */
 }
 
-/* Closes the connections whose handshake is done: their processes have them. */
-static void forget_done(void) {
-    for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        if (acceptor.places[i].peer >= 0 && acceptor.shared->are_done[i]) {
-            close(acceptor.places[i].peer);
-            acceptor.places[i].peer = -1;
-        }
-}
-
 /* Returns a free place, or MOST_ACCEPTED, after steps to get one. */
 static size_t find_place(size_t most) {
     size_t taken = 0, handshakes = 0, free_place = MOST_ACCEPTED;
-    forget_done();
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
         taken += acceptor.places[i].process != 0;
         handshakes += is_handshaking(i);
@@ -193,10 +220,17 @@ static size_t find_place(size_t most) {
     } else {
         const struct acceptor_message full = {.type = ACCEPTOR_FULL};
         (void)passed_descriptor_send(acceptor.asker, &full, sizeof full, -1, MSG_DONTWAIT);
-        acceptor.shared->is_full = true;
+        *acceptor.is_full = true;
     }
     acceptor.waits = true;
     return MOST_ACCEPTED;
+}
+
+static void close_listener(size_t number, bool ends) {
+    if (ends && acceptor.listeners[number] >= 0)
+        (void)shutdown(acceptor.listeners[number], SHUT_RDWR);
+    descriptor_close(acceptor.listeners[number]);
+    acceptor.listeners[number] = -1;
 }
 
 static void accept_connection(const struct acceptor_plan *plan, size_t listener) {
@@ -209,6 +243,10 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
     const int peer =
         accept4(acceptor.listeners[listener], (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (peer < 0) {
+        if (errno == EINVAL || errno == ENOTSOCK) { /* it is none, or listens no more */
+            close_listener(listener, false);
+            acceptor.are_closing[listener] = true;
+        }
         /* Of the others, the next call tells; without descriptors or memory, the kernel would tell again and again. */
         acceptor.waits = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
         return;
@@ -216,13 +254,18 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
     (void)setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     long_lived_set(peer); /* the nouns' process has no hold of it */
     struct place *place = &acceptor.places[free_place];
-    *place = (struct place){.peer = peer, .from = net_endpoint_of(&address), .number = acceptor.accepted++};
-    acceptor.shared->are_done[free_place] = false;
-    const pid_t child = fork();
+    *place = (struct place){.end = -1,
+                            .peer = peer,
+                            .listener = (uint32_t)listener,
+                            .from = net_endpoint_of(&address),
+                            .number = acceptor.accepted++};
+    int end;
+    const pid_t child = passed_descriptor_fork(SOCK_SEQPACKET, &end);
     if (child == 0)
-        serve_connection(plan, peer, (uint32_t)listener, free_place);
+        serve_connection(plan, end, free_place);
     if (child > 0) {
         place->process = child;
+        place->end = end;
         return;
     }
     close(peer);
@@ -230,7 +273,40 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
     acceptor.waits = true;
 }
 
-static void reap(void) {
+/*
+ * Takes the message of a process, which has no other one to send, and passes it on. The process may be in the hands of
+ * its client: so of the message counts nothing but what concerns this connection, in its place and of its kind.
+ */
+static void take_message(const struct acceptor_plan *plan, struct place *place) {
+    struct acceptor_message message;
+    int fd;
+    const bool is_whole = one_message_take(place->end, &message, sizeof message, true, &fd);
+    descriptor_close(place->peer); /* its process has it */
+    place->end = place->peer = -1;
+    message.listener = place->listener;
+    message.peer = place->from;
+    if (is_whole && message.type == ACCEPTOR_CONNECTION && fd >= 0)
+        (void)passed_descriptor_send(acceptor.asker, &message, sizeof message, fd, MSG_DONTWAIT); /* or it is gone */
+    else if (is_whole && message.type == ACCEPTOR_REFUSED && plan->tells)
+        (void)passed_descriptor_send(acceptor.asker, &message, sizeof message, -1, MSG_DONTWAIT);
+    descriptor_close(fd);
+}
+
+/* Returns whether the asker has room for a message; otherwise it is waited for. */
+static bool can_tell(void) {
+    struct pollfd file = {.fd = acceptor.asker, .events = POLLOUT};
+    acceptor.is_blocked = poll(&file, 1, 0) <= 0 || !(file.revents & POLLOUT);
+    return !acceptor.is_blocked;
+}
+
+static void take_messages(const struct acceptor_plan *plan, const struct pollfd *files, const uint16_t *places,
+                          size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (files[i].revents != 0 && is_handshaking(places[i]) && can_tell())
+            take_message(plan, &acceptor.places[places[i]]);
+}
+
+static void reap(const struct acceptor_plan *plan) {
     struct signalfd_siginfo info;
     pid_t ended;
     while (read(acceptor.signals, &info, sizeof info) > 0)
@@ -239,17 +315,51 @@ static void reap(void) {
         for (size_t i = 0; i < MOST_ACCEPTED; i++) {
             if (acceptor.places[i].process != ended)
                 continue;
-            descriptor_close(acceptor.places[i].peer);
-            acceptor.places[i] = (struct place){.peer = -1};
-            acceptor.waits = acceptor.shared->is_full = false;
+            if (is_handshaking(i))
+                take_message(plan, &acceptor.places[i]); /* its last words */
+            acceptor.places[i] = (struct place){.peer = -1, .end = -1};
+            acceptor.waits = *acceptor.is_full = false;
         }
 }
 
-static void close_listener(size_t number, bool ends) {
-    if (ends && acceptor.listeners[number] >= 0)
-        (void)shutdown(acceptor.listeners[number], SHUT_RDWR);
-    descriptor_close(acceptor.listeners[number]);
-    acceptor.listeners[number] = -1;
+static bool has_handshake_of(size_t listener) {
+    for (size_t i = 0; i < MOST_ACCEPTED; i++)
+        if (is_handshaking(i) && acceptor.places[i].listener == listener)
+            return true;
+    return false;
+}
+
+/* Ends the handshakes of a listener's clients. */
+static void end_handshakes_of(size_t listener) {
+    for (size_t i = 0; i < MOST_ACCEPTED; i++) {
+        struct place *place = &acceptor.places[i];
+        if (!is_handshaking(i) || place->listener != listener)
+            continue;
+        (void)shutdown(place->peer, SHUT_RDWR); /* also after an error, it is at its end */
+        descriptor_close(place->peer);
+        descriptor_close(place->end);
+        place->peer = place->end = -1;
+    }
+}
+
+/* Has the clients of a closed listener not wait for long: their handshakes go on, if they have begun. */
+static void hurry(size_t listener) {
+    for (size_t i = 0; i < MOST_ACCEPTED; i++)
+        if (is_handshaking(i) && acceptor.places[i].listener == listener)
+            (void)shutdown(acceptor.places[i].end, SHUT_WR); /* otherwise its process has ended */
+}
+
+/* Says which listeners are done with, after the last connection of each. Returns false when all are. */
+static bool tell_closed(void) {
+    bool is_needed = !acceptor.has_listened;
+    for (size_t i = 0; i < MOST_LISTENERS; i++) {
+        const struct acceptor_message message = {.type = ACCEPTOR_CLOSED, .listener = (uint32_t)i};
+        if (acceptor.are_closing[i] && !has_handshake_of(i) && can_tell())
+            acceptor.are_closing[i] =
+                !passed_descriptor_send(acceptor.asker, &message, sizeof message, -1, MSG_DONTWAIT);
+        is_needed = is_needed || acceptor.listeners[i] >= 0 || acceptor.are_closing[i];
+    }
+    return is_needed;
 }
 
 /* Returns false when the asker is gone. */
@@ -259,16 +369,29 @@ static bool take_order(void) {
     const ssize_t length = passed_descriptor_receive(acceptor.asker, &order, sizeof order, &fd, MSG_DONTWAIT);
     if (length < 0 && (errno == EINTR || errno == EAGAIN))
         return true;
-    if (length != (ssize_t)sizeof order || order.listener >= MOST_LISTENERS)
+    if (length <= 0)
         return false;
+    if (length != (ssize_t)sizeof order || order.listener >= MOST_LISTENERS) {
+        descriptor_close(fd);
+        return true;
+    }
     switch (order.type) {
     case ACCEPTOR_LISTEN:
-        close_listener(order.listener, false);
+        if (fd < 0 || acceptor.listeners[order.listener] >= 0)
+            break;
         acceptor.listeners[order.listener] = fd;
+        acceptor.has_listened = true;
         return true;
     case ACCEPTOR_CLOSE:
     case ACCEPTOR_END:
+        if (acceptor.listeners[order.listener] < 0)
+            break;
         close_listener(order.listener, order.type == ACCEPTOR_END);
+        acceptor.are_closing[order.listener] = true;
+        if (order.type == ACCEPTOR_END)
+            end_handshakes_of(order.listener);
+        else
+            hurry(order.listener);
         break;
     case ACCEPTOR_ASK:
         tls_server_ask(order.listener == 1);
@@ -286,16 +409,32 @@ static bool look_at_dates(void) {
     return acceptor.renewal == 0 || !tls_server_must_renew(acceptor.renewal);
 }
 
-/* Accepts connections until the asker is gone, or a new certificate is due. */
+static void add(struct waiting *waiting, int fd, size_t number) {
+    if (fd < 0)
+        return;
+    waiting->files[waiting->count] = (struct pollfd){.fd = fd, .events = POLLIN};
+    waiting->numbers[waiting->count++] = (uint16_t)number;
+}
+
+static void find_files(struct waiting *waiting) {
+    waiting->files[0] = (struct pollfd){.fd = acceptor.signals, .events = POLLIN};
+    waiting->files[1] = (struct pollfd){.fd = acceptor.asker, .events = POLLIN | (acceptor.is_blocked ? POLLOUT : 0)};
+    waiting->count = 2;
+    for (size_t i = 0; i < MOST_LISTENERS && !acceptor.waits; i++)
+        add(waiting, acceptor.listeners[i], i);
+    waiting->first_process = waiting->count;
+    for (size_t i = 0; i < MOST_ACCEPTED && !acceptor.is_blocked; i++)
+        add(waiting, acceptor.places[i].end, i);
+}
+
+/* Serves until the asker is gone, all listeners are closed, or a new certificate is due. */
 static void serve(const struct acceptor_plan *plan) {
-    struct pollfd files[MOST_LISTENERS + 2];
+    struct waiting *waiting = &acceptor.waiting;
+    struct pollfd *files = waiting->files;
     acceptor.tickets = monotonic_clock() / 1000;
     do {
-        files[0] = (struct pollfd){.fd = acceptor.signals, .events = POLLIN};
-        files[1] = (struct pollfd){.fd = acceptor.asker, .events = POLLIN};
-        for (size_t i = 0; i < MOST_LISTENERS; i++)
-            files[i + 2] = (struct pollfd){.fd = acceptor.waits ? -1 : acceptor.listeners[i], .events = POLLIN};
-        const int ready = poll(files, sizeof files / sizeof files[0], acceptor.waits ? RETRY : LOOK);
+        find_files(waiting);
+        const int ready = poll(files, waiting->count, acceptor.waits ? RETRY : LOOK);
         if (ready < 0 && errno != EINTR)
             return;
         if (ready <= 0) {
@@ -303,13 +442,17 @@ static void serve(const struct acceptor_plan *plan) {
             continue;
         }
         if (files[0].revents != 0)
-            reap();
-        if (files[1].revents != 0 && !take_order())
+            reap(plan);
+        if (files[1].revents & POLLOUT)
+            acceptor.is_blocked = false;
+        if ((files[1].revents & ~POLLOUT) != 0 && !take_order())
             return;
-        for (size_t i = 0; i < MOST_LISTENERS && !acceptor.waits; i++)
-            if (files[i + 2].revents != 0 && acceptor.listeners[i] >= 0)
-                accept_connection(plan, i);
-    } while (look_at_dates());
+        const size_t first = waiting->first_process;
+        take_messages(plan, files + first, waiting->numbers + first, waiting->count - first);
+        for (size_t i = 2; i < first && !acceptor.waits; i++)
+            if (files[i].revents != 0 && acceptor.listeners[waiting->numbers[i]] >= 0)
+                accept_connection(plan, waiting->numbers[i]);
+    } while (look_at_dates() && tell_closed());
 }
 
 /* Most of the frame of the next function and of what the compiler may inline there. */
@@ -326,7 +469,7 @@ _Noreturn void acceptor_run(int asker, pid_t parent, const void *given) {
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         acceptor.listeners[i] = -1;
     for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        acceptor.places[i].peer = -1;
+        acceptor.places[i].peer = acceptor.places[i].end = -1;
     const bool is_ready = prepare(plan, parent, &ready.facts, &reason);
     if (!is_ready)
         explain(&ready, &reason);

@@ -33,7 +33,6 @@ struct acceptor_client {
     struct loop_watcher watcher; /* its descriptor is -1 once the acceptor has ended */
     JSValue handler;             /* an object */
     uint32_t listeners;          /* that were opened so far */
-    uint32_t closed;             /* of these */
 };
 
 static bool is_running(const struct acceptor_client *client) {
@@ -84,6 +83,12 @@ static void tell_refusal(struct acceptor_client *client, struct acceptor_message
     (void)tell(client, "onRefusal", 2, arguments);
 }
 
+static void tell_closed(struct acceptor_client *client, uint32_t listener) {
+    JSValue number = JS_NewUint32(client->runtime->context, listener);
+    (void)tell(client, "onClosed", 1, &number);
+}
+
+/* Takes any message, and nothing but the end for the end: a message that is none is a connection that is lost. */
 static void ready(struct loop_watcher *watcher, uint32_t events) {
     (void)events;
     struct acceptor_client *client = owner_of(watcher, struct acceptor_client, watcher);
@@ -92,18 +97,21 @@ static void ready(struct loop_watcher *watcher, uint32_t events) {
     const ssize_t length = passed_descriptor_receive(watcher->fd, &message, sizeof message, &fd, MSG_DONTWAIT);
     if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         return;
-    if (length == (ssize_t)sizeof message && message.type == ACCEPTOR_CONNECTION && fd >= 0) {
+    const bool is_whole = length == (ssize_t)sizeof message;
+    if (is_whole && message.type == ACCEPTOR_CONNECTION && fd >= 0) {
         deliver(client, &message, fd);
         return;
     }
     descriptor_close(fd);
-    if (length == (ssize_t)sizeof message && message.type == ACCEPTOR_FULL) {
-        tell(client, "onFull", 0, NULL);
-    } else if (length == (ssize_t)sizeof message && message.type == ACCEPTOR_REFUSED) {
+    if (is_whole && message.type == ACCEPTOR_FULL) {
+        (void)tell(client, "onFull", 0, NULL);
+    } else if (is_whole && message.type == ACCEPTOR_REFUSED) {
         tell_refusal(client, &message);
-    } else {
+    } else if (is_whole && message.type == ACCEPTOR_CLOSED) {
+        tell_closed(client, message.listener);
+    } else if (length <= 0) {
         loop_close(client->runtime->loop, &client->watcher);
-        tell(client, "onEnd", 0, NULL);
+        (void)tell(client, "onEnd", 0, NULL);
     }
 }
 
@@ -272,15 +280,11 @@ SCRIPT_FUNCTION(close_sealed) {
     if (JS_ToUint32(context, &number, argv[0]) < 0)
         return JS_EXCEPTION;
     /* As net_listener.c does: the keeper has a duplicate, on which clients would wait in vain. */
-    const bool ends = keeper_has_started() && !keeper_is_handing_over();
-    const struct acceptor_order message = {.type = ends ? ACCEPTOR_END : ACCEPTOR_CLOSE, .listener = number};
+    const struct acceptor_order message = {.type = keeper_is_handing_over() ? ACCEPTOR_CLOSE : ACCEPTOR_END,
+                                           .listener = number};
     if (!is_running(client)) /* it has ended, so the socket is closed */
         return JS_UNDEFINED;
-    JSValue result = order(client, &message, -1) ? JS_UNDEFINED : throw_not_ordered(context);
-    /* Without a listener, the acceptor ends; the processes of its connections do not. */
-    if (++client->closed == client->listeners)
-        loop_close(client->runtime->loop, &client->watcher);
-    return result;
+    return order(client, &message, -1) ? JS_UNDEFINED : throw_not_ordered(context);
 }
 
 SCRIPT_FUNCTION(confirm) {

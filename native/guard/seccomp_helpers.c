@@ -104,11 +104,16 @@ static const struct rule connector_rules[] = {
 const struct seccomp_table seccomp_connector = {SECCOMP_LISTS(connector_calls, connector_rules),
                                                 .base = &seccomp_resolve};
 
-/* The acceptor: it accepts connections from sockets that listen, and forks the process of each. */
-static const int acceptor_calls[] = {SYS_accept4, FORKING};
+/*
+ * The acceptor: it accepts connections from sockets that listen, forks the process of each, and looks at the kind of
+ * the socket that this passes.
+ */
+static const int acceptor_calls[] = {SYS_accept4, FORKING, SYS_getpeername};
 
 static const struct rule acceptor_rules[] = {
     {SYS_clone, {{HAS_NO_BIT_OF, 0, (uint32_t)~FORKING_FLAGS}}},
+    {SYS_getsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_DOMAIN}}},
+    {SYS_getsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_TYPE}}},
     {SYS_setsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_KEEPALIVE}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPIDLE}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPINTVL}}},

@@ -113,10 +113,9 @@ void keeper_on_unclaimed(void (*unclaimed)(const struct keeper_thing *thing, int
 
 /* Logs a message that is lost, and of those that follow none until one has been sent. */
 static void note_sending(bool is_sent) {
-    static bool has_failed;
-    if (!is_sent && !has_failed)
+    if (!is_sent && !keeper.takes_nothing)
         log_output_print("nound: the keeper takes no message: %s", strerror(errno));
-    has_failed = !is_sent;
+    keeper.takes_nothing = !is_sent;
 }
 
 /* Sends by a call that the filter of system calls allows. If the keeper has not read for long, the message is lost. */

@@ -41,7 +41,8 @@ struct keeper {
     bool has_connector;         /* this server has asked for one */
     bool has_started;           /* this server has said READY */
     bool is_handing_over;
-    char **words; /* of the command line of a check */
+    bool takes_nothing; /* the last message of this server to the keeper has failed */
+    char **words;       /* of the command line of a check */
     void (*unclaimed)(const struct keeper_thing *thing, int fd);
 };
 

@@ -46,8 +46,8 @@ const ofTls = [
   { process: "tls", allowed: movesBytes, judged: [] },
   {
     process: "acceptor",
-    allowed: [...movesBytes, "accept4", "fork", "wait4", "set_tid_address", "set_robust_list"],
-    judged: ["clone", "socketpair", "setsockopt", "prctl", "seccomp"],
+    allowed: [...movesBytes, "accept4", "fork", "wait4", "set_tid_address", "set_robust_list", "getpeername"],
+    judged: ["clone", "socketpair", "setsockopt", "getsockopt", "prctl", "seccomp"],
   },
 ] as const;
 

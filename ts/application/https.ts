@@ -34,14 +34,21 @@ export interface HttpsOptions {
 /** ms between the start and a new process in place of an acceptor that has ended, at least. */
 const renewalTime = 60_000;
 
-/** The clients of each address, in the order of their numbers; undefined before the first one. */
-let clients: SealedClients[] | undefined;
+/** An address. */
+interface Sealed {
+  readonly clients: SealedClients;
+  /** open; closing, while clients are in the middle of their handshakes; then closed */
+  state: "open" | "closing" | "closed";
+}
+
+/** The addresses in the order of their numbers; undefined before the first one. */
+let addresses: Sealed[] | undefined;
 let certificate: AcceptorCertificate | undefined;
 let began = 0;
 
 /** Forgets the addresses of an earlier program, when a test begins the next one. */
 export function forgetHttps(): void {
-  clients = undefined;
+  addresses = undefined;
   certificate = undefined;
 }
 
@@ -61,7 +68,16 @@ function namesOf(address: string, hosts: readonly string[], { names = [] }: Http
   return usable.length === 0 ? "nound" : [...new Set(usable)].join(",");
 }
 
-function onEnd(): void {
+function onClosed(address: Sealed | undefined): void {
+  if (address === undefined || address.state === "closed") return;
+  address.state = "closed";
+  address.clients.closed();
+}
+
+function onEnd(listening: readonly Sealed[]): void {
+  const isExpected = !listening.some(({ state }) => state === "open");
+  for (const address of listening) onClosed(address);
+  if (isExpected) return;
   logFailure("https", "its process has ended: encrypted connections are accepted again when another one has started");
   new Alarm(loop, renew).set(Math.max(loop.now(), began + renewalTime));
 }
@@ -81,7 +97,7 @@ export function certificateOf(options: HttpsOptions): AcceptorCertificate {
   return acceptor.inspect(settingsOf(options));
 }
 
-function start(options: HttpsOptions, names: string, core: HttpServer, listening: SealedClients[]): void {
+function start(options: HttpsOptions, names: string, core: HttpServer, listening: readonly Sealed[]): void {
   const asks = core.access?.asksForKeys ? 1 : 0;
   const tells = areRequestsLogged() ? 1 : 0;
   const settings: AcceptorSettings = {
@@ -99,13 +115,14 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
   certificate = acceptor.start(settings, {
     onConnection: (listener, socket, clientKey) => {
       if (listening[listener] === undefined) socket.close();
-      else listening[listener].accept(socket, clientKey);
+      else listening[listener].clients.accept(socket, clientKey);
     },
     onRefusal: (from, reason) => logLine(`${from}: no encrypted connection: ${reason}`),
     onFull: () => {
-      for (const one of new Set(listening)) one.makeRoom();
+      for (const one of new Set(listening.map(({ clients }) => clients))) one.makeRoom();
     },
-    onEnd,
+    onClosed: (listener) => onClosed(listening[listener]),
+    onEnd: () => onEnd(listening),
   });
   began = loop.now();
   if (certificate.isNew) {
@@ -130,29 +147,39 @@ export function listenSealed(
   hosts: readonly string[] = [],
 ): string {
   return core.listenSealed((own) => {
-    if (clients === undefined) {
-      const listening: SealedClients[] = [];
+    if (addresses === undefined) {
+      const listening: Sealed[] = [];
       start(options, namesOf(address, hosts, options), core, listening);
-      clients = listening;
+      addresses = listening;
     }
-    const number = clients.length;
+    const number = addresses.length;
     const bound = acceptor.listen(address);
-    clients.push(own);
-    const listener: Listener = { address: `https://${bound}`, close: () => order(() => acceptor.close(number)) };
+    const sealed: Sealed = { clients: own, state: "open" };
+    addresses.push(sealed);
+    own.opened();
+    const listener: Listener = { address: `https://${bound}`, close: () => close(number, sealed) };
     return listener;
   });
 }
 
-/** Gives the acceptor an order. If that fails, the log has a line. */
-function order(what: () => void): void {
+/** Gives the acceptor an order. If that fails, the log has a line. @returns whether it was given. */
+function order(what: () => void): boolean {
   try {
     what();
+    return true;
   } catch (error) {
     logError("https", error);
+    return false;
   }
+}
+
+function close(number: number, address: Sealed): void {
+  if (address.state !== "open") return;
+  address.state = "closing";
+  if (!order(() => acceptor.close(number))) onClosed(address);
 }
 
 /** Asks clients for certificates if the new tokens have keys. */
 export function tokensChanged(core: HttpServer): void {
-  if (clients !== undefined) order(() => acceptor.ask(core.access?.asksForKeys ?? false));
+  if (addresses !== undefined) order(() => acceptor.ask(core.access?.asksForKeys ?? false));
 }

@@ -46,7 +46,9 @@ export interface AcceptorHandler {
   onRefusal(from: string, reason: string): void;
   /** A client waits, and all connections are taken. */
   onFull(): void;
-  /** The acceptor has ended: no other connection will come. */
+  /** No other connection comes from an address that was closed. */
+  onClosed(listener: number): void;
+  /** The acceptor has ended: no other connection will come. It ends by itself once all addresses are closed. */
   onEnd(): void;
 }
 
@@ -65,7 +67,11 @@ export interface Acceptor {
    * @throws Error with a sentence for people.
    */
   listen(address: string): string;
-  /** Closes the address of a number. @throws Error with a sentence if the acceptor cannot be told. */
+  /**
+   * Closes the address of a number. At a reload, handshakes that are under way go on; `onClosed` comes after the last
+   * one.
+   * @throws Error with a sentence if the acceptor cannot be told.
+   */
   close(listener: number): void;
   /** Sets whether clients are asked for a certificate. @throws as `close`. */
   ask(asks: boolean): void;

@@ -17,6 +17,8 @@ export interface SealedParts {
   readonly add: (connection: Connection) => void;
   /** Closes the connection whose last request is oldest, or the oldest stream, of the sockets for which this holds. */
   readonly makeRoom: (isOne: (socket: Socket) => boolean) => void;
+  /** No other connection comes. */
+  readonly onClosed: () => void;
 }
 
 export class SealedClients {
@@ -24,9 +26,26 @@ export class SealedClients {
   /** The context of clients without a known key, and that of each known key. */
   private readonly contexts = new Map<KnownToken | undefined, ConnectionContext>();
   private readonly sockets = new WeakSet<Socket>();
+  private addresses = 0;
 
   constructor(parts: SealedParts) {
     this.parts = parts;
+  }
+
+  /** Whether connections may still come: also from an address that is closed, until the last handshake there ends. */
+  get areExpected(): boolean {
+    return this.addresses > 0;
+  }
+
+  /** One more address is listened on. */
+  opened(): void {
+    this.addresses += 1;
+  }
+
+  /** No other connection comes from one of the addresses. */
+  closed(): void {
+    this.addresses -= 1;
+    if (this.addresses === 0) this.parts.onClosed();
   }
 
   /** Takes a connection after its handshake. @param key SHA-256 of the key that the client has, in hexadecimal. */

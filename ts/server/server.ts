@@ -77,6 +77,8 @@ export class HttpServer {
   /** Undefined until the server listens on https. */
   sealed: SealedClients | undefined;
   private closing: Promise<void> | undefined;
+  /** ms for the first request of a client that connects while the server closes. */
+  private newTime = 0;
   /** Ends the closing once every connection is closed; undefined before it. */
   private checkAllClosed: (() => void) | undefined;
 
@@ -236,6 +238,7 @@ export class HttpServer {
       access: this.access,
       contextOf: (sealing) => ({ ...this.context, ...this.readingOf(sealing) }),
       add: this.add,
+      onClosed: () => this.checkAllClosed?.(),
       makeRoom: (isOne) => void (this.connections.closeOldest(isOne) || this.streams?.opened?.endOldest?.(isOne)),
     });
     const listener = open(this.sealed);
@@ -273,6 +276,7 @@ export class HttpServer {
   private beginClosing(newTime: number): Promise<void> {
     const { connections, listeners } = this;
     const { clock, limits } = this.host;
+    this.newTime = newTime;
     return new Promise((resolve) => {
       // Without an iterator, which needs memory: a server that cannot close its listeners could not be closed again.
       for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
@@ -290,6 +294,7 @@ export class HttpServer {
       // The operation of this connection has closed the server, and may wait for the end.
       const closer = connections.serving;
       this.checkAllClosed = () => {
+        if (this.sealed?.areExpected) return;
         if (connections.size > (closer !== undefined && connections.has(closer) ? 1 : 0)) return;
         alarm.stop();
         resolve();
@@ -304,6 +309,7 @@ export class HttpServer {
   private readonly add = (connection: Connection): void => {
     if (this.connections.add(connection)) {
       this.context.log?.(escapeForLog(`${connection.socket.peer} connected`));
+      if (this.closing !== undefined) connection.finish(this.newTime);
     } else {
       const detail = "Every connection of the server is busy with a request; try again later.";
       connection.refuse(HttpError.closing(503, detail));

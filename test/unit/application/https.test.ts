@@ -94,6 +94,48 @@ test("an order that the acceptor does not take is logged", async () => {
   expect(world().printed.match(/https: Error: its process takes no order/g)).toHaveLength(2);
 });
 
+test("a server that closes waits for handshakes, and answers one request of each client", async () => {
+  const server = serving();
+  server.listen("https://127.0.0.1:8443");
+  server.listen("https://127.0.0.1:8444");
+  const { acceptor } = world();
+  acceptor.isShaking = true;
+  let isClosed = false;
+  const closing = server.core.close(1_000).then(() => (isClosed = true));
+  await advance(100);
+  const peer = acceptor.shake(0);
+  acceptor.finish(0);
+  acceptor.finish(0); // A second time, it means nothing.
+  acceptor.finish(7);
+  peer.send(get);
+  expect(peer.received).toContain("HTTP/1.1 200");
+  expect(peer.received).toContain("Connection: close");
+  await advance(100);
+  expect(isClosed).toBe(false);
+  acceptor.finish(1);
+  await closing;
+});
+
+test("a server that closes waits for handshakes until shutdownTimeout, or the end of the acceptor", async () => {
+  const hung = serving({ https, limits: { shutdownTimeout: 3_000 } });
+  hung.listen("https://127.0.0.1:8443");
+  world().acceptor.isShaking = true;
+  let isClosed = false;
+  const closing = hung.close().then(() => (isClosed = true));
+  await advance(2_999);
+  expect(isClosed).toBe(false);
+  await advance(2);
+  await closing;
+  reset();
+  const ended = serving();
+  ended.listen("https://127.0.0.1:8443");
+  world().acceptor.isShaking = true;
+  const soon = ended.close();
+  world().acceptor.end();
+  await soon;
+  expect(world().printed).toBe("");
+});
+
 test("https without a certificate and without a folder for one is refused", () => {
   const server = serving({});
   expect(() => server.listen("https://127.0.0.1:8443")).toThrow('https needs "certificate" and "key"');

@@ -12,6 +12,8 @@ export class SimulatedAcceptor implements Acceptor {
   settings: AcceptorSettings | undefined;
   /** Whether clients are asked for a certificate. */
   asks = false;
+  /** Whether clients are in the middle of their handshakes: an address that is closed waits for them. */
+  isShaking = false;
   readonly certificate: AcceptorCertificate = {
     certificate: "c0".repeat(32),
     key: "5e".repeat(32),
@@ -43,6 +45,19 @@ export class SimulatedAcceptor implements Acceptor {
 
   close(listener: number): void {
     this.addresses[listener] = undefined;
+    if (!this.isShaking) this.handler?.onClosed(listener);
+  }
+
+  /** The last handshake has ended at an address that was closed. */
+  finish(listener: number): void {
+    this.handler?.onClosed(listener);
+  }
+
+  /** A handshake has ended. @param listener the number of its address, which may be closed. @returns the client. */
+  shake(listener: number): SimulatedPeer {
+    const [socket, peer] = connectedPair("192.0.2.1:49999");
+    this.handler?.onConnection(listener, socket, undefined);
+    return peer;
   }
 
   ask(asks: boolean): void {
