@@ -6,11 +6,13 @@ import { connect } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { freeAddress, freePort, portOf } from "../harness/address.ts";
 import { certificate } from "../harness/certificates.ts";
+import { missing, run } from "../harness/client-program.ts";
+import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
-import { type NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { childrenOf } from "../harness/process-status.ts";
-import { forThisTest } from "../harness/served.ts";
+import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { expectMedian } from "../harness/waiting-time.ts";
 
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
@@ -188,3 +190,29 @@ test("an acceptor that is killed takes no connection with it, and the server goe
   expect(await read(port, { agent: kept })).toMatchObject({ status: 200, isReused: true });
   expect((await fetch(`http://127.0.0.1:${plain}/led`)).status).toBe(200);
 });
+
+const noPrlimit = missing("prlimit", "--version");
+test.skipIf(noPrlimit !== undefined || commandOf("nound").length > 1)(
+  `without descriptors where the nouns are, one connection is lost, and the next one is served${noPrlimit ?? ""}`,
+  async () => {
+    const { nound, port } = await start();
+    const { acceptor, pid } = nound;
+    const limit = async (descriptors: string) => {
+      await run("prlimit", ["--pid", String(pid), `--nofile=${descriptors}:`]);
+    };
+    await limit("3");
+    await expect(read(port)).rejects.toThrow();
+    await limit("256");
+    expect(await read(port)).toMatchObject({ status: 200 });
+    expect(nound).toMatchObject({ acceptor, pid });
+  },
+);
+
+test.skipIf(commandOf("nound").length > 1 || process.env["NOUND_SANITIZERS"] !== undefined)(
+  "code in the process of one connection acts on no other (skipped under a runner and with sanitizers)",
+  async () => {
+    const seed = String(randomInt(1_000_000));
+    const played = endedByThisTest(new NoundProcess(["300", seed], "", { program: "nound-acceptor-forgeries" }));
+    expect({ seed, ...(await played.ending()) }).toMatchObject({ seed, stdout: "300 rounds\n", stderr: "", status: 0 });
+  },
+);

@@ -30,6 +30,7 @@ export type Program =
   | "nound-forbidden"
   | "nound-attempts"
   | "nound-forgeries"
+  | "nound-acceptor-forgeries"
   | "engine-heap-test"
   | "libc-memory-test"
   | "states-left-test"
