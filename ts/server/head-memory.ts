@@ -20,16 +20,19 @@ const mostBytes = 65_536;
 /** Bytes that a request takes besides its key, about. */
 const requestBytes = 1_024;
 
+/** What was sought last and is not known by its bytes: by which keys it is kept, and whether it has cookies. */
+interface Sought {
+  readonly keys: readonly (string | undefined)[];
+  readonly hasCookies: boolean;
+}
+
 export class HeadMemory {
   /** By the bytes, by a head without the values that have no effect, or by the bytes' hash. */
   private readonly requests = new Map<string, Request>();
   private bytes = 0;
   private readonly longest: number;
   private readonly hash: Hash["sha256"] | undefined;
-  /** What was sought last, if it is an unknown head: the head without the values that have no effect. */
-  private used: string | undefined;
-  /** Whether what was sought last has cookies, which are not kept. */
-  private hasCookies = false;
+  private sought: Sought | undefined;
 
   /**
    * @param headerBytes the limit of a head's field lines.
@@ -44,40 +47,51 @@ export class HeadMemory {
 
   /** @param bytes a head with its empty line, perhaps with its body. @returns the request that equal bytes have become. */
   find(bytes: string): Request | undefined {
-    this.hasCookies = false;
-    const known = this.findKept(bytes);
-    if (known !== undefined || !bytes.endsWith("\r\n\r\n")) return known;
-    const kept = withoutCookies(bytes);
-    if (kept === undefined || kept.length === bytes.length) return undefined;
-    this.hasCookies = true;
-    return this.findKept(kept);
-  }
-
-  private findKept(bytes: string): Request | undefined {
-    this.used = undefined;
-    if (bytes.length > this.longest) return undefined;
-    const hash = this.hash;
-    if (hash !== undefined) return this.requests.get(hash(bytes));
-    const known = this.requests.get(bytes);
-    if (known !== undefined || !bytes.endsWith("\r\n\r\n")) return known;
-    const used = withoutUnusedValues(bytes);
-    const similar = used === undefined ? undefined : this.requests.get(used);
-    if (similar === undefined) this.used = used;
-    return similar;
-  }
-
-  /** Remembers what was sought last, in vain. @param request what the bytes have become: a head, one without its body. */
-  keep(sent: string, request: Request): void {
-    const bytes = this.hasCookies ? withoutCookies(sent) : sent;
-    if (bytes === undefined || bytes.length > this.longest) return;
-    if (this.hash !== undefined) {
-      this.store(this.hash(bytes), request);
-    } else if (request.head.fields.values["authorization"] === undefined) {
-      this.store(bytes, request);
-      const used = this.used;
-      this.used = undefined;
-      if (used !== undefined && used !== bytes) this.store(used, request);
+    this.sought = undefined;
+    if (bytes.length <= this.longest) {
+      const hash = this.hash;
+      const known = this.requests.get(hash === undefined ? bytes : hash(bytes));
+      if (known !== undefined) return known;
     }
+    return bytes.endsWith("\r\n\r\n") ? this.findSimilar(bytes) : undefined;
+  }
+
+  /** @returns the request of a head that differs in cookies and in other values that have no effect. */
+  private findSimilar(head: string): Request | undefined {
+    const kept = withoutCookies(head);
+    const { hash, longest } = this;
+    const hasCookies = kept?.length !== head.length;
+    let known: Request | undefined;
+    let used: string | undefined;
+    if (kept !== undefined && kept.length <= longest) {
+      if (hasCookies) known = this.requests.get(hash === undefined ? kept : hash(kept));
+      if (known === undefined && hash === undefined) {
+        used = withoutUnusedValues(kept);
+        known = used === undefined ? undefined : this.requests.get(used);
+      }
+    }
+    // Of cookies, nothing but a hash is kept.
+    this.sought = { keys: hash === undefined ? [kept, used] : [kept, head], hasCookies };
+    if (known !== undefined && hash !== undefined && head.length <= longest) this.store(hash(head), known);
+    return known;
+  }
+
+  /** Remembers a head that was sought last, in vain. */
+  keep(head: string, request: Request): void {
+    const { hash, sought, longest } = this;
+    if (hash === undefined && request.head.fields.values["authorization"] !== undefined) return;
+    for (const key of new Set(sought?.keys ?? [head])) {
+      if (key !== undefined && key.length <= longest) this.store(hash === undefined ? key : hash(key), request);
+    }
+  }
+
+  /** Remembers a whole request whose head was sought last, unless it has cookies. */
+  keepWhole(bytes: string, request: Request): void {
+    if (bytes.length > this.longest) return;
+    const { hash, sought } = this;
+    if (hash !== undefined) this.store(hash(bytes), request);
+    else if (sought?.hasCookies) return;
+    else if (request.head.fields.values["authorization"] === undefined) this.store(bytes, request);
   }
 
   /** Forgets all: nouns may not be registered any more. */

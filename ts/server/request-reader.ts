@@ -38,7 +38,7 @@ export const untrustedSignal: Signal = { isSignal: true };
 /** The parts that the readers of one server share. */
 export interface ReaderContext {
   readonly limits: ServerLimits;
-  readonly heads: Pick<HeadMemory, "find" | "keep">;
+  readonly heads: Pick<HeadMemory, "find" | "keep" | "keepWhole">;
   readonly service: Pick<Service, "admit" | "readBody">;
 }
 
@@ -141,7 +141,7 @@ export class RequestReader {
     this.isIdle = this.progress === "between";
     // Its body came in chunks. Behind an empty line it would be found behind a second one, too, which is refused.
     const isAlone = fresh !== undefined && this.isIdle && !fresh.startsWith("\r");
-    if (isAlone && next?.route !== undefined) this.context.heads.keep(fresh, next);
+    if (isAlone && next?.route !== undefined) this.context.heads.keepWhole(fresh, next);
     return next;
   }
 
@@ -168,7 +168,7 @@ export class RequestReader {
       if (known === undefined) heads.keep(headBytes, admitted);
       if (!admitted.awaitsBody) return admitted;
       const request = context.service.readBody(admitted, bytes.slice(end));
-      if (request.route !== undefined) heads.keep(bytes, request);
+      if (request.route !== undefined) heads.keepWhole(bytes, request);
       return request;
     } catch (error) {
       return this.refuse(error);
