@@ -80,9 +80,10 @@ export class HeadMemory {
   keep(head: string, request: Request): void {
     const { hash, sought, longest } = this;
     if (hash === undefined && request.head.fields.values["authorization"] !== undefined) return;
-    for (const key of new Set(sought?.keys ?? [head])) {
-      if (key !== undefined && key.length <= longest) this.store(hash === undefined ? key : hash(key), request);
-    }
+    const [first, second] = sought === undefined ? [head] : sought.keys;
+    if (first !== undefined && first.length <= longest) this.store(hash === undefined ? first : hash(first), request);
+    if (second === undefined || second === first || second.length > longest) return;
+    this.store(hash === undefined ? second : hash(second), request);
   }
 
   /** Remembers a whole request whose head was sought last, unless it has cookies. */

@@ -234,3 +234,13 @@ describe("a connection whose end failed half way, because memory is short,", () 
     expect(bench.clock.running).toBe(0);
   });
 });
+
+test("a request behind one of HTTP/1.0 is not executed, whatever the first one says of its connection", () => {
+  for (const fields of ["", "Connection: keep-alive\r\n"]) {
+    const bench = new Bench();
+    const peer = bench.send(request("GET", "/led", fields).replace("HTTP/1.1", "HTTP/1.0") + request("DELETE", "/led"));
+    expect(statuses(peer.received)).toEqual([200]);
+    expect(peer.received).toContain("\r\nConnection: close\r\n");
+    expect(bench.led.calls).toEqual(["GET"]);
+  }
+});
