@@ -12,6 +12,11 @@ if(NOT NOUND_ENGINE_OPTIONS)
   endif()
 endif()
 
+# Without an optimizer, a frame of the interpreter is several times as long, and the engine is given more stack.
+if("-O0" IN_LIST NOUND_ENGINE_OPTIONS)
+  add_compile_definitions(NOUND_ENGINE_UNOPTIMIZED)
+endif()
+
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${NOUND_ENGINE_DIR}/quickjs.h")
 set(nound_engine_sources quickjs.c libregexp.c libunicode.c dtoa.c)
 list(TRANSFORM nound_engine_sources PREPEND "${NOUND_ENGINE_DIR}/")

@@ -16,7 +16,7 @@
 
 /* Small enough for any device's main thread; the deepest legitimate recursion, that of a regular expression, needs
  * less. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(NOUND_ENGINE_UNOPTIMIZED)
 #define STACK_SIZE                                                                                                     \
     (4 * 1024 * 1024) /* with the sanitizer's space around each variable, a frame of the interpreter takes 16 KB */
 #else

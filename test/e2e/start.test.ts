@@ -1,11 +1,11 @@
 /** `npm start`, as the README says: a demonstration, built by the system's compiler and without TLS. */
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freeAddress, isListening } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
-import { configurationFile } from "../harness/nound-process.ts";
+import { configurationFile, temporaryPath } from "../harness/nound-process.ts";
 import { top } from "../harness/top.ts";
 
 test("npm start serves the demonstration, in few lines, until Ctrl-C", async () => {
@@ -27,6 +27,20 @@ test("npm start serves the demonstration, in few lines, until Ctrl-C", async () 
   process.kill(-(started.pid ?? 0), "SIGINT");
   await ended;
   expect(isListening(address)).toBe(false);
+});
+
+test("the demonstration's stack is as deep as that of the optimized program", () => {
+  const build = spawnSync(process.execPath, ["tools/build/build.mjs", "demonstration"], { cwd: top, encoding: "utf8" });
+  expect(build.status, build.stderr).toBe(0);
+  const script = temporaryPath("deep.js");
+  writeFileSync(
+    script,
+    `let deepest = 0;
+const deeper = (n) => [n].map(() => ((deepest = n), deeper(n + 1)));
+try { deeper(1); } catch { throw new Error("depth " + deepest); }`,
+  );
+  const { stderr } = spawnSync(join(top, "build/demonstration/nound"), ["--run", script], { encoding: "utf8" });
+  expect(Number(/depth (\d+)/.exec(stderr)?.[1])).toBeGreaterThan(70);
 });
 
 test.each(["nound.js", "page.c"])("the build makes %s beside the engine, not after it", (file) => {
