@@ -38,3 +38,31 @@ export function installPrograms(programs) {
   }
   return `${missing.join(" and ")} must be installed first: sudo apt-get install --no-install-recommends ${packages}`;
 }
+
+/** What some tests of `npm test` use besides, and the command that shows whether it is there. */
+const ofTests = {
+  chromium: ["/usr/bin/chromium", "--version"],
+  curl: ["curl", "--version"],
+  openssl: ["openssl", "version"],
+  nginx: ["/usr/sbin/nginx", "-v"],
+  mosquitto: ["/usr/sbin/mosquitto", "-h"],
+  busybox: ["busybox", "true"],
+  shellcheck: ["shellcheck", "--version"],
+  "a C compiler": ["cc", "--version"],
+  ...Object.fromEntries(
+    ["requests", "aiohttp", "pymodbus", "serial", "jinja2", "yaml"].map((name) => [
+      `python3-${name}`,
+      ["/usr/bin/python3", "-c", `import importlib.util as u, sys; sys.exit(u.find_spec("${name}") is None)`],
+    ]),
+  ),
+};
+
+/** @returns {string[]} the names of those that are not installed. */
+export function missingForTests() {
+  const isThere = ([program, ...args]) => {
+    const { error, status } = spawnSync(program, args, { stdio: "ignore" });
+    // mosquitto's help has another status.
+    return error === undefined && (status === 0 || !program.endsWith("python3"));
+  };
+  return Object.entries(ofTests).flatMap(([name, command]) => (isThere(command) ? [] : [name]));
+}
