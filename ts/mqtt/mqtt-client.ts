@@ -56,8 +56,8 @@ const qosNotSupported = 0x9b;
 const elsewhere = new Set([0x8b, 0x9c, 0x9d]);
 /**
  * Reason codes of a DISCONNECT that are about no packet: unavailable, busy, shutting down, silence, another client with
- * the id, too much at once, too many messages, a quota, an administrator, and another server. Only if two in a row come
- * at the same packet, it is left out.
+ * the id, too much at once, too many messages, a quota, an administrator, and another server. If two in a row come at
+ * the same packet, that is left out.
  */
 const aboutNoPacket = new Set([0x88, 0x89, 0x8b, 0x8d, 0x8e, 0x93, 0x96, 0x97, 0x98, 0x9c, 0x9d, 0x9f, 0xa0]);
 
@@ -88,6 +88,8 @@ export class MqttClient implements SessionEvents {
   /** Whether the broker has ended the last connection, and what it had not answered then. */
   private isCareful = false;
   private lastSuspects = "";
+  /** How often in a row it was the same. */
+  private suspicions = 0;
   /** The reason codes of what the broker's CONNACK has refused: retained messages, QoS 1. */
   private readonly refused = new Set<number>();
   private hasEnded = false;
@@ -250,6 +252,7 @@ export class MqttClient implements SessionEvents {
     if (readySince !== undefined && !this.echo.isMissing) this.sessionUntil = now + sessionExpiry * 1_000;
     const isSettled = readySince !== undefined && now - readySince >= settledTime;
     const blame = this.blame(end, now);
+    const blamed = blame === "" ? undefined : end.suspects[0]?.name;
     // A broker that closes without a reason has one: a packet, or another client. If it only ends, it refuses the next
     // connection.
     const isUnexplained = readySince !== undefined && reason === undefined && hasClosed && !isSettled && blame === "";
@@ -259,7 +262,7 @@ export class MqttClient implements SessionEvents {
     this.shortConnections = isSettled || blame !== "" ? 0 : this.shortConnections + 1;
     if (readySince !== undefined) {
       if (isSettled) this.attempts.settle();
-      this.report(description);
+      this.report(description, blamed);
       if (this.evictions > 1) this.context.report("mqtt id", namesake(this.settings.id));
       const isElsewhere = reason !== undefined && elsewhere.has(reason) && this.settings.brokers.length > 1;
       if (isElsewhere) this.beginRound((this.attempt?.target ?? 0) + 1);
@@ -275,7 +278,7 @@ export class MqttClient implements SessionEvents {
     const isRefused = !wasAnswered && (reason !== undefined || hasClosed);
     if (isRefused) this.refusals += 1;
     else if (!wasAnswered) this.leftOut.acquit();
-    this.failed(description + (isRefused && hasClosed ? speechlessText() : ""));
+    this.failed(description + (isRefused && hasClosed ? speechlessText() : ""), blamed);
   }
 
   /**
@@ -286,9 +289,11 @@ export class MqttClient implements SessionEvents {
     const isOfBroker = wasAnswered && (hasClosed || isIgnored || reason !== undefined);
     this.isCareful = isOfBroker;
     const names = isOfBroker ? suspects.map(({ name }) => name).join() : "";
-    const isClear = names !== "" && (names === this.lastSuspects || reason === undefined || !aboutNoPacket.has(reason));
+    this.suspicions = names === this.lastSuspects ? this.suspicions + 1 : 1;
     this.lastSuspects = names;
-    if (!isClear) return "";
+    // Another client with the id ends connections, too: often behind an acknowledgement, because nothing else waits.
+    const least = names === acknowledgement ? 3 : reason !== undefined && aboutNoPacket.has(reason) ? 2 : 1;
+    if (names === "" || this.suspicions < least) return "";
     const times = suspects.map((suspect) => this.leftOut.add(suspect, now));
     // In the same session, the broker would send the command once more.
     if (names === acknowledgement) this.sessionUntil = Number.NEGATIVE_INFINITY;
@@ -351,16 +356,17 @@ export class MqttClient implements SessionEvents {
     this.tryNext();
   }
 
-  private failed(description: string): void {
-    this.report(description);
+  private failed(description: string, blamed?: string): void {
+    this.report(description, blamed);
     // A cluster whose node with the session is gone answers only without it.
     if (this.attempts.areOver && this.wasIgnored && this.attempt?.cleanStart === false) this.attempts.begin(true);
     this.tryNext();
   }
 
-  private report(description: string): void {
+  /** @param blamed the name of what the broker has ended the connection for: each is logged, whatever was before. */
+  private report(description: string, blamed?: string): void {
     const broker = this.settings.brokers[this.attempt?.target ?? 0];
-    this.context.report("mqtt", `${broker}: ${description}`);
+    this.context.report(blamed === undefined ? "mqtt" : `mqtt ${blamed}`, `${broker}: ${description}`);
   }
 
   private dial(attempt: Attempt): void {

@@ -221,9 +221,9 @@ describe("a lost connection", () => {
     expect(messages(broker.packets())[0]).toEqual(["nound/hall/led", '{"led":0}']);
     broker.peer.end();
     expect(device.reports).toEqual([
-      "mqtt: broker.example:1883: it has closed the connection; nound/hall/led was not acknowledged, so it is left " +
-        "out until it changes, or for a minute; check the broker's access control list and its limit for the size of " +
-        "a message, 9 bytes here",
+      "mqtt nound/hall/led: broker.example:1883: it has closed the connection; nound/hall/led was not acknowledged, " +
+        "so it is left out until it changes, or for a minute; check the broker's access control list and its limit " +
+        "for the size of a message, 9 bytes here",
     ]);
   });
 
