@@ -81,6 +81,24 @@ export class MirroredForm {
 /** Before the other device was reached. */
 const anyForm = { write: writeState, shared: (state: State) => Object.freeze(state) };
 
+/** What the other device says of a noun, besides its state. */
+interface Description {
+  readonly shape?: Shape | undefined;
+  readonly updateShape?: Shape | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly action?: string | undefined;
+  readonly settable: boolean;
+  readonly [hops]: number;
+  readonly [takesAnyUpdate]?: true | undefined;
+}
+
+/** @returns a text that is equal for equal descriptions. */
+function textOf(noun: Description): string {
+  const { shape, updateShape, title, description, action, settable } = noun;
+  return JSON.stringify([shape, updateShape, title, description, action, settable, noun[hops], noun[takesAnyUpdate]]);
+}
+
 export class MirrorNoun implements ServedNoun {
   /** The name of the noun on the other device, in lower case. */
   readonly of: string;
@@ -144,19 +162,30 @@ export class MirrorNoun implements ServedNoun {
     return this.listeners.add(changed);
   }
 
-  /** Takes the description of the other device's noun. */
-  describe({ settable, takesAny, title, description, action, hops: between }: DescribedNoun, form: MirroredForm): void {
-    const before = this.described;
+  /**
+   * Takes the description of the other device's noun.
+   * @param mayChange whether it may be another one than before.
+   * @returns whether it is; the first one is none.
+   */
+  describe(noun: DescribedNoun, form: MirroredForm, mayChange: boolean): boolean {
+    const wasDescribed = !this[undescribed];
+    const words = {
+      title: this.words.title ?? noun.title,
+      description: this.words.description ?? noun.description,
+      action: noun.action,
+      settable: noun.settable,
+      [hops]: Math.min(noun.hops, mostHops) + 1,
+      [takesAnyUpdate]: noun.takesAny ? (true as const) : undefined,
+    };
+    const isChanged =
+      !wasDescribed || textOf({ ...words, shape: form.shape, updateShape: form.updateShape }) !== textOf(this);
+    if (wasDescribed && isChanged && !mayChange) return true;
     this.form = form;
     this.set("shape", form.shape);
     this.set("updateShape", form.updateShape);
-    this.set("title", this.words.title ?? title);
-    this.set("description", this.words.description ?? description);
-    this.set("action", action);
-    this.set("settable", settable);
-    this.set(hops, Math.min(between, mostHops) + 1);
-    this.set(takesAnyUpdate, takesAny || undefined);
-    if (this.described !== before) this.device.reshaped(this);
+    for (const key of Reflect.ownKeys(words)) this.set(key, Reflect.get(words, key));
+    if (isChanged) this.device.reshaped(this);
+    return wasDescribed && isChanged;
   }
 
   /** The other device has told of a state. @param state anything. */
@@ -194,23 +223,6 @@ export class MirrorNoun implements ServedNoun {
     this.state = this.form.shared(copy, json);
     this.listeners?.tell();
     return this.state;
-  }
-
-  /** A text that is equal for equal descriptions. */
-  private get described(): string {
-    const { shape, updateShape, title, description, action, settable } = this;
-    const isAny = this[takesAnyUpdate];
-    return JSON.stringify([
-      this[undescribed],
-      shape,
-      updateShape,
-      title,
-      description,
-      action,
-      settable,
-      this[hops],
-      isAny,
-    ]);
   }
 
   /** What is as on the prototype is not kept. */

@@ -53,6 +53,12 @@ const longestDelay = 3_000;
 const leastInterval = 250;
 /** The part of `keepAlive` after which a silent device is asked. One with the usual limits says something earlier. */
 const askingPart = 0.6;
+/**
+ * ms in which a device may change its description once, at first and at most: each change ends all streams of this
+ * device's nouns. The time doubles with each change, until a device keeps its description for as long.
+ */
+const firstChange = 1_000;
+const longestChange = 3_600_000;
 /** ms after which a device is asked again that has no usable noun. */
 const idleDelay = 5_000;
 
@@ -81,6 +87,11 @@ export class OtherDevice implements SocketHandler {
   private lastHeard = 0;
   private socket: Socket | undefined;
   private reader: EventReader | undefined;
+  /** When another description may be taken, and how long after the last one that is. */
+  private nextChange = Number.NEGATIVE_INFINITY;
+  private changeTime = firstChange;
+  /** Reads the description again that was not taken. */
+  private readonly changing: Alarm;
   /** The noun whose stream it is; undefined for that of all nouns. */
   private only: string | undefined;
   private tag = "";
@@ -99,6 +110,9 @@ export class OtherDevice implements SocketHandler {
     this.alarm = new Alarm(clock, () => this.onAlarm());
     this.silence = new Alarm(clock, () => this.onSilence());
     this.pause = new Alarm(clock, () => this.socket?.setReading(true));
+    this.changing = new Alarm(clock, () => {
+      if (this.socket !== undefined) this.again();
+    });
   }
 
   get stateLimits(): StateLimits {
@@ -122,7 +136,7 @@ export class OtherDevice implements SocketHandler {
     const index = this.mirrors.indexOf(mirror);
     if (index >= 0) this.mirrors.splice(index, 1);
     if (this.mirrors.length > 0) return;
-    this.alarm.stop();
+    for (const alarm of [this.alarm, this.changing]) alarm.stop();
     this.drop();
     this.commands.close();
     this.context.onClosed();
@@ -256,8 +270,8 @@ export class OtherDevice implements SocketHandler {
         this.fail("Its description is none.");
         return;
       }
-      this.describe(reader);
-      this.tag = outcome.field("etag") ?? "";
+      // One that was not taken is read again.
+      this.tag = this.describe(reader) ? (outcome.field("etag") ?? "") : "";
     } else if (status !== 304 && status !== 404) {
       this.fail(`It answers ${status} to a request for its description.`);
       return;
@@ -265,7 +279,11 @@ export class OtherDevice implements SocketHandler {
     this.follow();
   }
 
-  private describe(reader: DescriptionReader): void {
+  /** @returns whether the description was taken. */
+  private describe(reader: DescriptionReader): boolean {
+    const now = this.context.clock.now();
+    const mayChange = now >= this.nextChange;
+    let isChanged = false;
     /** Most mirrors of a device have the shapes of others: each is held once. */
     const forms = new Map<string, MirroredForm>();
     for (const mirror of [...this.mirrors]) {
@@ -277,7 +295,7 @@ export class OtherDevice implements SocketHandler {
         const text = JSON.stringify([described.shape, described.updateShape]);
         const form = forms.get(text) ?? new MirroredForm(described);
         forms.set(text, form);
-        mirror.describe(described, form);
+        if (mirror.describe(described, form, mayChange)) isChanged = true;
         mirror.isUsable = mirror[hops] <= mostHops;
         if (!mirror.isUsable) mirror.lose("The mirrors are in a ring, or in a row of more than four.");
       } catch (error) {
@@ -285,6 +303,15 @@ export class OtherDevice implements SocketHandler {
         mirror.lose(`The other device ${error instanceof Error ? error.message : "has no such noun"}.`);
       }
     }
+    if (!isChanged) return true;
+    if (!mayChange) {
+      this.changing.set(this.nextChange);
+      return false;
+    }
+    const hasKept = now - this.nextChange >= this.changeTime;
+    this.changeTime = hasKept ? firstChange : Math.min(longestChange, 2 * this.changeTime);
+    this.nextChange = now + this.changeTime;
+    return true;
   }
 
   /** Opens the stream: of the only noun, or of all of them. */

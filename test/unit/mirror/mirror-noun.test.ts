@@ -11,6 +11,8 @@ let clock: SimulatedClock;
 let connector: SimulatedConnector;
 let device: OtherDevice;
 let noun: MirrorNoun;
+/** When the noun got another shape. */
+let reshaped: number[];
 
 const description = JSON.stringify({
   properties: { bell: { type: "object", properties: { on: { type: "integer", enum: [0, 1] } }, required: ["on"] } },
@@ -19,6 +21,7 @@ const description = JSON.stringify({
 
 beforeEach(() => {
   clock = new SimulatedClock();
+  reshaped = [];
   connector = new SimulatedConnector();
   connector.start(["porch:80"], () => {});
   const context = {
@@ -27,7 +30,7 @@ beforeEach(() => {
     agent: "nound/1",
     random: () => 1,
     report: () => {},
-    reshaped: () => {},
+    reshaped: () => reshaped.push(clock.now()),
     onClosed: () => {},
   };
   const url = { target: "porch:80", host: "porch", path: "/" };
@@ -195,4 +198,36 @@ test("a stream whose length is over has ended, though its connection has not", (
   clock.advance(1_000);
   // It connects again.
   open();
+});
+
+test("takes another shape once in a time that doubles, and the last one in the end", () => {
+  const shaped = (most: number): string => {
+    const on = { type: "integer", minimum: 0, maximum: most };
+    return JSON.stringify({
+      properties: { bell: { type: "object", properties: { on }, required: ["on"] } },
+      actions: {},
+    });
+  };
+  /** Plays a device for a time. @param most of its shape, at each description. @param isSteady keeps the stream open. */
+  const play = (time: number, most: () => number, isSteady: boolean): void => {
+    let stream: SimulatedPeer | undefined;
+    for (const end = clock.now() + time; clock.now() < end; clock.advance(50)) {
+      if (stream?.released === false) stream.send(":\n\n");
+      if (connector.questions.length === 0) continue;
+      describe(shaped(most()));
+      const peer = connector.accept();
+      answer(peer, 'HTTP/1.1 200 OK\r\n\r\nid: 1\ndata: {"on":1}\n\n');
+      if (isSteady) stream = peer;
+      else peer.end();
+    }
+  };
+  let most = 1;
+  play(600_000, () => ++most, false);
+  // The first one, another one at once, and then after 1, 2, 4, 8, ... s.
+  const waits = reshaped.slice(1).map((moment, index) => Math.round((moment - (reshaped[index] ?? 0)) / 1_000));
+  expect(waits.slice(1)).toEqual(waits.slice(1).map((_, index) => 2 ** index));
+  expect(reshaped).toHaveLength(11);
+  play(1_200_000, () => 7_777, true);
+  expect(noun.shape).toEqual({ on: { type: "integer", minimum: 0, maximum: 7_777 } });
+  expect(noun.getState()).toEqual({ on: 1 });
 });
