@@ -37,8 +37,16 @@ function bytesOf(keys: readonly RecordedKey[], interval: number): number {
   return keys.reduce((sum, key) => sum + numbers * placesOf(interval) * sizeOf(key), 0);
 }
 
+/** @param text of a device, perhaps another one's: a spreadsheet is not to take it for a formula. */
 function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** A number stays one, whatever its sign. */
+function fieldOf(key: RecordedKey, value: number): string {
+  const text = textOf(key, value);
+  return typeof key.choices?.[value] === "string" ? csvField(text) : text;
 }
 
 /** The history of one noun. */
@@ -88,7 +96,7 @@ class NounHistory implements Follower {
       const fields = keys.flatMap((key, index) => {
         const span = series[index]?.span(number);
         const values = span === undefined ? [] : [span.last, span.minimum, span.maximum];
-        return values.length === 0 ? ["", "", ""] : values.map((value) => csvField(textOf(key, value)));
+        return values.length === 0 ? ["", "", ""] : values.map((value) => fieldOf(key, value));
       });
       if (fields.every((field) => field === "")) continue;
       // The clock on the wall may have been set since.

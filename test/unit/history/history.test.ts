@@ -187,6 +187,27 @@ test("numbers, truth values and choices have a history; texts, ages and what hel
   expect(device.history.rows("nothing")).toBeUndefined();
 });
 
+test("texts of a device are no formulas in a spreadsheet, and numbers keep their sign", () => {
+  const words = ["=1+1", "+1", "-x", "@SUM(A1)", "\tx", "\r=x", '=HYPERLINK("http://x","y")'];
+  const shape: Shape = {
+    "=cmd": { type: "choice", values: [...words, -1] },
+    "-n": { type: "number", minimum: -9, maximum: 9 },
+  };
+  const noun = new TestNoun("other", { shape, state: { "=cmd": "=1+1", "-n": -5 } });
+  const device = new Device([noun]);
+  for (const word of [...words, -1]) {
+    noun.become({ "=cmd": word, "-n": -5 });
+    device.world.clock.advance(1_000);
+    const [head = "", ...lines] = device.text("other").split("\r\n2026");
+    const line = lines.at(-1) ?? "";
+    expect(head).toBe("time,'=cmd,'=cmd min,'=cmd max,'-n,'-n min,'-n max");
+    const quoted = /["\r]/.test(String(word)) ? `"'${String(word).replaceAll('"', '""')}"` : `'${word}`;
+    expect(line).toContain(`Z,${word === -1 ? "-1" : quoted},`);
+    expect(line).toMatch(/,-5,-5,-5\r\n$/);
+    device.world.clock.advance(120_000);
+  }
+});
+
 describe("the bytes of a history", () => {
   const many = (count: number, shape: Shape, state: State) =>
     Array.from({ length: count }, (_, n) => new TestNoun(`n${n}`, { shape, state }));
