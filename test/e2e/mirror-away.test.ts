@@ -8,6 +8,7 @@ import { eventually } from "../harness/eventually.ts";
 import { ask } from "../harness/https-client.ts";
 import { Cable, Device, keepAlive, mirrorOf, relay } from "../harness/mirror-device.ts";
 import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { reloadProcess } from "../harness/reloaded-service.ts";
 import { endedByThisTest } from "../harness/served.ts";
 
 const isNative = commandOf("nound").length === 1;
@@ -57,6 +58,20 @@ test("after a power cut and a new boot, the mirror is right again, and no comman
   expect(await changesOf(porch)).toEqual([]);
   expect(await hall.ask("POST", "/bell", {})).toMatchObject({ status: 200, state: { on: 1 } });
   expect(await changesOf(porch)).toMatchObject([{ state: { on: 1 } }]);
+});
+
+test("while the other device is away, a reload works, and so does one when it is back", async () => {
+  const { porch, hall, cable } = await house();
+  cable.pull();
+  await hall.loses("/bell");
+  const nouns = { bell: mirrorOf(cable, "bell"), lamp: relay };
+  writeFileSync(hall.file, JSON.stringify({ listen: hall.address, nouns }));
+  expect(await reloadProcess(hall.process.keeper)).toMatchObject({ status: 0 });
+  await hall.has("/lamp", { on: 0 });
+  cable.plug(false);
+  await hall.has("/bell", { on: 0 });
+  // A reload changes nothing on the other device.
+  expect(await changesOf(porch)).toEqual([]);
 });
 
 test("a command that arrives once the cable is back is not executed", async () => {

@@ -1,6 +1,7 @@
 /** Hands the states of nouns over to the next process at a reload, and takes over those of the last one. */
 import * as keeper from "nound:keeper";
 import { tokensOf } from "../access/token-file.ts";
+import { byItself, inner } from "../noun/inner-noun.ts";
 import { type HandingNoun, leave, shapeText, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import { checkState } from "../noun/shape.ts";
@@ -111,6 +112,18 @@ export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void
   }
 }
 
+/** @returns the state of simulated hardware; undefined for what has none, and for a noun that cannot be read. */
+function shownBy(noun: Noun): State | undefined {
+  // To set a mirror would change the other device.
+  if (!isSimulated || noun.settable === false || inner(noun)[byItself] === "mirror") return undefined;
+  try {
+    const shown = noun.getState();
+    return shown instanceof Promise ? undefined : shown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Leaves what the nouns have for the next process, each in a line. @throws Error with a sentence if that cannot be. */
 function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
   keeper.leave("", true);
@@ -126,9 +139,8 @@ function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
     }
     for (const [name, noun] of served) {
       const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
-      const shown = isSimulated && noun.settable !== false ? noun.getState() : undefined;
-      const isShown = shown !== undefined && !(shown instanceof Promise);
-      add(name, { shape: shapeText(noun.shape), state, ...(isShown && { shown }) });
+      const shown = shownBy(noun);
+      add(name, { shape: shapeText(noun.shape), state, ...(shown && { shown }) });
     }
   }
 }
