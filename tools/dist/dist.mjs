@@ -5,8 +5,12 @@
  *
  * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the
  * pinned engine and all targets. For tests, `npm run dist -- --engine any` takes another engine if that is not
- * available, and `--few` makes a release for only one target, armv7. `npm run dist -- --debian arm64` makes nothing but
- * Debian's package of that architecture.
+ * available, and `--few` makes a release for only one target, armv7. These options make
+ * nothing but what they name, beside what dist/ has already:
+ *
+ *     --debian arm64   Debian's package of that architecture
+ *     --source         the source tarball, and packaging/ with its hash, for OpenWrt's and Buildroot's trees
+ *     --openwrt        that, and OpenWrt's packages by the SDK that OPENWRT_SDK names
  */
 
 import "../build/node-version.mjs";
@@ -49,22 +53,36 @@ function readOptions() {
   try {
     const engine = { type: "string", default: "pinned" };
     const [few, text] = [{ type: "boolean" }, { type: "string" }];
-    return parseArgs({ options: { engine, few, debian: text, sign: text } }).values;
+    const options = {
+      engine,
+      few,
+      debian: text,
+      source: { type: "boolean" },
+      openwrt: { type: "boolean" },
+      sign: text,
+    };
+    return parseArgs({ options }).values;
   } catch {
     return {};
   }
 }
 
-const { engine, few, debian, sign: key } = readOptions();
+const { engine, few, debian, source, openwrt, sign: key } = readOptions();
 if (!["pinned", "any"].includes(engine))
   fail(
     "the options are --engine any, to use any engine if the pinned one is not available, --few, for armv7 alone, " +
-      "--debian ARCHITECTURE, for that package of Debian alone, and " +
+      "--debian ARCHITECTURE, for that package of Debian alone, --source, for the source tarball and the packaging of " +
+      "OpenWrt's and Buildroot's trees alone, --openwrt, for these and OpenWrt's packages alone, and " +
       "--sign KEY, to sign SHA256SUMS with a key of ssh or gpg",
   );
 if (key !== undefined && !isKey(key)) fail(`--sign ${key}: there is no such private key of ssh or gpg`);
 const { OPENWRT_SDK: sdk = "" } = process.env;
 if (sdk !== "" && !isSdk(sdk)) fail(`OPENWRT_SDK=${sdk} is no SDK of OpenWrt: it has no scripts/feeds`);
+if (openwrt && sdk === "")
+  fail(
+    "--openwrt makes the packages by OpenWrt's SDK: set OPENWRT_SDK to its folder. For a tree of OpenWrt, --source is " +
+      "enough",
+  );
 const targets = known.filter((target) => !few || target === "armv7");
 // Some targets have no architecture of Debian.
 const debianTarget = debian === undefined ? undefined : known.find((target) => architectures[target] === debian);
@@ -99,6 +117,21 @@ if (debianTarget !== undefined) {
   mkdirSync(dist, { recursive: true });
   const linked = components(resolve(root, "build", debianTarget));
   console.log(debianPackage({ version, components: linked, seconds, dist, work, target: debianTarget }));
+  process.exit(0);
+}
+
+if (source || openwrt) {
+  const [first] = targets;
+  // One after the other: several targets at once would have their engines compiled, which no script needs.
+  build("nound-script", [first]);
+  build("nound-page", [first]);
+  build("nound-script", ["mips"]);
+  mkdirSync(dist, { recursive: true });
+  const made = { version, components: components(resolve(root, "build", first)), seconds, dist, work, targets };
+  const file = sourceTarball(made);
+  execFileSync("node", [resolve(root, "packaging/pin.mjs"), file]);
+  console.log(`${file}\n${resolve(dist, "packaging")}`);
+  if (openwrt) for (const path of openwrtPackages({ sdk, dist, sourceFile: file })) console.log(path);
   process.exit(0);
 }
 
