@@ -71,8 +71,8 @@ const { engine, few, debian, source, openwrt, sign: key } = readOptions();
 if (!["pinned", "any"].includes(engine))
   fail(
     "the options are --engine any, to use any engine if the pinned one is not available, --few, for armv7 alone, " +
-      "--debian ARCHITECTURE, for that package of Debian alone, --source, for the source tarball and the packaging of " +
-      "OpenWrt's and Buildroot's trees alone, --openwrt, for these and OpenWrt's packages alone, and " +
+      "--debian ARCHITECTURE, for that package of Debian alone, --source, for the source tarball and the packaging " +
+      "of OpenWrt's and Buildroot's trees alone, --openwrt, for these and OpenWrt's packages alone, and " +
       "--sign KEY, to sign SHA256SUMS with a key of ssh or gpg",
   );
 if (key !== undefined && !isKey(key)) fail(`--sign ${key}: there is no such private key of ssh or gpg`);
@@ -80,8 +80,8 @@ const { OPENWRT_SDK: sdk = "" } = process.env;
 if (sdk !== "" && !isSdk(sdk)) fail(`OPENWRT_SDK=${sdk} is no SDK of OpenWrt: it has no scripts/feeds`);
 if (openwrt && sdk === "")
   fail(
-    "--openwrt makes the packages by OpenWrt's SDK: set OPENWRT_SDK to its folder. For a tree of OpenWrt, --source is " +
-      "enough",
+    "--openwrt makes the packages by OpenWrt's SDK: set OPENWRT_SDK to its folder. For a tree of OpenWrt, --source " +
+      "is enough",
   );
 const targets = known.filter((target) => !few || target === "armv7");
 // Some targets have no architecture of Debian.
