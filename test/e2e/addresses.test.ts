@@ -2,9 +2,8 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
-import { freeAddress, freePort } from "../harness/address.ts";
+import { freeAddress, freePort, hasIpv6 } from "../harness/address.ts";
 import { hasSanitizers, onBuildServer } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { expectProblem, expectState } from "../harness/expected-response.ts";
@@ -15,7 +14,6 @@ import { cleanEnding, endedByThisTest, forThisTest } from "../harness/served.ts"
 import { nouns, stillState } from "../wire/nouns.ts";
 
 const noStrace = spawnSync("strace", ["-V"]).status !== 0;
-const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some((entry) => entry.address === "::1"));
 
 /** A group that the user of this test may give a file to: where it is root, one that is not its own. */
 const ownGroup = process.getuid?.() === 0 ? 4_243 : (process.getgid?.() ?? 0);

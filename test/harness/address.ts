@@ -1,8 +1,14 @@
 /** Addresses to listen on and to connect to: `127.0.0.1:8080`, `[::1]:8080`, `unix:PATH`. */
 import { readFileSync } from "node:fs";
 import { createServer, type NetConnectOpts } from "node:net";
+import { networkInterfaces } from "node:os";
 import { firstPortOfAll } from "./environment.ts";
 import { tcpSockets } from "./tcp-sockets.ts";
+
+/** Whether this machine has the loopback address of IPv6. */
+export const hasIpv6: boolean = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === "::1"),
+);
 
 /** What `net.connect` needs to reach an address. */
 export function connectOptions(address: string): NetConnectOpts {
