@@ -96,7 +96,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
     test/fuzz/fuzz-packets.c test/fuzz/defect.c test/fuzz/virtual-time.c)
   set_target_properties(nound-fuzz nound-fuzz-packets PROPERTIES EXCLUDE_FROM_ALL ON)
   nound_add_c_test(nound-fuzz-tls test/fuzz/fuzz-tls.c test/fuzz/defect.c native/tls/authorities.c
-    native/tls/server_check.c native/tls/tls_clock.c native/tls/tls_heap.c native/tls/tls_identity.c
+    native/tls/key_update.c native/tls/server_check.c native/tls/tls_clock.c native/tls/tls_heap.c native/tls/tls_identity.c
     native/tls/tls_session.c native/tls/trusted_file.c native/tls/own_certificate.c native/files/store.c
     native/files/file_text.c native/trust/file_trust.c native/engine/descriptor.c native/text/failure.c
     native/system/system_clock.c

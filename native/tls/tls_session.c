@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/monotonic_clock.h"
+#include "tls/key_update.h"
 #include "tls/tls_heap.h"
 #include "tls/tls_random.h"
 
@@ -167,6 +168,8 @@ struct copying {
     struct flow in, out; /* from the peer, and to it */
     short peer_events, own_events;
     bool moved;
+    bool owes_key;                  /* the peer has asked for a KeyUpdate */
+    bool is_flushing;               /* a KeyUpdate is still to be sent whole */
     bool own_is_gone;               /* though it has left something to be written */
     int64_t deadline;               /* for the peer to take some of that; 0 until it is set */
     const volatile bool *is_wanted; /* see tls_session_copy */
@@ -183,6 +186,33 @@ static bool must_wait(struct copying *copying, int error) {
     return true;
 }
 
+/* Takes the peer's next key. Returns false when the message is something else. */
+static bool take_key(struct copying *copying) {
+    bool is_asked;
+    if (key_update_take(&copying->session->ssl, &is_asked) != 0)
+        return false;
+    copying->owes_key = copying->owes_key || is_asked;
+    return copying->moved = true;
+}
+
+/*
+ * Sends a KeyUpdate that the peer has asked for, between two records. Returns MBEDTLS_ERR_SSL_WANT_WRITE until it is
+ * sent whole, another error, or 0.
+ */
+static int give_key(struct copying *copying) {
+    mbedtls_ssl_context *ssl = &copying->session->ssl;
+    if (copying->owes_key && ssl->out_left == 0) {
+        const int error = key_update_send(ssl);
+        if (error != 0)
+            return error;
+        copying->owes_key = false;
+        copying->is_flushing = true;
+    }
+    const int error = copying->is_flushing ? key_update_flush(ssl) : 0;
+    copying->is_flushing = copying->is_flushing && error != 0;
+    return error;
+}
+
 /* Takes the bytes that the peer has sent. Returns false when the connection has broken. */
 static bool take_from_peer(struct copying *copying) {
     struct flow *in = &copying->in;
@@ -192,6 +222,8 @@ static bool take_from_peer(struct copying *copying) {
     const int count = mbedtls_ssl_read(&copying->session->ssl, in->bytes, sizeof in->bytes);
     if (must_wait(copying, count))
         return true;
+    if (count == MBEDTLS_ERR_SSL_UNEXPECTED_MESSAGE)
+        return take_key(copying);
     if (count == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY || count == MBEDTLS_ERR_SSL_CONN_EOF || count == 0)
         in->has_ended = true;
     else if (count < 0 && count != MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
@@ -245,6 +277,11 @@ static void take_from_own(struct copying *copying) {
 static bool give_to_peer(struct copying *copying) {
     struct flow *out = &copying->out;
     mbedtls_ssl_context *ssl = &copying->session->ssl;
+    if (!out->is_told) {
+        const int error = give_key(copying);
+        if (error != 0)
+            return must_wait(copying, error);
+    }
     if (out->begin < out->end) {
         const int count = mbedtls_ssl_write(ssl, out->bytes + out->begin, out->end - out->begin);
         if (must_wait(copying, count))

@@ -1,14 +1,16 @@
 /** Who an encrypted client is: by its key, by a token, and by its address; and what --check and --certificate say. */
 
+import { spawn } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
 import { type Certificate, type CertificateOptions, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
+import { missing } from "../harness/client-program.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
@@ -273,3 +275,29 @@ test("--check names a certificate that cannot be used, and warns of tokens on a 
     "unencrypted",
   );
 });
+
+const noOpenssl = missing("openssl", "version");
+test.skipIf(noOpenssl !== undefined)(
+  `a client may change its key, and ask for another one, as often as it likes${noOpenssl ?? ""}`,
+  async () => {
+    const { port } = await start({});
+    const words = ["s_client", "-connect", `127.0.0.1:${port}`, "-tls1_3"];
+    const client = spawn("openssl", words, { stdio: ["pipe", "pipe", "pipe"] });
+    onTestFinished(() => void client.kill("SIGKILL"));
+    let [said, told] = ["", ""];
+    client.stdout.on("data", (bytes) => (said += String(bytes)));
+    client.stderr.on("data", (bytes) => (told += String(bytes)));
+    client.stdin.on("error", () => undefined);
+    const isOver = () => client.exitCode !== null;
+    const count = (text: string, word: string) => text.split(word).length - 1;
+    await eventually("it is connected", () => said.includes("---"));
+    for (let turn = 1; turn <= 6; turn++) {
+      // k: a new key of the client. K: one that asks for a new key of the server.
+      client.stdin.write(turn % 2 === 0 ? "k\n" : "K\n");
+      await eventually("it has a new key", () => isOver() || count(told, "KEYUPDATE") === turn);
+      client.stdin.write("GET /led HTTP/1.1\r\nHost: a\r\n\r\n");
+      await eventually("it has an answer", () => isOver() || count(said, '{"led":0}') === turn);
+      expect(client.exitCode).toBe(null);
+    }
+  },
+);
