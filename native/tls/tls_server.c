@@ -3,6 +3,7 @@
 #include "tls/tls_server.h"
 
 #include <errno.h>
+#include <mbedtls/platform.h>
 #include <mbedtls/ssl_ticket.h>
 #include <psa/crypto.h>
 #include <string.h>
@@ -100,6 +101,22 @@ bool tls_server_must_renew(int64_t renewal) {
     return clock.now >= renewal || own_certificate_is_early(&server.identity, &clock);
 }
 
+/*
+ * Mbed TLS looks for who has signed a client's certificate, which counts for nothing here, and verifies signatures on
+ * the way. It asks this function first. Without the rest of the client's chain it finds nobody to verify.
+ */
+static int find_no_authority(void *context, const mbedtls_x509_crt *child, mbedtls_x509_crt **authorities) {
+    mbedtls_x509_crt *own = (mbedtls_x509_crt *)child; /* of this connection, as it was parsed */
+    (void)context;
+    *authorities = NULL;
+    if (own->next) {
+        mbedtls_x509_crt_free(own->next); /* and those behind it */
+        mbedtls_free(own->next);
+        own->next = NULL;
+    }
+    return 0;
+}
+
 bool tls_server_begin(struct sentence *reason) {
     static const char *protocols[] = {"http/1.1", NULL};
     mbedtls_ssl_config *config = &server.session.config;
@@ -116,6 +133,7 @@ bool tls_server_begin(struct sentence *reason) {
         sentence_say(reason, "TLS cannot begin (-0x%04x)", (unsigned)-error);
         return false;
     }
+    mbedtls_ssl_conf_ca_cb(config, find_no_authority, NULL);
     tls_server_ask(false);
     tls_heap_trim(); /* of reading the certificate, or of making it */
     return true;

@@ -1,11 +1,11 @@
 /** Clients that do harm to an encrypted address: floods, halves, mutations. Whatever they do ends with them. */
 import { randomInt } from "node:crypto";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect as connectPlain, createServer, type Socket } from "node:net";
 import { connect } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { freeAddress, freePort, portOf } from "../harness/address.ts";
-import { certificate } from "../harness/certificates.ts";
+import { certificate, ecKeys } from "../harness/certificates.ts";
 import { missing, run } from "../harness/client-program.ts";
 import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -13,6 +13,7 @@ import { agent, ask as send } from "../harness/https-client.ts";
 import { NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { childrenOf } from "../harness/process-status.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
+import { tokenFile } from "../harness/token-file.ts";
 import { expectMedian } from "../harness/waiting-time.ts";
 
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
@@ -214,5 +215,39 @@ test.skipIf(commandOf("nound").length > 1 || process.env["NOUND_SANITIZERS"] !==
     const seed = String(randomInt(1_000_000));
     const played = endedByThisTest(new NoundProcess(["300", seed], "", { program: "nound-acceptor-forgeries" }));
     expect({ seed, ...(await played.ending()) }).toMatchObject({ seed, stdout: "300 rounds\n", stderr: "", status: 0 });
+  },
+);
+
+/** Ticks of a processor that the processes have used which a process has forked, and which have ended. */
+function ticksOfChildren(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return Number(fields[13]) + Number(fields[14]);
+}
+
+test.each(["TLSv1.2", "TLSv1.3"] as const)(
+  "over %s, no signature is verified of the chain of a client",
+  async (version) => {
+    const panel = certificate({ name: "panel", usages: ["client"] });
+    // As many as Mbed TLS follows; each could have signed the one before it.
+    const chained = () => certificate({ name: "Same", isAuthority: true, keys: ecKeys("P-384") });
+    const leaf = certificate({ name: "panel", usages: ["client"], issuer: chained(), keys: panel.keys });
+    const chain = [leaf, ...Array.from({ length: 8 }, chained)].map(({ pem }) => pem).join("");
+    const tokens = tokenFile(`panel GET led key:${panel.keyHash}`);
+    const [plain, sealed] = [await freeAddress(), await freeAddress()];
+    const listen = [plain, `https://${sealed}`];
+    const nound = forThisTest(await startNound({ nouns, listen, https, access: { tokens } }));
+    const ticksOf = async (cert: string) => {
+      const before = ticksOfChildren(nound.acceptor);
+      for (let count = 0; count < 20; count++) {
+        const secrets = { cert, key: panel.key, minVersion: version, maxVersion: version, agent: false };
+        expect(await read(portOf(sealed), secrets)).toMatchObject({ status: 200 });
+      }
+      await eventually("every process has ended", () => childrenOf(nound.acceptor).length === 0);
+      return ticksOfChildren(nound.acceptor) - before;
+    };
+    const [long, short] = [await ticksOf(chain), await ticksOf(panel.pem)];
+  expect(long).toBeLessThan(3 * short);
   },
 );
