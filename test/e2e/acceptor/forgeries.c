@@ -135,8 +135,8 @@ bool tls_server_open(const struct tls_server_settings *settings, const struct ac
     return true;
 }
 
-bool tls_server_is_past(int64_t date) {
-    (void)date;
+bool tls_server_must_renew(int64_t renewal) {
+    (void)renewal;
     return false;
 }
 
