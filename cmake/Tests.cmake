@@ -95,10 +95,18 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   nound_add_fuzz_target(nound-fuzz-packets ENTRY test/fuzz/packets.ts MAIN
     test/fuzz/fuzz-packets.c test/fuzz/defect.c test/fuzz/virtual-time.c)
   set_target_properties(nound-fuzz nound-fuzz-packets PROPERTIES EXCLUDE_FROM_ALL ON)
+  nound_add_c_test(nound-fuzz-processes test/fuzz/fuzz-processes.c test/fuzz/defect.c native/net/long_lived.c
+    native/keeper/keeper_helper.c native/keeper/command_line.c native/keeper/reload_command.c native/keeper/trial.c
+    native/keeper/service_manager.c native/keeper/upgrade.c native/keeper/jail.c native/trust/file_trust.c
+    native/text/utf8.c ${NOUND_CONNECTOR_FILES})
+  target_link_libraries(nound-fuzz-processes PRIVATE nound-mbedtls quickjs)
+  target_link_options(nound-fuzz-processes PRIVATE -fsanitize=fuzzer -Wl,--wrap=fork -Wl,--wrap=kill
+    -Wl,--wrap=log_output_print)
   nound_add_c_test(nound-fuzz-tls test/fuzz/fuzz-tls.c test/fuzz/defect.c native/tls/authorities.c
-    native/tls/key_update.c native/tls/server_check.c native/tls/tls_clock.c native/tls/tls_heap.c native/tls/tls_identity.c
-    native/tls/tls_session.c native/tls/trusted_file.c native/tls/own_certificate.c native/files/store.c
-    native/files/file_text.c native/trust/file_trust.c native/engine/descriptor.c native/text/failure.c
+    native/tls/key_update.c native/tls/server_check.c native/tls/tls_clock.c native/tls/tls_heap.c
+    native/tls/tls_identity.c native/tls/tls_session.c native/tls/trusted_file.c native/tls/own_certificate.c
+    native/files/store.c native/files/file_text.c native/trust/file_trust.c native/engine/descriptor.c
+    native/text/failure.c
     native/system/system_clock.c
     native/text/sentence.c native/text/utf8.c)
   target_link_libraries(nound-fuzz-tls PRIVATE nound-mbedtls quickjs)

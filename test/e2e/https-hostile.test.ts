@@ -248,6 +248,6 @@ test.each(["TLSv1.2", "TLSv1.3"] as const)(
       return ticksOfChildren(nound.acceptor) - before;
     };
     const [long, short] = [await ticksOf(chain), await ticksOf(panel.pem)];
-  expect(long).toBeLessThan(3 * short);
+    expect(long).toBeLessThan(3 * short);
   },
 );

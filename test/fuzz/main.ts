@@ -1,7 +1,7 @@
 /**
  * Fuzzes nound: `npm run fuzz [-- --seconds N]`, a minute unless said; with `--packets`, the reader of a broker's
- * packets; with `--tls`, the handshakes, records and certificates of both ends of TLS. Needs clang, which is
- * installed by apt where it is missing.
+ * packets; with `--tls`, the handshakes, records and certificates of both ends of TLS; with `--processes`, the messages
+ * between processes. Needs clang, which is installed by apt where it is missing.
  *
  * The inputs to start from are those of test/fuzz/corpus and the requests of the end-to-end suite. What is found in
  * addition stays in build/fuzz/corpus for the next run; `--keep` moves what of all that covers anything new to
@@ -12,11 +12,12 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { readOptions } from "../command-line.ts";
 import { installPackages } from "../harness/host-packages.ts";
 import { writePacketSeeds } from "./packet-seeds.ts";
+import { writeProcessSeeds } from "./process-seeds.ts";
 import { writeSeeds } from "./seeds.ts";
 import { writeTlsSeeds } from "./tls-seeds.ts";
 
-/** The programs for packets and TLS have folders of their own. Their seeds alone are kept in the repository. */
-const part = ["packets", "tls"].find((option) => process.argv.includes(`--${option}`));
+/** The programs for packets, TLS and processes have folders of their own. Their seeds alone are kept in the repository. */
+const part = ["packets", "tls", "processes"].find((option) => process.argv.includes(`--${option}`));
 const name = part === undefined ? "nound-fuzz" : `nound-fuzz-${part}`;
 const program = `build/fuzz/${name}`;
 const folder = part === undefined ? "build/fuzz" : `build/fuzz/${part}`;
@@ -156,6 +157,7 @@ Sends bytes that nobody has thought of to nound, and keeps those that reach code
   --seconds N  for so long: 60 unless said; with --tls, so long for each of the three
   --packets    sends them as a broker to the reader of packets
   --tls        sends them as a server, as a client and as a certificate
+  --processes  sends them from one process of nound to another one
   --keep       move what covers anything new to ${kept}, and end
   --help       print this
 `;
@@ -164,6 +166,7 @@ const values = readOptions("fuzz", helpText, {
   seconds: { type: "string", default: "60" },
   packets: { type: "boolean", default: false },
   tls: { type: "boolean", default: false },
+  processes: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
 });
 const seconds = Number(values.seconds);
@@ -174,6 +177,7 @@ for (const one of [grown, kept, found]) mkdirSync(one, { recursive: true });
 rmSync(seeds, { recursive: true, force: true });
 if (part === "packets") writePacketSeeds(seeds);
 else if (part === "tls") writeTlsSeeds(program, folder, seeds);
+else if (part === "processes") writeProcessSeeds(seeds);
 else writeSeeds(seeds);
 const run = part === "tls" ? exploreEnds : explore;
 process.exitCode = (values.keep ? await keep() : await run(seconds)) ? 0 : 1;
