@@ -24,13 +24,13 @@ endfunction()
 nound_add_test_binary(nound-e2e ENTRY test/e2e/application.ts)
 nound_add_test_binary(nound-hardware ENTRY test/e2e/hardware-application.ts)
 nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MAIN test/e2e/forbidden/forbidden.c)
-set(NOUND_CONNECTOR_FILES native/connector/connector.c
-  native/connector/connector_process.c native/connector/target.c native/connector/resolve.c
-  native/engine/stack.c native/keeper/keeper.c
-  native/helper/helper.c native/helper/helper_process.c native/helper/one_message.c
+set(NOUND_HELPER_FILES native/engine/stack.c native/helper/helper_process.c native/helper/one_message.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
   native/guard/seccomp_base.c native/guard/seccomp_helpers.c native/net/net_address.c native/engine/descriptor.c
-  native/engine/log_output.c native/engine/passed_descriptor.c native/text/failure.c native/text/sentence.c)
+  native/engine/passed_descriptor.c native/text/failure.c native/text/sentence.c)
+set(NOUND_CONNECTOR_FILES native/connector/connector.c native/connector/connector_process.c native/connector/target.c
+  native/connector/resolve.c native/keeper/keeper.c native/helper/helper.c native/engine/log_output.c
+  ${NOUND_HELPER_FILES})
 foreach(name attempts forgeries)
   nound_add_c_test(nound-${name} test/e2e/connector/${name}.c ${NOUND_CONNECTOR_FILES})
   target_link_libraries(nound-${name} PRIVATE quickjs)
@@ -47,10 +47,11 @@ add_custom_target(nound-tests)
 add_dependencies(nound-tests nound nound-e2e nound-hardware nound-forbidden nound-attempts nound-forgeries
   engine-heap-test libc-memory-test states-left-test)
 if(NOUND_TLS STREQUAL "on")
-  nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c native/tls/tls_random.c)
+  nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c
+    native/tls/tls_random.c native/tls/key_update.c)
   target_link_libraries(tls-flood-test PRIVATE nound-mbedtls)
   nound_add_c_test(nound-acceptor-forgeries test/e2e/acceptor/forgeries.c native/acceptor/acceptor_process.c
-    native/net/long_lived.c ${NOUND_CONNECTOR_FILES})
+    native/net/long_lived.c ${NOUND_HELPER_FILES})
   target_link_libraries(nound-acceptor-forgeries PRIVATE quickjs)
   add_dependencies(nound-tests tls-flood-test nound-acceptor-forgeries)
 endif()
@@ -96,9 +97,10 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
     test/fuzz/fuzz-packets.c test/fuzz/defect.c test/fuzz/virtual-time.c)
   set_target_properties(nound-fuzz nound-fuzz-packets PROPERTIES EXCLUDE_FROM_ALL ON)
   nound_add_c_test(nound-fuzz-processes test/fuzz/fuzz-processes.c test/fuzz/defect.c native/net/long_lived.c
-    native/keeper/keeper_helper.c native/keeper/command_line.c native/keeper/reload_command.c native/keeper/trial.c
-    native/keeper/service_manager.c native/keeper/upgrade.c native/keeper/jail.c native/trust/file_trust.c
-    native/text/utf8.c ${NOUND_CONNECTOR_FILES})
+    native/keeper/keeper.c native/keeper/keeper_helper.c native/keeper/command_line.c native/keeper/reload_command.c
+    native/keeper/trial.c native/engine/log_output.c native/keeper/service_manager.c native/keeper/upgrade.c
+    native/keeper/jail.c native/trust/file_trust.c
+    native/text/utf8.c ${NOUND_HELPER_FILES})
   target_link_libraries(nound-fuzz-processes PRIVATE nound-mbedtls quickjs)
   target_link_options(nound-fuzz-processes PRIVATE -fsanitize=fuzzer -Wl,--wrap=fork -Wl,--wrap=kill
     -Wl,--wrap=log_output_print)
