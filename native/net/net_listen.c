@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/descriptor.h"
+#include "engine/log_output.h"
 #include "keeper/keeper.h"
 #include "net/socket_lock.h"
 
@@ -121,10 +122,22 @@ static bool lock_and_listen(int fd, const struct net_address *address, int *lock
     return false;
 }
 
+/* Binds to an address that this device may get later, such as by DHCP. It answers from that moment on. */
+static bool bind_early(int fd, const struct net_address *address, const char *text) {
+    int on = 1;
+    if (setsockopt(fd, IPPROTO_IP, IP_FREEBIND, &on, sizeof on) < 0 || bind(fd, &address->any, address->length) < 0)
+        return false;
+    log_output_print("%s: this device does not have this address yet: nound answers there as soon as it does", text);
+    return true;
+}
+
 /* Of two sockets that bound one port, the second to listen fails. */
-static bool listen_on_port(int fd, const struct net_address *address) {
-    return set_options(fd, address->any.sa_family) == 0 && bind(fd, &address->any, address->length) == 0 &&
-           listen(fd, BACKLOG) == 0;
+static bool listen_on_port(int fd, const struct net_address *address, const char *text) {
+    if (set_options(fd, address->any.sa_family) < 0)
+        return false;
+    const bool is_bound = bind(fd, &address->any, address->length) == 0 ||
+                          (errno == EADDRNOTAVAIL && bind_early(fd, address, text));
+    return is_bound && listen(fd, BACKLOG) == 0;
 }
 
 /* Takes over the socket of a server before this one. Returns -1 without one. */
@@ -145,7 +158,7 @@ int net_listen_on(const struct net_address *address, const char *text, int *lock
     bool listens = fd >= 0;
     *what = "listen";
     if (!listens && (fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) >= 0)
-        listens = family == AF_UNIX ? lock_and_listen(fd, address, lock, what) : listen_on_port(fd, address);
+        listens = family == AF_UNIX ? lock_and_listen(fd, address, lock, what) : listen_on_port(fd, address, text);
     if (listens) {
         keep(KEEPER_LISTENER, text, fd);
         keep(KEEPER_LOCK, text, *lock);
