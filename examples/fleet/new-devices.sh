@@ -22,9 +22,12 @@ fail() {
 template=$1 folder=$2
 shift 2
 [ -r "$template" ] || fail "$template cannot be read"
+set -f # a name is no pattern
 # shellcheck disable=SC2046 # words
 [ $# -gt 0 ] || set -- $(cat)
 [ $# -gt 0 ] || fail "no name is given, and none is on standard input"
+
+# Files that come and go have a dot in their names, which the name of a device has not.
 
 # names FILE: whether the template names a file.
 names() { grep -q "\"/etc/nound/$1\"" "$template"; }
@@ -32,7 +35,7 @@ names() { grep -q "\"/etc/nound/$1\"" "$template"; }
 for name; do
     case $name in
         *[!a-zA-Z0-9_-]* | "") fail "$name: a name has letters, digits, _ and -" ;;
-        broker | secret | users) fail "$name: this name is taken by a file of the folder" ;;
+        broker | secret | users | revoked) fail "$name: this name is taken by a file of the folder" ;;
     esac
     [ ${#name} -le 60 ] || fail "$name: a name has at most 60 characters"
 done
@@ -50,11 +53,11 @@ hash_of() { printf %s "$1" | openssl dgst -sha256 -r | cut -c 1-64; }
 # certify NAME FILE EXTENSION: makes FILE.key and FILE.pem, unless they are there.
 certify() {
     [ ! -s "$2.pem" ] || return 0
-    printf '%s\nkeyUsage=critical,digitalSignature\n' "$3" > "$folder/extensions"
+    printf '%s\nkeyUsage=critical,digitalSignature\n' "$3" > "$folder/extensions.conf"
     openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$2.key" 2> /dev/null |
         openssl x509 -req -CA "$folder/broker/authority.pem" -CAkey "$folder/authority.key" -days 3650 \
-            -set_serial "0x$(openssl rand -hex 16)" -extfile "$folder/extensions" -out "$2.new" 2> /dev/null
-    rm "$folder/extensions"
+            -set_serial "0x$(openssl rand -hex 16)" -extfile "$folder/extensions.conf" -out "$2.new" 2> /dev/null
+    rm "$folder/extensions.conf"
     mv "$2.new" "$2.pem"
 }
 

@@ -1,9 +1,10 @@
 /** The example of a fleet: what its scripts make is what a broker and devices need. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../harness/address.ts";
+import { programMissing } from "../harness/client-program.ts";
 import { isLong } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Mosquitto, mosquittoMissing, OtherClient } from "../harness/mosquitto.ts";
@@ -112,6 +113,19 @@ test.each([
   const error = make(join(example, "template.json"), temporaryPath("fleet"), "", names);
   expect(error).toBe(`new-devices.sh: ${sentence}\n`);
 });
+
+test.skipIf(programMissing("openssl", "version") !== undefined)(
+  "a device may have the name of a file that comes and goes, and a pattern is no name",
+  () => {
+    const folder = temporaryPath("fleet");
+    const template = join(example, "template.json");
+    expect(make(template, folder, "extensions\nrevoking\n")).toBe("");
+    for (const name of ["extensions", "revoking"]) expect(existsSync(join(folder, name, "client.pem"))).toBe(true);
+    const taken = "this name is taken by a file of the folder";
+    expect(make(template, folder, "revoked\n")).toBe(`new-devices.sh: revoked: ${taken}\n`);
+    expect(make(template, folder, "*\n")).toBe("new-devices.sh: *: a name has letters, digits, _ and -\n");
+  },
+);
 
 test("the first boot takes the device's files from the boot partition, and leaves none there", () => {
   const [boot, etc] = [temporaryPath("boot"), temporaryPath("etc")];
