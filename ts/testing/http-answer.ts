@@ -66,9 +66,19 @@ export function finalAnswer(bytes: string, method?: string): Answer | undefined 
   return answer !== undefined && answer.status < 200 ? finalAnswer(bytes.slice(answer.length), method) : answer;
 }
 
-/** @returns the state, or the problem document, of an answer; an empty one if it has no content. */
-export function bodyOf({ content }: Answer): State {
-  return content === "" ? {} : (JSON.parse(decodeUtf8(content)) as State);
+/** @returns the state, or the problem document, of an answer; an empty one if its content is not JSON. */
+export function bodyOf({ fields, content }: Answer): State {
+  const isJson = /^application\/(?:[^ ;]+\+)?json *(?:;|$)/i.test(fields.get("content-type") ?? "");
+  return content === "" || !isJson ? {} : (JSON.parse(decodeUtf8(content)) as State);
+}
+
+/** @returns the content as text; if it is not UTF-8, such as a compressed page, one character a byte. */
+export function textOf({ content }: Answer): string {
+  try {
+    return decodeUtf8(content);
+  } catch {
+    return content;
+  }
 }
 
 /** @param bytes one character a byte. */

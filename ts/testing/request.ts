@@ -3,7 +3,7 @@ import type { Server } from "../application/server.ts";
 import type { SimulatedPeer } from "../native/simulated/net.ts";
 import { world } from "../native/simulated/world.ts";
 import type { State } from "../noun/state.ts";
-import { bodyOf, encodeUtf8, finalAnswer } from "./http-answer.ts";
+import { bodyOf, encodeUtf8, finalAnswer, textOf } from "./http-answer.ts";
 import "./failures.ts";
 
 /**
@@ -36,8 +36,10 @@ export interface TestAnswer {
   readonly status: number;
   /** Field values by lower-case name. */
   readonly headers: { readonly [name: string]: string };
-  /** The state, or the problem document of a refusal. */
+  /** The state, or the problem document of a refusal; `{}` if the content is not JSON. */
   readonly body: State;
+  /** The content as text: JSON, CSV or the metrics; of a compressed page, one character a byte. */
+  readonly text: string;
 }
 
 /** The address of each server for its requests. */
@@ -91,7 +93,12 @@ export function request(server: Server, what: TestRequest): Promise<TestAnswer> 
     const look = () => {
       const answer = finalAnswer(peer.received, what.method);
       if (answer !== undefined)
-        resolve({ status: answer.status, headers: Object.fromEntries(answer.fields), body: bodyOf(answer) });
+        resolve({
+          status: answer.status,
+          headers: Object.fromEntries(answer.fields),
+          body: bodyOf(answer),
+          text: textOf(answer),
+        });
       else if (peer.closed) reject(new Error(`the server closed the connection without an answer to ${what.path}`));
       else return;
       peer.end();

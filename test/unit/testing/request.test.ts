@@ -20,6 +20,22 @@ test("shows the problem document of a refusal, and sends a text as it is", async
   expect(body).toMatchObject({ status: 400, title: "Bad Request" });
 });
 
+test.each([
+  ["/metrics", "*/*", "nound_"],
+  ["/", "text/html", "\u001f"],
+  ["/led", "text/csv", "time"],
+  ["/changes", "*/*", '"led"'],
+])("has the text of an answer that is not a state: %s as %s", async (path, accept, text) => {
+  const server = new Server();
+  server.register("led", switchNoun({ key: "led" }));
+  await request(server, { method: "PUT", path: "/led", body: { led: 1 } });
+  const asked = request(server, { path, headers: { accept } });
+  await advance(1_000);
+  const answer = await asked;
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.text.toLowerCase()).toContain(text.toLowerCase());
+});
+
 test("carries text beyond ASCII both ways", async () => {
   const server = new Server();
   let text = "";
