@@ -12,11 +12,14 @@ int trusted_file_open(const char *path, uid_t user, struct sentence *reason) {
     const int file = file_trust_open(path, O_RDONLY, user, &distrust);
     if (file >= 0 || (!distrust.what && errno == ENOENT))
         return file;
+    const bool is_refused = !distrust.what && errno == EACCES;
     const char *why = !distrust.what ? strerror(errno)
                       : strcmp(distrust.what, "writable") == 0
                           ? "others may write to it, or to a folder on its path"
                           : "it, or a folder on its path, belongs to a user who is neither root nor that of nound";
     sentence_say(reason, "cannot use %s: %s", path, why);
+    if (is_refused)
+        sentence_add(reason, "; as root, this lets the service read it: chgrp nound %s && chmod 640 %s", path, path);
     return -1;
 }
 

@@ -142,7 +142,8 @@ describe.skipIf(isEmulated)("after restrict()", () => {
     if (!String(given).includes("Landlock ")) return; // Then nothing is to be seen.
     expect(error).toBe(
       `${outside} is outside the program's reach: add reach: { readable: ["${outside}"] } ` +
-        `(cannot read ${outside}: this user has no permission, or the program's restrictions do not allow it)`,
+        `(cannot read ${outside}: this user has no permission, or the program's restrictions do not allow it; ` +
+        `as root, this lets the service read it: chgrp nound ${outside} && chmod 640 ${outside})`,
     );
   });
 

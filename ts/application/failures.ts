@@ -163,11 +163,16 @@ const settings: Reasons = {
 /** Makes a sentence of the values. @param error "" if no sentence knows it. @param text the kernel's own. */
 type Sentence = (values: readonly string[], error: string, text: string) => string;
 
+/** @returns the command by which root lets the service read a file. */
+const grant = (path = ""): string =>
+  `; as root, this lets the service read it: chgrp nound ${path} && chmod 640 ${path}`;
+
 const sentences: Readonly<Record<string, Sentence>> = {
   foreign: ([kind = "", at = "", name = "", owner = "", home = "", act], _, __) =>
     `cannot ${act}: ${foreign(kind, at, name, owner, home)}`,
   writable: ([kind = "", at = "", group = "", act]) => `cannot ${act}: ${writable(kind, at, group)}`,
-  open: ([act, path], error, text) => `cannot ${act} ${path}: ${files.open[error] ?? text}`,
+  open: ([act, path], error, text) =>
+    `cannot ${act} ${path}: ${files.open[error] ?? text}${act === "read" && denied(error) ? grant(path) : ""}`,
   use: ([act, path], error, text) => `cannot ${act} ${path}: ${files.use[error] ?? text}`,
   outside: ([act, path, within]) => `cannot ${act} ${path}: its path does not lead into ${within}`,
   link: ([act, path, within]) => `cannot ${act} ${path}: a symbolic link leads out of ${within}`,

@@ -76,7 +76,8 @@ test.each([
     "open",
     "EACCES",
     ["read", "/a"],
-    "cannot read /a: this user has no permission, or the program's restrictions do not allow it",
+    "cannot read /a: this user has no permission, or the program's restrictions do not allow it; as root, " +
+      "this lets the service read it: chgrp nound /a && chmod 640 /a",
   ],
   ["use", "", ["read", "/a"], "cannot read /a: the kernel's text"],
   [
