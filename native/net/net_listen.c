@@ -135,8 +135,8 @@ static bool bind_early(int fd, const struct net_address *address, const char *te
 static bool listen_on_port(int fd, const struct net_address *address, const char *text) {
     if (set_options(fd, address->any.sa_family) < 0)
         return false;
-    const bool is_bound = bind(fd, &address->any, address->length) == 0 ||
-                          (errno == EADDRNOTAVAIL && bind_early(fd, address, text));
+    const bool is_bound =
+        bind(fd, &address->any, address->length) == 0 || (errno == EADDRNOTAVAIL && bind_early(fd, address, text));
     return is_bound && listen(fd, BACKLOG) == 0;
 }
 
