@@ -94,6 +94,7 @@ export const requestLines = [
   ...closed(200, [
     ["a GET of HTTP/1.0", `GET /still HTTP/1.0\r\n${host}\r\n`],
     ["a GET of HTTP/1.0 that asks to be kept", `GET /still HTTP/1.0\r\n${host}Connection: keep-alive\r\n\r\n`],
+    ["a GET of HTTP/1.0 without a Host", "GET /still HTTP/1.0\r\n\r\n"],
     ["a HEAD of HTTP/1.0", `HEAD /still HTTP/1.0\r\n${host}\r\n`],
     ["a DELETE of HTTP/1.0", `DELETE /led HTTP/1.0\r\n${host}\r\n`],
     ["a PUT of HTTP/1.0", oldPut(`Content-Length: ${note.length}\r\n`)],
@@ -103,7 +104,6 @@ export const requestLines = [
     ],
   ]),
   ...closed(400, [
-    ["HTTP/1.0 without a Host", "GET /still HTTP/1.0\r\n\r\n"],
     ["HTTP/1.0 with two Hosts", `GET /still HTTP/1.0\r\n${host}${host}\r\n`],
     ["HTTP/1.0 with a bad Host", "GET /still HTTP/1.0\r\nHost: zqx@localhost\r\n\r\n"],
     ["HTTP/1.0 with a bare LF", `GET /still HTTP/1.0\n${host}\r\n`],

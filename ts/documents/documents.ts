@@ -133,7 +133,8 @@ export class DocumentSet implements Source {
     return this.routes.route(content, {
       path,
       scheme,
-      authority: targetAuthority(target) ?? fields.values["host"] ?? "",
+      // A request of HTTP/1.0 may have no host.
+      authority: targetAuthority(target) ?? fields.values["host"] ?? "localhost",
       scope,
       fields,
     });

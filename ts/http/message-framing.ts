@@ -79,8 +79,8 @@ export const methodOfEmptyChunks = "DELETE";
 export function requestHead({ method, target, fields, isOld }: HeadText, bytes: number): RequestHead {
   const { values } = fields;
   const { host, "transfer-encoding": coding, "content-length": sentLength, expect, connection } = values;
-  // Several lines are joined by a comma, which no host has.
-  if (host === undefined || !isHost(host)) dropZone(fields);
+  // Several lines are joined by a comma, which no host has. HTTP/1.0 knows no Host (RFC 9112, 3.2).
+  if (host === undefined ? !isOld : !isHost(host)) dropZone(fields);
   const chunked = coding !== undefined;
   if (chunked && isOld) throw HttpError.closing(400, "A request of HTTP/1.0 must not have Transfer-Encoding.");
   if (chunked) checkCoding(coding, sentLength);

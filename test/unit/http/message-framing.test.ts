@@ -87,6 +87,17 @@ describe("a request of HTTP/1.0", () => {
     expect(put).toMatchObject({ contentLength: 2, expectsContinue: false });
   });
 
+  test("needs no Host, and a wrong one is refused", () => {
+    const without =
+      (isOld: boolean, ...lines: string[]) =>
+      () =>
+        requestHead({ method: "GET", target: "/", fields: fieldsOf(lines), isOld }, 100);
+    expect(without(true)()).toMatchObject({ close: true });
+    for (const refused of [without(false), without(true, "Host: a b"), without(true, "Host: a", "Host: a")]) {
+      expect(refused).toThrow(expect.objectContaining({ status: 400 }));
+    }
+  });
+
   test.each<[number, string[]]>([
     [400, ["Transfer-Encoding: chunked"]],
     [400, ["Transfer-Encoding: gzip"]],
