@@ -1,5 +1,6 @@
 /** Clients that nobody changed for this server: curl, BusyBox's wget, Node's fetch and http. */
 
+import { existsSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
@@ -99,6 +100,16 @@ describe.skipIf(noCurl !== undefined)(`curl${noCurl ?? ""}`, () => {
     expect(answer).toContain(`\r\n\r\n${JSON.stringify(stillState)}`);
     const put = ["--request", "PUT", ...json, "--data", '{"led":1}', url("/led")];
     expect(await curl("--http1.0", ...put)).toBe('{"led":1}');
+  });
+
+  const checkHttp = "/usr/lib/nagios/plugins/check_http";
+  const noCheck = existsSync(checkHttp) ? "" : " (skipped: check_http is not installed)";
+  test.skipIf(noCheck !== "")(`check_http, which speaks HTTP/1.0 without a name, finds a state${noCheck}`, async () => {
+    const [host = "", port = ""] = nound().address.split(":");
+    for (const name of [[], ["-H", "hall.example"]]) {
+      const args = ["-I", host, "-p", port, "-u", "/still", "-s", "n", ...name];
+      expect(await run(checkHttp, args)).toMatch(/^HTTP OK: HTTP\/1.1 200 OK /);
+    }
   });
 
   test("is told 413 for a body that is too large, and is not cut off before it could read that", async () => {
