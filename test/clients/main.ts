@@ -90,7 +90,8 @@ server { listen 127.0.0.1:${port}; location / { proxy_pass http://${target}; pro
   }
   if (name === "Caddy with encode") {
     const caddy = program("/usr/bin/caddy", "/usr/local/bin/caddy");
-    const text = `{\n admin off\n auto_https off\n}\nhttp://127.0.0.1:${port} {\n encode\n reverse_proxy ${target}\n}\n`;
+    const site = `http://127.0.0.1:${port} {\n encode\n reverse_proxy ${target}\n}\n`;
+    const text = `{\n admin off\n auto_https off\n}\n${site}`;
     return caddy === undefined
       ? undefined
       : [caddy, "run", "--adapter", "caddyfile", "--config", write("Caddyfile", text)];
