@@ -104,7 +104,7 @@ describe.skipIf(noCurl !== undefined)(`curl${noCurl ?? ""}`, () => {
 
   const checkHttp = "/usr/lib/nagios/plugins/check_http";
   const noCheck = existsSync(checkHttp) ? "" : " (skipped: check_http is not installed)";
-  test.skipIf(noCheck !== "")(`check_http, finds a state, also without a Host${noCheck}`, async () => {
+  test.skipIf(noCheck !== "")(`check_http finds a state, also without a Host${noCheck}`, async () => {
     const [host = "", port = ""] = nound().address.split(":");
     const args = ["-I", host, "-p", port, "-u", "/still", "-s", "1.5"];
     for (const name of [[], ["-H", "hall.example"]]) {
