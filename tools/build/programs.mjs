@@ -1,6 +1,8 @@
 /** The programs that a build runs. apt installs those that are missing, if that needs no password. */
 
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** Debian's packages that have each program. */
 const packagesOf = {
@@ -65,4 +67,18 @@ export function missingForTests() {
     return error === undefined && (status === 0 || !program.endsWith("python3"));
   };
   return Object.entries(ofTests).flatMap(([name, command]) => (isThere(command) ? [] : [name]));
+}
+
+/** Whether a program in a folder can be started: not if it is mounted with `noexec`. @returns {boolean} */
+export function runsPrograms(folder) {
+  let own;
+  try {
+    own = mkdtempSync(join(folder, "nound-"));
+    writeFileSync(join(own, "program"), "#!/bin/sh\n", { mode: 0o755 });
+    return spawnSync(join(own, "program")).status === 0;
+  } catch {
+    return false; // it is not there, or cannot be written
+  } finally {
+    if (own !== undefined) rmSync(own, { recursive: true });
+  }
 }

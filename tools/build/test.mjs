@@ -6,10 +6,11 @@
 import "./node-version.mjs";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { resolve } from "node:path";
-import { checkTools } from "./configuration.mjs";
+import { checkTools, fail } from "./configuration.mjs";
 import { needPackages } from "./packages.mjs";
-import { missingForTests } from "./programs.mjs";
+import { missingForTests, runsPrograms } from "./programs.mjs";
 import { sumOf } from "./sum.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -39,6 +40,12 @@ console.log(`nound: ${Object.keys(suites).join(", ")}: about ${total} minutes on
 const missing = missingForTests();
 if (missing.length > 0)
   console.log(`nound: not installed, so that their tests are skipped by name: ${missing.join(", ")}.`);
+// Tests write programs there and start them. A long path has no room for the name of a socket.
+const folder = [tmpdir(), "/var/tmp"].find(runsPrograms);
+if (folder === undefined)
+  fail(`no program runs in ${tmpdir()} or in /var/tmp: set TMPDIR to a folder with a short path`);
+if (folder !== tmpdir()) console.log(`nound: no program runs in ${tmpdir()}, so the tests write to ${folder}`);
+process.env.TMPDIR = folder;
 // What every suite needs, before the first of them.
 needPackages("test");
 checkTools(["host"]);

@@ -1,0 +1,1 @@
+export function runsPrograms(folder: string): boolean;
