@@ -74,8 +74,8 @@ test.each([0, 100])(
     socket.on("close", () => (answer += "(closed)"));
     socket.on("secureConnect", () => socket.write("GET /led HTTP/1.1\r\nHost: a\r\n\r\n"));
     // The connection, and the pair with its process.
-    await eventually("its process waits", () => descriptorsOf(acceptor) > idle);
-    const shaking = descriptorsOf(acceptor);
+    const shaking = idle + 2;
+    await eventually("its process waits", () => descriptorsOf(acceptor) === shaking);
     const reloaded = reloadProcess(nound.keeper);
     await eventually("the acceptor accepts no more", () => descriptorsOf(acceptor) < shaking);
     front.goOn();
