@@ -13,7 +13,7 @@
 #include "engine/passed_descriptor.h"
 #include "keeper/keeper_state.h"
 
-#define INTERVAL 60000 /* ms between two helpers of a kind */
+#define INTERVAL 60000 /* ms between two helpers of a kind, but the first two of a server */
 
 /* Returns the descriptor by which the server asks the new helper, or -1 with errno set. */
 static int fork_helper(struct keeper_helper *helper) {
@@ -32,7 +32,6 @@ static int fork_helper(struct keeper_helper *helper) {
 
 /* A server that takes nothing more is not waited for. */
 static void start(struct keeper_helper *helper) {
-    helper->due = monotonic_clock() + INTERVAL;
     errno = EMFILE;
     const int asking = helper->plan >= 0 ? fork_helper(helper) : -1;
     const struct keeper_connection told = {.error = asking < 0 ? errno : 0, .helper = helper->kind};
@@ -48,12 +47,15 @@ static void start(struct keeper_helper *helper) {
 void keeper_helper_begin(struct keeper_helper *helper, int plan) {
     keeper_helper_end(helper);
     helper->plan = plan;
+    helper->due = 0;
     start(helper);
 }
 
 void keeper_helper_continue(struct keeper_helper *helper) {
-    if (keeper_helper_wait(helper) == 0)
-        start(helper);
+    if (keeper_helper_wait(helper) != 0)
+        return;
+    helper->due = monotonic_clock() + INTERVAL;
+    start(helper);
 }
 
 int keeper_helper_wait(const struct keeper_helper *helper) {
