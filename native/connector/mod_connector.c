@@ -69,7 +69,11 @@ static void answered(struct connector *connector, const struct connector_answer 
     JSValue socket = JS_UNDEFINED;
     if (fd >= 0)
         socket = net_socket_new(connector->runtime->net, fd, &answer->peer);
-    tell(connector, callback, socket, JS_NewString(context, answer->reason));
+    const bool is_lost = fd < 0 && answer->reason[0] == '\0';
+    tell(connector,
+         callback,
+         socket,
+         JS_NewString(context, is_lost ? "this process may open no more files" : answer->reason));
 }
 
 static void ended(struct connector *connector) {

@@ -369,3 +369,18 @@ test("when a connection ends, nothing of it is left", async () => {
   keeping.destroy();
   await eventually("its process ends", () => childrenOf(acceptor).length === 0);
 });
+
+test.skipIf(commandOf("nound").length > 1 || missing("prlimit") !== undefined)(
+  "without descriptors, one connection is lost, and https goes on (skipped under a runner and without prlimit)",
+  async () => {
+    const { nound, port } = await start({ https: https() });
+    endedByThisTest(nound);
+    const { acceptor, pid } = nound;
+    const limit = async (files: number) => run("prlimit", [`--pid=${pid}`, `--nofile=${files}:`]);
+    await limit(3);
+    await expect(ask({ port, path: "/led" })).rejects.toThrow();
+    await limit(1_000);
+    expect(await ask({ port, path: "/led" })).toMatchObject({ status: 200 });
+    expect([nound.acceptor, nound.pid]).toEqual([acceptor, pid]);
+  },
+);
