@@ -1,6 +1,7 @@
 /**
  * The way to the connector: asks it for one connection to a target at a time, and for eight in all. Other questions
- * wait here, in order, so that a target that hangs takes one place, however often it is asked for.
+ * wait here, in order, so that a target that hangs takes one place, however often it is asked for. Half of the places are
+ * kept for targets that were reached last time, or were not asked for before.
  *
  *     const dialer = new Dialer(clock, connector);
  *     dialer.connect(0, 4_000, (socket, reason) => ...);
@@ -22,12 +23,17 @@ interface Dial {
 /** As many as the connector takes. */
 const mostAsked = 8;
 
+/** Of these, the places for targets that were not reached last time. */
+const mostRetried = mostAsked / 2;
+
 export class Dialer implements Pick<Connector, "connect"> {
   private readonly clock: Clock;
   private readonly connector: Pick<Connector, "connect">;
   private readonly waiting: Dial[] = [];
   /** The targets that the connector has been asked for. */
   private readonly asked = new Set<number>();
+  /** The targets that were not reached last time. */
+  private readonly unreached = new Set<number>();
 
   constructor(clock: Clock, connector: Pick<Connector, "connect">) {
     this.clock = clock;
@@ -49,10 +55,8 @@ export class Dialer implements Pick<Connector, "connect"> {
   private askNext(): void {
     for (;;) {
       const now = this.clock.now();
-      const { asked, waiting } = this;
-      const next = waiting.findIndex(
-        ({ target, deadline }) => deadline <= now || (asked.size < mostAsked && !asked.has(target)),
-      );
+      const { waiting } = this;
+      const next = waiting.findIndex(({ target, deadline }) => deadline <= now || this.hasPlace(target));
       const [dial] = next < 0 ? [] : waiting.splice(next, 1);
       if (dial === undefined) return;
       if (dial.deadline > now) this.ask(dial, dial.deadline - now);
@@ -60,11 +64,19 @@ export class Dialer implements Pick<Connector, "connect"> {
     }
   }
 
+  private hasPlace(target: number): boolean {
+    const { asked, unreached } = this;
+    if (asked.size === mostAsked || asked.has(target)) return false;
+    return !unreached.has(target) || [...asked].filter((one) => unreached.has(one)).length < mostRetried;
+  }
+
   private ask({ target, done }: Dial, time: number): void {
     this.asked.add(target);
     try {
       this.connector.connect(target, time, (socket, reason) => {
         this.asked.delete(target);
+        if (socket === undefined) this.unreached.add(target);
+        else this.unreached.delete(target);
         try {
           done(socket, reason);
         } finally {

@@ -57,6 +57,21 @@ test("eight targets that hang make a ninth wait, and no longer", () => {
   expect(bench.connector.questions.map(({ target }) => target)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
+test("targets that hang take half of the places once they have hung, and the others are kept for the rest", () => {
+  const bench = new Bench();
+  const hung = Array.from({ length: 9 }, (_, target) => target);
+  for (const target of hung) bench.ask(`hung ${target}`, target);
+  for (const _ of hung) bench.connector.refuse("Operation timed out");
+  for (const target of hung) bench.ask(`hung ${target}`, target);
+  bench.ask("healthy", 20);
+  bench.ask("mirror", 21);
+  expect(bench.connector.questions.map(({ target }) => target)).toEqual([0, 1, 2, 3, 20, 21]);
+  // One that answers again has a place as any other.
+  bench.connector.accept();
+  bench.ask("back", 0);
+  expect(bench.connector.questions.map(({ target }) => target)).toEqual([1, 2, 3, 20, 21, 4, 0]);
+});
+
 test("a connector that has ended is told to each asker, also to one that asks again at once", () => {
   const bench = new Bench();
   bench.dialer.connect(0, 4_000, () => bench.ask("again", 0));
