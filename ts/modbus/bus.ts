@@ -127,6 +127,8 @@ export class Bus implements LinkHandler {
   private isEchoing: boolean | undefined;
   private transaction = 0;
   private unanswered = 0;
+  /** Whether a question was answered since the link was opened. */
+  private hasAnswered = false;
   private lastCounts: ModbusCounts | undefined;
   private isAdvancing = false;
 
@@ -171,12 +173,16 @@ export class Bus implements LinkHandler {
 
   onGone(reason: string): void {
     if (this.state === "ended") return;
+    const { asked, options } = this;
+    // A server may close a connection that was idle, or after each answer: the next question opens another one.
+    const isUsual = options.framing === "tcp" && this.hasAnswered;
     this.state = "closed";
     this.received = "";
     this.unanswered = 0;
-    this.reopenAt = this.clock.now() + reopenTime;
+    this.reopenAt = this.clock.now() + (isUsual ? 0 : reopenTime);
     this.refusal = reason;
-    this.finish({ reason });
+    if (isUsual && asked !== undefined) this.askAgain(asked);
+    else this.finish({ reason });
     this.advance();
   }
 
@@ -221,6 +227,7 @@ export class Bus implements LinkHandler {
 
   private open(): void {
     this.state = "opening";
+    this.hasAnswered = false;
     this.link.open(this, (reason) => {
       if (this.state !== "opening") return;
       this.state = reason === undefined ? "open" : "closed";
@@ -359,6 +366,7 @@ export class Bus implements LinkHandler {
     if (asked === undefined) return;
     this.silent.delete(asked.unit);
     this.unanswered = 0;
+    this.hasAnswered = true;
     if (this.sent !== "") this.isEchoing = false;
     const exception = exceptionOf(answer);
     if (exception === undefined) {
@@ -368,6 +376,13 @@ export class Bus implements LinkHandler {
     asked.counts.exceptions += 1;
     asked.counts.lastException = exception;
     this.finish({ exception, reason: exceptionText(exception) });
+  }
+
+  /** Asks a question that came too late for its connection, by the next one. To write the same value twice is harmless. */
+  private askAgain(asked: Ask): void {
+    this.asked = undefined;
+    this.alarm.stop();
+    this.waiting.unshift(asked);
   }
 
   private finish(outcome: Outcome): void {

@@ -199,6 +199,49 @@ test("a link that cannot be opened, or that goes, ends the questions with the re
   expect(outcomes.at(-1)).toEqual({ reason: "it is gone" });
 });
 
+test("a server that closed an idle connection is connected to again for the next question", () => {
+  const bus = make("tcp");
+  ask(bus);
+  wire.handler?.onBytes(tcpFrame(1, 1, answer(7)));
+  wire.handler?.onGone("it has closed the connection");
+  ask(bus);
+  expect(wire.opened).toBe(2);
+  wire.handler?.onBytes(tcpFrame(2, 1, answer(8)));
+  expect(outcomes).toEqual([answer(7), answer(8)]);
+});
+
+test("a server may close the connection after each answer: each question is answered, a write, too", () => {
+  const bus = make("tcp");
+  for (let times = 0; times < 3; times++) ask(bus);
+  const write = writeQuestion("coil", 3, [1], false);
+  bus.ask({ unit: 1, question: write, time: 500, counts, done: (outcome) => outcomes.push(outcome) });
+  const serve = (bytes: string) => {
+    const { handler, sent } = wire;
+    handler?.onBytes(sent.at(-1)?.slice(0, 4) + tcpFrame(0, 1, bytes).slice(4));
+    handler?.onGone("it has closed the connection");
+  };
+  for (const value of [1, 2, 3]) serve(answer(value));
+  serve(write.bytes);
+  expect(outcomes).toEqual([answer(1), answer(2), answer(3), write.bytes]);
+});
+
+test("a server that closes each connection without an answer is connected to once a second", () => {
+  const bus = make("tcp");
+  ask(bus);
+  wire.handler?.onGone("it has closed the connection");
+  ask(bus);
+  expect(outcomes).toHaveLength(2);
+  expect(wire.opened).toBe(1);
+  clock.advance(1_000);
+  ask(bus);
+  wire.handler?.onBytes(tcpFrame(2, 1, answer(7)));
+  ask(bus);
+  wire.handler?.onGone("it has closed the connection");
+  wire.handler?.onGone("it has closed the connection");
+  expect(outcomes.at(-1)).toEqual({ reason: "it has closed the connection" });
+  expect(wire.opened).toBe(3);
+});
+
 test("closing ends all questions, and nothing runs on", () => {
   const bus = make("rtu");
   for (const unit of [1, 2]) ask(bus, unit);
