@@ -1,8 +1,8 @@
 /*
  * The helpers of a server: its connector (connector/connector.h) and its acceptor (acceptor/acceptor.h). The keeper
  * forks them, because a server has read passwords. It forks another connector when one has ended: at once the first
- * time, and then once a minute at most; an acceptor's server starts again without it, because the listening sockets come from there. The keeper reads
- * nothing that a helper says.
+ * time, and then once a minute at most. An acceptor's server starts again without it, because the listening sockets
+ * come from there. The keeper reads nothing that a helper says.
  */
 #ifndef NOUND_KEEPER_HELPER_H
 #define NOUND_KEEPER_HELPER_H

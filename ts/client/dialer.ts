@@ -1,7 +1,7 @@
 /**
  * The way to the connector: asks it for one connection to a target at a time, and for eight in all. Other questions
- * wait here, in order, so that a target that hangs takes one place, however often it is asked for. Half of the places are
- * kept for targets that were reached last time, or were not asked for before.
+ * wait here, in order, so that a target that hangs takes one place, however often it is asked for. Half of the places
+ * are kept for targets that were reached last time, or were not asked for before.
  *
  *     const dialer = new Dialer(clock, connector);
  *     dialer.connect(0, 4_000, (socket, reason) => ...);
