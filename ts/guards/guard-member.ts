@@ -117,15 +117,22 @@ export class GuardMember implements Follower {
     for (const noun of new Set<Noun>([registered.noun, registered.own])) this.wrap(noun);
   }
 
-  /** The noun is removed or replaced. What waits for it is judged by its guard all the same. */
+  /**
+   * The noun is removed or replaced. What waits for it is judged by its guard all the same. Where guards name the noun,
+   * its waiting changes are refused: they know nothing of the nouns that were switched on since.
+   */
   private retire(): void {
-    const { registered, conditions } = this;
-    if (registered === undefined || conditions.length === 0) return;
+    const { registered, conditions, name } = this;
+    if (registered === undefined || (conditions.length === 0 && this.dependents.length === 0)) return;
     const to = this.defaultState ?? this.foresee("DELETE", emptyState);
-    registered.judgeWaiting = (state) => {
-      if (isOf(state, to)) return undefined;
+    const isNamed = this.dependents.length > 0;
+    registered.judgeWaiting = (verb, state) => {
+      if (isNamed) {
+        return HttpError.keeping(409, `${name} stays as it is: it was removed or replaced while this change waited.`);
+      }
+      if (verb === "DELETE" || isOf(state, to)) return undefined;
       const broken = this.guards.brokenNow(conditions);
-      return broken && RefusalAnswer.of(this.conflict(broken));
+      return broken && this.conflict(broken);
     };
   }
 
@@ -282,7 +289,13 @@ export class GuardMember implements Follower {
     const change: Change = { state: isWhole ? state : this.foresee(verb, state), isWhole, hasBegun: false };
     this.changes = this.changes.length === 0 ? [change] : [...this.changes, change];
     if (this.leavesAll(change)) return this.follow(change, verb, state, noun, method);
+    const { registered } = this;
     return after(this.clear(change), (failure) => {
+      if (!this.isCurrent(change)) {
+        const refusal = failure ?? registered?.judgeWaiting?.(verb, state);
+        if (refusal !== undefined) throw refusal;
+        return method.call(noun, state);
+      }
       try {
         if (failure !== undefined) throw failure;
         // Its own guard may have ended while others went to their defaults.
@@ -297,7 +310,6 @@ export class GuardMember implements Follower {
 
   /** Makes a change that is allowed. @returns its result, once the guards know it. */
   private follow(change: Change, verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
-    const { registered } = this;
     change.hasBegun = true;
     try {
       const result = this.perform(verb, state, noun, method);
@@ -307,11 +319,11 @@ export class GuardMember implements Follower {
       }
       return result.then(
         (state) => {
-          if (registered === this.registered) this.settle(change, state);
+          if (this.isCurrent(change)) this.settle(change, state);
           return state;
         },
         (error: unknown) => {
-          if (registered === this.registered) this.unsettle(change);
+          if (this.isCurrent(change)) this.unsettle(change);
           throw error;
         },
       );
@@ -319,6 +331,11 @@ export class GuardMember implements Follower {
       this.unsettle(change);
       throw error;
     }
+  }
+
+  /** @returns whether a change that has not ended is one of the noun that has the name now. */
+  private isCurrent(change: Change): boolean {
+    return this.changes.includes(change);
   }
 
   /** @throws HttpError 409 for a change to another state than the default while the conditions do not hold. */
@@ -378,6 +395,7 @@ export class GuardMember implements Follower {
   private clear(change: Change): Awaitable<HttpError | undefined> {
     const waits: Promise<HttpError | undefined>[] = [];
     let failure: HttpError | undefined;
+    const asked = this.dependents.map(({ member }) => member.registered);
     for (const dependent of this.dependents) {
       if (this.leaves(dependent, change)) continue;
       const gone = dependent.member.leave(this.name);
@@ -385,7 +403,12 @@ export class GuardMember implements Follower {
       else failure ??= gone;
     }
     if (waits.length === 0) return failure;
-    return Promise.all(waits).then((failures) => failure ?? failures.find((one) => one !== undefined));
+    return Promise.all(waits).then((failures) => {
+      const refusal = failure ?? failures.find((one) => one !== undefined);
+      // A noun that was registered meanwhile has not been asked.
+      const isAsked = this.dependents.every(({ member }) => asked.includes(member.registered));
+      return refusal === undefined && !isAsked && this.isCurrent(change) ? this.clear(change) : refusal;
+    });
   }
 
   /** Goes to its default, in its turn. @param name of the noun that waits. @returns its refusal, when this fails. */

@@ -1,4 +1,6 @@
 /** A noun under its name, and the routes to it: one for each verb. */
+import type { HttpError } from "../http/http-error.ts";
+import type { Changing } from "../noun/inner-noun.ts";
 import type { Noun } from "../noun/noun.ts";
 import { type ServedNoun, servedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
@@ -6,7 +8,7 @@ import type { State } from "../noun/state.ts";
 import { isUnbounded } from "../noun/state-size.ts";
 import { writeState } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, RefusalAnswer } from "./answer.ts";
 import { LimitedNoun } from "./limited-noun.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounQueue } from "./noun-queue.ts";
@@ -41,6 +43,7 @@ export class NounRoute implements Route {
   readonly mayChange: boolean;
   /** Checks and writes what the call gave. Only to be called under guard. */
   readonly write: (result: unknown) => string;
+  private readonly verb: Verb;
   private readonly queue: NounQueue;
   readonly registered: RegisteredNoun;
   /** Whether the states that it makes are noted. */
@@ -51,6 +54,7 @@ export class NounRoute implements Route {
     const { name, noun, queue } = registered;
     this.registered = registered;
     this.name = name;
+    this.verb = verb;
     this.write = noun.writeState ?? writeState;
     this.queue = queue;
     this.calls = queue.context.call;
@@ -87,9 +91,9 @@ export class NounRoute implements Route {
       // It is read again in another turn of the loop, and in its turn behind this request.
       if (this.mayChange) this.registered.feed?.changed();
       if (queue.running !== undefined) return queue.enqueue(this, state, asker, by);
-    } else if (this.takesBody) {
-      const refusal = this.registered.judgeWaiting?.(state);
-      if (refusal !== undefined) return refusal;
+    } else if (this.verb !== "GET") {
+      const refusal = this.registered.judgeWaiting?.(this.verb, state);
+      if (refusal !== undefined) return RefusalAnswer.of(refusal);
     }
     let result: unknown;
     try {
@@ -119,8 +123,8 @@ export class RegisteredNoun {
   feed: { readonly changed: () => void } | undefined;
   /** Says why its guard keeps it at its default; undefined if it does not. Nouns without guards have none. */
   declare refusal?: () => string | undefined;
-  /** Judges a PUT or a POST that has waited while the noun was removed or replaced; only if it had a guard. */
-  declare judgeWaiting?: (state: State) => Answer | undefined;
+  /** Judges a change that has waited while the noun was removed or replaced; only if it had a guard, or a guard named it. */
+  declare judgeWaiting?: (verb: Changing, state: State) => HttpError | undefined;
   /** Made when they are first needed: most nouns of a thousand are only read. */
   private routes: { [verb in Verb]?: NounRoute } = {};
 

@@ -354,7 +354,7 @@ class Run {
   }
 
   /** The readings of a slow noun end. */
-  private endReading(one: Name): void {
+  endReading(one: Name): void {
     const noun = this.device.of(one);
     noun.isUnknown = false;
     noun.isSlowToRead = false;
@@ -435,47 +435,102 @@ class Run {
   }
 }
 
-const runs = Number(process.env["NOUND_ORDERS"] ?? 300);
-/** A seed to play again; another one each time without it. */
-const seed = process.env["NOUND_SEED"];
-
-test("a guarded noun is and shows its default while its guard does not hold, and nothing else is refused", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      guards,
-      fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 30 }),
-      async (all, turns) => {
-        const run = new Run(all);
-        run.device.server.guards?.opened?.start();
-        run.follow();
-        // From its first DELETE on, the default of a noun is known.
-        for (const one of names) run.device.ask(one, "DELETE");
-        await run.endTurn();
-        for (const turn of turns) {
-          for (const one of turn) await run.take(one);
-          await run.endTurn();
-          // Clients are told in a later turn.
-          await run.take({ what: "wait", time: 20 });
-          await run.endTurn();
-        }
-        for (const one of names) {
-          const noun = run.device.of(one);
-          noun.manner = "at once";
-          noun.isUnreadable = false;
-          noun.isSlowToRead = false;
-          noun.endReadings();
-          noun.tell();
-          noun.end();
-        }
-        await run.device.pass(3_000);
-        await run.endTurn();
-        expect([...run.law.violations, ...run.wrong, ...run.shownWrong]).toEqual([]);
-      },
-    ),
+/** The smallest orders in which the law was once broken. */
+const foundOrders: readonly [Guards, Step[][]][] = [
+  // Seed 11: a change that waited for a guarded noun was made after another noun had got the name.
+  [
+    { b: { a: { on: { below: 1 } } }, c: { a: { on: 1 } }, d: { b: { on: 1 } }, e: { c: { on: 1 } } },
+    [
+      [
+        { what: "reads slowly", name: "c" },
+        { what: "PUT", name: "c", value: 0 },
+      ],
+      [{ what: "PUT", name: "a", value: 2 }, { what: "drain" }],
+      [{ what: "replace", name: "a" }],
+      [{ what: "PUT", name: "c", value: 1 }],
+      [
+        { what: "moves", name: "a", value: 1 },
+        { what: "wait", time: 0 },
+      ],
+    ],
+  ],
+  // Seed 13: the test itself forgot at the end that a slow noun was read.
+  [
     {
-      numRuns: runs,
-      ...(seed !== undefined && { seed: Number(seed) }),
-      ...(process.env["NOUND_PATH"] !== undefined && { path: process.env["NOUND_PATH"], endOnFailure: true }),
+      b: { a: { on: { above: 0 } } },
+      c: { a: { on: 1 } },
+      d: { b: { on: { below: 1 } } },
+      e: { d: { on: 1 }, c: { on: { below: 1 } } },
     },
-  );
-}, 600_000);
+    [
+      [{ what: "PUT", name: "a", value: 1 }],
+      [
+        { what: "slow reload", name: "a" },
+        { what: "wait", time: 0 },
+      ],
+      [
+        { what: "reads slowly", name: "e" },
+        { what: "PUT", name: "d", value: 0 },
+        { what: "PUT", name: "e", value: 0 },
+        { what: "wait", time: 0 },
+      ],
+      [
+        { what: "POST", name: "b", value: 0 },
+        { what: "ends", name: "d" },
+      ],
+      [{ what: "PUT", name: "b", value: 1 }],
+    ],
+  ],
+];
+
+const runs = Number(process.env["NOUND_ORDERS"] ?? 300);
+/** Seeds that have found something once, and others: `npm run test:orders` tries all of them. */
+const lawSeeds = [11, 12, 13, 14, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110];
+/** A seed to play again; another one each time without it. */
+const given = process.env["NOUND_SEED"];
+const seeds = given !== undefined ? [Number(given)] : runs > 10_000 ? lawSeeds : [undefined];
+
+async function play(all: Guards, turns: readonly (readonly Step[])[]): Promise<void> {
+  const run = new Run(all);
+  run.device.server.guards?.opened?.start();
+  run.follow();
+  // From its first DELETE on, the default of a noun is known.
+  for (const one of names) run.device.ask(one, "DELETE");
+  await run.endTurn();
+  for (const turn of turns) {
+    for (const one of turn) await run.take(one);
+    await run.endTurn();
+    // Clients are told in a later turn.
+    await run.take({ what: "wait", time: 20 });
+    await run.endTurn();
+  }
+  for (const one of names) {
+    const noun = run.device.of(one);
+    noun.manner = "at once";
+    noun.isUnreadable = false;
+    run.endReading(one);
+    noun.tell();
+    noun.end();
+  }
+  await run.device.pass(3_000);
+  await run.endTurn();
+  expect([...run.law.violations, ...run.wrong, ...run.shownWrong]).toEqual([]);
+}
+
+test.each(foundOrders.map((found, index) => [index + 1, found] as const))(
+  "order %i that once broke the law of guards keeps it",
+  (_, [all, turns]) => play(all, turns),
+);
+
+test.each(seeds)(
+  "a guarded noun is and shows its default while its guard does not hold, and nothing else is refused, by seed %s",
+  async (seed) => {
+    const turns = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 30 });
+    await fc.assert(fc.asyncProperty(guards, turns, play), {
+      numRuns: runs,
+      ...(seed !== undefined && { seed }),
+      ...(process.env["NOUND_PATH"] !== undefined && { path: process.env["NOUND_PATH"], endOnFailure: true }),
+    });
+  },
+  3_600_000,
+);

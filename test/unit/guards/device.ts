@@ -189,9 +189,10 @@ export class GuardedDevice {
   }
 
   /** @param on what the noun's line is already. */
-  register(name: string, guard?: When, on = 0): LineNoun {
+  register(name: string, guard?: When, on = 0, manner: Manner = "at once"): LineNoun {
     const noun = new LineNoun(name, this.log, this.clock, guard);
     noun.on = on;
+    noun.manner = manner;
     this.nouns.set(name, noun);
     this.server.register(name, noun);
     this.streams?.update(name);

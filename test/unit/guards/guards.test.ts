@@ -389,6 +389,51 @@ describe("a stream that is stalled", () => {
   });
 });
 
+describe("a noun that a guard names, and that is replaced", () => {
+  /** A change of the pump waits until the heater is at its default. */
+  async function waiting(): Promise<{ device: GuardedDevice; asked: { answer?: string } }> {
+    const device = await heaterAndPump();
+    device.now("pump", "PUT", { on: 1 });
+    device.now("heater", "PUT", { on: 1 });
+    device.of("heater").manner = "slowly";
+    const asked = device.ask("pump", "PUT", { on: 2 });
+    await device.pass();
+    device.log.splice(0);
+    return { device, asked };
+  }
+
+  it("is not changed by what has waited, and nothing is known of it by that", async () => {
+    const { device, asked } = await waiting();
+    const next = device.ask("pump", "PUT", { on: 3 });
+    device.unregister("pump");
+    device.register("pump", undefined, 1);
+    await device.pass();
+    device.of("heater").end();
+    device.of("heater").manner = "at once";
+    await device.pass();
+    const sentence = "409 pump stays as it is: it was removed or replaced while this change waited.";
+    expect([asked.answer, next.answer]).toEqual([sentence, sentence]);
+    expect(device.log).toEqual([{ name: "heater", on: 0, isBusy: false }]);
+    expect(device.now("heater", "PUT", { on: 1 })).toBe('{"on":1}');
+  });
+
+  it("waits for another guarded noun that was registered meanwhile", async () => {
+    const { device, asked } = await waiting();
+    const before = device.of("heater");
+    device.unregister("heater");
+    device.register("heater", { pump: { on: 1 } }, 1, "slowly");
+    await device.pass();
+    before.end();
+    await device.pass();
+    device.of("heater").end();
+    await device.pass();
+    device.of("heater").end();
+    await device.pass();
+    expect(asked.answer).toBe('{"on":2}');
+    expect(device.log.map(({ name, on }) => `${name}=${on}`)).toEqual(["heater=0", "heater=0", "pump=2"]);
+  });
+});
+
 describe("a circle of guards", () => {
   it("is refused", () => {
     const device = new GuardedDevice({ a: { b: { on: 1 } }, b: { c: { on: 1 } } });
