@@ -58,7 +58,6 @@ const staticOfC = [
   "native/connector/sealed_connection.c: files",
   "native/engine/log_output.c: struct",
   "native/engine/payload.c: script",
-  "native/keeper/keeper.c: has_failed",
   "native/keeper/keeper_state.h: keeper",
   "native/main.c: run_helpers",
   "native/net/net_stream.c: received",
