@@ -77,6 +77,8 @@ export interface Ask {
   /** ms that the unit has for its answer. */
   readonly time: Milliseconds;
   readonly counts: ModbusCounts;
+  /** Whether it is sent to a silent unit, too: a write, which must not wait until somebody reads again. */
+  readonly isUrgent?: boolean;
   readonly done: (outcome: Outcome) => void;
 }
 
@@ -204,7 +206,7 @@ export class Bus implements LinkHandler {
       return false;
     }
     const now = this.clock.now();
-    const pause = (this.silent.get(next.unit)?.until ?? now) - now;
+    const pause = next.isUrgent === true ? 0 : (this.silent.get(next.unit)?.until ?? now) - now;
     const closed = this.state === "closed" ? this.reopenAt - now : 0;
     if (pause > 0 || closed > 0) {
       this.waiting.shift();

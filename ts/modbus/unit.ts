@@ -86,11 +86,11 @@ export class ModbusUnit {
     checkRange(at, values.length, tables[table].mostWritten);
     const isOne = values.length === 1;
     try {
-      await this.ask(writeQuestion(table, at, values, !isOne || this.writesMany));
+      await this.ask(writeQuestion(table, at, values, !isOne || this.writesMany), true);
     } catch (error) {
       const lacks = error instanceof ModbusError && error.exception === illegalFunction;
       if (!lacks || !isOne || this.writesMany) throw error;
-      await this.ask(writeQuestion(table, at, values, true));
+      await this.ask(writeQuestion(table, at, values, true), true);
       this.writesMany = true;
     }
   }
@@ -102,11 +102,12 @@ export class ModbusUnit {
     this.onClose();
   }
 
-  private ask(question: Question): Promise<string> {
+  /** @param isUrgent as in `Ask`. */
+  private ask(question: Question, isUrgent = false): Promise<string> {
     return new Promise((resolve, reject) => {
       const done = (outcome: Outcome) =>
         typeof outcome === "string" ? resolve(outcome) : reject(new ModbusError(outcome));
-      this.bus.ask({ unit: this.number, question, time: this.time, counts: this.counts, done });
+      this.bus.ask({ unit: this.number, question, time: this.time, counts: this.counts, isUrgent, done });
     });
   }
 }

@@ -149,6 +149,19 @@ test("a unit that does not answer is asked ever less often, and does not delay t
   expect(outcomes.at(-1)).toBe(answer(4));
 });
 
+test("a write is sent to a silent unit at once; only readings wait", () => {
+  const bus = make("tcp");
+  for (let second = 0; second < 60; second++) {
+    ask(bus, 1);
+    clock.advance(1_000);
+  }
+  ask(bus, 1);
+  expect(outcomes.at(-1)).toMatchObject({ reason: expect.stringContaining("it is asked again in") as string });
+  const sent = wire.sent.length;
+  bus.ask({ unit: 1, question, time: 500, counts, isUrgent: true, done: (outcome) => outcomes.push(outcome) });
+  expect(wire.sent).toHaveLength(sent + 1);
+});
+
 test("by TCP, an answer has the number of its question, and comes in any pieces", () => {
   const bus = make("tcp");
   ask(bus);
