@@ -20,7 +20,7 @@ import { endOnSignal } from "./end-on-signal.ts";
 import { forgetLeft, leftPart, type Part, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
 import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "./https.ts";
 import { isListenAddress, sealedAddress } from "./listen-address.ts";
-import { type LogLevel, logError, logLine, onFailureAt, raiseLog, resetLog } from "./log.ts";
+import { type LogLevel, logError, logLine, logMessage, onFailureAt, raiseLog, resetLog } from "./log.ts";
 import { openMqtt } from "./mqtt.ts";
 import { openChanges } from "./open-changes.ts";
 import { openHistory } from "./open-history.ts";
@@ -275,9 +275,11 @@ export class Server {
     return this.broker !== undefined;
   }
 
-  /** Ends its connections, those of clients and that of its broker. */
+  /** Ends its connections, those of clients and that of its broker. Meanwhile, guarded nouns go to their defaults. */
   private async end(): Promise<void> {
-    await Promise.all([this.core.close(), this.broker?.close()]);
+    const { guards, host } = this.core;
+    const home = guards?.opened?.goHome(host.limits.shutdownTimeout);
+    await Promise.all([home, this.core.close(), this.broker?.close()]);
   }
 
   /** Gives the process what a server needs. Called with each address; only the first one has an effect. */
@@ -358,6 +360,12 @@ export class Server {
     // All of them together may take longer than the job of a promise that this is called in.
     guard.exempt(() => {
       for (const [name, noun] of nouns) {
+        const needed = guards?.neededBy(name);
+        if (needed !== undefined) {
+          // Its hardware keeps its level: to switch a pump off under a heater that stays on would be worse.
+          logMessage("errors", () => `${name}: stays as it is, because ${needed} is not at its default`);
+          continue;
+        }
         try {
           guard.call(() => noun.close?.());
         } catch (error) {

@@ -5,7 +5,7 @@
 import type { Feed, Follower } from "../feeds/feed.ts";
 import { HttpError } from "../http/http-error.ts";
 import { conditionsOf, isChange, type KeyCondition, ordered, type When } from "../noun/condition.ts";
-import { type Changing, foresee, inner } from "../noun/inner-noun.ts";
+import { type Changing, declaredDefault, foresee, inner } from "../noun/inner-noun.ts";
 import { type Awaitable, after, type Noun } from "../noun/noun.ts";
 import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../operations/answer.ts";
@@ -48,6 +48,13 @@ function isOf(state: State, other: State | undefined): boolean {
   return other !== undefined && keys.length > 0 && keys.every((key) => state[key] === other[key]);
 }
 
+/** @returns whether a value is the default, or a number that the hardware has rounded. */
+function isNear(value: Scalar | undefined, other: Scalar | undefined): boolean {
+  if (value === other) return true;
+  if (typeof value !== "number" || typeof other !== "number" || Number.isInteger(other - value)) return false;
+  return Math.abs(value - other) <= 0.01 * Math.max(Math.abs(value), Math.abs(other));
+}
+
 /** @returns why a noun has not gone to its default. */
 function failureOf(answer: Answer): string {
   return answer instanceof RefusalAnswer ? answer.detail : answer.note;
@@ -82,6 +89,12 @@ export class GuardMember implements Follower {
   /** What a DELETE has answered; undefined before the first. */
   private defaultState: State | undefined;
   private isReturning = false;
+  /** Whether it is not at its default although the program ends. */
+  private isAway = false;
+  /** The state of the last PUT or POST. */
+  private asked: State | undefined;
+  /** Whether it was told that nobody can know whether a DELETE has had an effect. */
+  private isDoubted = false;
   private readonly alarm: Alarm;
 
   constructor(name: string, guards: Guards) {
@@ -106,6 +119,8 @@ export class GuardMember implements Follower {
     this.isKnown = false;
     this.isAtDefault = false;
     this.defaultState = undefined;
+    this.asked = undefined;
+    this.isDoubted = false;
     this.changes = noChanges;
     for (const { conditions } of this.dependents) for (const one of conditions) one.reset();
     if (registered === undefined) {
@@ -175,6 +190,21 @@ export class GuardMember implements Follower {
   get refusal(): string | undefined {
     const broken = this.firstBroken(false);
     return broken && this.refusalFor(broken);
+  }
+
+  /** The noun whose guard needs this one to stay as it is while the program ends. */
+  get neededBy(): string | undefined {
+    return this.dependents.find(({ member }) => member.isAway)?.member.name;
+  }
+
+  /** Goes to its default, because the program ends. It does not leave it any more. */
+  async goHome(): Promise<void> {
+    if (this.conditions.length === 0 || this.registered === undefined || this.isAtDefault) return;
+    this.isAway = true;
+    const answer = await new Promise<Answer>((resolve) => this.ask("DELETE", resolve));
+    this.isAway = answer.status !== 200 || this.flights > 0;
+    if (answer.status === 200) return;
+    this.guards.context.report(this.name, `did not go to its default at the end: ${failureOf(answer)}`);
   }
 
   get isChanging(): boolean {
@@ -340,6 +370,9 @@ export class GuardMember implements Follower {
 
   /** @throws HttpError 409 for a change to another state than the default while the conditions do not hold. */
   private judge(state: State): void {
+    if (this.guards.isEnding && this.conditions.length > 0 && !this.isDefault(state)) {
+      throw HttpError.keeping(409, `${this.name} stays at its default: the program ends.`);
+    }
     const broken = this.firstBroken(true);
     if (broken === undefined || this.isDefault(state)) return;
     throw this.conflict(broken);
@@ -440,6 +473,7 @@ export class GuardMember implements Follower {
     if (verb !== "DELETE") {
       this.departures += 1;
       this.isAtDefault = false;
+      this.asked = state;
     }
     this.depth += 1;
     let result: Awaitable<State>;
@@ -460,11 +494,36 @@ export class GuardMember implements Follower {
     const { departures, registered } = this;
     const reset = (state: State) => {
       if (registered !== this.registered) return state;
+      this.verifyDefault(state);
       this.defaultState = { ...state };
       if (departures === this.departures && this.flights === 0) this.isAtDefault = true;
       return state;
     };
     return result instanceof Promise ? this.count("resets", result.then(reset)) : reset(result);
+  }
+
+  /**
+   * Looks whether a DELETE has had an effect, which only an author's code or another device knows.
+   * @param state what the DELETE has answered. @throws HttpError 500 for another state than the default.
+   */
+  private verifyDefault(state: State): void {
+    const { registered, name, asked, defaultState } = this;
+    const declared = registered && (inner(registered.noun)[declaredDefault] ?? this.foresee("DELETE", emptyState));
+    const wanted = declared ?? defaultState;
+    const shape = registered?.noun.shape;
+    const wrong = Object.keys(state).find((key) => {
+      const isOwn = shape?.[key]?.readOnly !== true && state[key] !== null;
+      if (!isOwn || wanted === undefined || isNear(state[key], wanted[key])) return false;
+      return (declared !== undefined && Object.hasOwn(wanted, key)) || state[key] === asked?.[key];
+    });
+    if (wrong !== undefined) {
+      const sentence = `DELETE left ${name} at ${JSON.stringify({ [wrong]: state[wrong] })}, which is not its default`;
+      throw HttpError.keeping(500, `${sentence}.`);
+    }
+    if (wanted !== undefined || this.isDoubted || !isOf(asked ?? emptyState, state)) return;
+    this.isDoubted = true;
+    const sentence = `its DELETE left it at ${JSON.stringify(asked)}, as it was set: nobody knows whether that is its default`;
+    this.guards.context.report(name, sentence);
   }
 
   /** Counts a change that takes time. An author's code may begin one beside the noun's turns. */

@@ -13,9 +13,10 @@ import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
 import { KeyCondition } from "../noun/condition.ts";
 import type { OnFailure } from "../noun/failure.ts";
-import { endSwitches, inner } from "../noun/inner-noun.ts";
+import { endSwitches, inner, unreset } from "../noun/inner-noun.ts";
 import { emptyState } from "../noun/state.ts";
 import { type Answer, stateOf } from "../operations/answer.ts";
+import { Alarm } from "../time/alarm.ts";
 import { GuardBond, type Readings } from "./bond.ts";
 import { followSwitches } from "./end-switches.ts";
 import { GuardMember } from "./guard-member.ts";
@@ -36,6 +37,8 @@ export class Guards {
   readonly context: GuardsContext;
   /** Whether the guards act by themselves. Before that, they only refuse. */
   isStarted = false;
+  /** Whether the program ends: what is guarded goes to its default, and stays there. */
+  isEnding = false;
   /** The nouns that have a guard, or that a guard names, by name. */
   private readonly members = new Map<string, GuardMember>();
   private readonly readings: Readings = new WeakMap();
@@ -48,13 +51,21 @@ export class Guards {
 
   /**
    * A noun was registered or removed.
-   * @throws TypeError for a noun whose methods cannot be guarded, or whose guard would be in a circle.
+   * @throws TypeError for a noun whose methods cannot be guarded, whose guard would be in a circle, or that DELETE does
+   *   not bring to a default.
    */
   replaced(name: string): void {
     const registered = this.context.nouns.find(name);
     this.follow(name);
     const when = registered?.noun.guard;
     const known = this.members.get(name);
+    const keys = (when && registered && inner(registered.own)[unreset]) ?? [];
+    if (keys.length > 0) {
+      const left = keys.map((key) => JSON.stringify(key)).join(", ");
+      throw new TypeError(
+        `The guard of ${name} cannot switch it off: DELETE leaves ${left} as it is; give it a "default".`,
+      );
+    }
     if (known === undefined && when === undefined) return;
     const member = known ?? this.of(name);
     member.become(registered);
@@ -118,6 +129,29 @@ export class Guards {
     this.bind();
     for (const member of this.members.values()) member.start();
     for (const { name } of this.context.nouns.all()) this.follow(name);
+  }
+
+  /**
+   * Sends all guarded nouns to their defaults, because the program ends. Each waits for those whose guards name it.
+   * @param time ms until it gives up. @returns a promise that resolves when each is there or has failed.
+   */
+  async goHome(time: number): Promise<void> {
+    this.isEnding = true;
+    const entries = Array.from(this.members.values(), (member) => [member.name, member] as const);
+    const gone = this.inOrder(entries).map(([, member]) => member.goHome());
+    const alarm = new Alarm(this.context.clock, () => expire());
+    let expire = () => {};
+    const expired = new Promise<void>((resolve) => {
+      expire = resolve;
+    });
+    alarm.set(this.context.clock.now() + time);
+    await Promise.race([expired, Promise.all(gone)]);
+    alarm.stop();
+  }
+
+  /** @returns the guarded noun that needs a noun to stay as it is, because it has not gone to its default. */
+  neededBy(name: string): string | undefined {
+    return this.members.get(name.toLowerCase())?.neededBy;
   }
 
   /** Ends, when the nouns are closed. */

@@ -5,7 +5,7 @@ import type { When } from "./condition.ts";
 import { presentationOf } from "./description.ts";
 import { changedUnread, isOutOfMemory } from "./failure.ts";
 import type { HomeAssistantOptions } from "./home-assistant.ts";
-import { byItself, type Changing, foresee, type OwnCause } from "./inner-noun.ts";
+import { byItself, type Changing, declaredDefault, foresee, type OwnCause } from "./inner-noun.ts";
 import { didYouMean } from "./nearest-word.ts";
 import { type Awaitable, after, assertNoun, type Noun } from "./noun.ts";
 import { merge, type ServedNoun, serveAs } from "./served-noun.ts";
@@ -153,6 +153,10 @@ class DefinedNoun<S extends Shape> implements ServedNoun {
     if (definition.reset !== undefined) return this.read(definition.reset());
     if (definition.set === undefined || definition.default === undefined) return this.getState();
     return this.read(definition.set(definition.default));
+  }
+
+  get [declaredDefault](): State | undefined {
+    return this.definition.default as State | undefined;
   }
 
   close(): void {

@@ -8,11 +8,13 @@ import type { State } from "./state.ts";
 import type { Verb } from "./verb.ts";
 
 export const byItself = Symbol("byItself");
+export const declaredDefault = Symbol("declaredDefault");
 export const endSwitches = Symbol("endSwitches");
 export const foresee = Symbol("foresee");
 export const mentioned = Symbol("mentioned");
 export const hops = Symbol("hops");
 export const undescribed = Symbol("undescribed");
+export const unreset = Symbol("unreset");
 
 /**
  * `device`: the hardware, or what is behind it. `lease` and `pulse`: the end of one. `mirror`: another device.
@@ -38,6 +40,8 @@ export const mostHops = 4;
 interface InnerNoun extends Noun {
   /** Why it changes without an operation. A noun without it is not followed for the list of changes. */
   readonly [byItself]?: OwnCause;
+  /** What its author calls the state after a DELETE; undefined where nobody has. */
+  readonly [declaredDefault]?: State | undefined;
   /** Of a noun that moves: conditions on other nouns, each of which tells that it has come to an end. */
   readonly [endSwitches]?: readonly EndSwitch[];
   /**
@@ -51,6 +55,8 @@ interface InnerNoun extends Noun {
   readonly [hops]?: number;
   /** Whether another device has its shape, and was not reached. What is missing in its description may still be there. */
   readonly [undescribed]?: boolean;
+  /** The keys that clients may set and that DELETE leaves as they are. A guard could not switch such a noun off. */
+  readonly [unreset]?: readonly string[];
 }
 
 /** @returns a noun with what nound asks of its own nouns. */

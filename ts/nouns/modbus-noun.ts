@@ -12,6 +12,7 @@ import { ModbusError, type ModbusUnit } from "../modbus/unit.ts";
 import { decode, encode, rangeOf, registersOf, shortest, type ValueOrder, type ValueType } from "../modbus/values.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
+import { unreset } from "../noun/inner-noun.ts";
 import { isCount, leave, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Key, NumberKey, Shape } from "../noun/shape.ts";
@@ -161,6 +162,7 @@ export class ModbusNoun implements HardwareNoun {
   readonly shape: Shape;
   readonly settable: boolean;
   readonly poll: number;
+  readonly [unreset]: readonly string[];
   private readonly modbus: ModbusUnit;
   private readonly keys: ModbusOptions["keys"];
   private readonly plan: Span[];
@@ -175,6 +177,7 @@ export class ModbusNoun implements HardwareNoun {
     this.shape = modbusShape(keys);
     this.settable = Object.values(keys).some(({ writable }) => writable === true);
     this.poll = poll;
+    this[unreset] = Object.keys(keys).filter((name) => keys[name]?.writable && keys[name]?.default === undefined);
     this.plan = planReads(Object.values(keys).map(spanOf), gap);
     this.report = report;
     this.steady = new SteadyState(Object.keys(this.shape));
@@ -218,11 +221,25 @@ export class ModbusNoun implements HardwareNoun {
 
   /** @throws StateError for null; HttpError 500 or 503 with what the unit says. */
   async setState(state: State): Promise<State> {
+    return await this.set(state, false);
+  }
+
+  /** @param triesAll whether it goes on after a key that fails. @throws as `setState`, the first failure. */
+  private async set(state: State, triesAll: boolean): Promise<State> {
     const wanted = Object.entries(this.keys).filter(([name]) => Object.hasOwn(state, name));
     for (const [name] of wanted) {
       if (state[name] === null) throw new StateError("Null means that the unit does not answer.", name);
     }
-    for (const [name, key] of wanted) await this.write(name, key, state[name] ?? null);
+    let failure: unknown;
+    for (const [name, key] of wanted) {
+      try {
+        await this.write(name, key, state[name] ?? null);
+      } catch (error) {
+        if (!triesAll) throw error;
+        failure ??= error;
+      }
+    }
+    if (failure !== undefined) throw failure;
     return await this.getState();
   }
 
@@ -231,13 +248,16 @@ export class ModbusNoun implements HardwareNoun {
     return await this.setState(change);
   }
 
-  /** Resets the counts, and writes the defaults. @throws as `setState`. */
+  /**
+   * Resets the counts, and writes the defaults. Each key is tried: a relay that does not switch must not keep the others
+   * on. @throws as `setState`, the first failure.
+   */
   async deleteState(): Promise<State> {
     Object.assign(this.modbus.counts, noCounts());
     const defaults = Object.entries(this.keys).flatMap(([name, key]): [string, Scalar][] =>
       key.default === undefined ? [] : [[name, key.default]],
     );
-    return await this.setState(Object.fromEntries(defaults));
+    return await this.set(Object.fromEntries(defaults), true);
   }
 
   [leave](): State {

@@ -51,6 +51,46 @@ test("a noun whose end fails keeps no other from its own", async () => {
   expect(world().printed).toContain("closing a: Error: stuck");
 });
 
+test("at SIGTERM, a guarded noun goes home before the noun that its guard names, which stays if it cannot", async () => {
+  for (const fails of [false, true]) {
+    reset();
+    const steps: string[] = [];
+    const output = (name: string, guard?: Noun["guard"]): Noun => {
+      let on = 0;
+      const set = async (state: { on: number }) => {
+        await Promise.resolve();
+        if (fails && name === "heater" && state.on === 0) throw new Error("EIO");
+        on = state.on;
+        steps.push(`${name}=${on}`);
+      };
+      const shape = { on: { type: "integer", minimum: 0, maximum: 1 } } as const;
+      return defineNoun({
+        shape,
+        default: { on: 0 },
+        ...(guard !== undefined && { guard }),
+        get: () => ({ on }),
+        set,
+        close: () => {
+          steps.push(`close ${name}`);
+        },
+      });
+    };
+    const server = new Server({ log: "errors" });
+    server.register("pump", output("pump"));
+    server.register("heater", output("heater", { pump: { on: 1 } }));
+    server.listen("127.0.0.1:8080");
+    for (const path of ["/pump", "/heater"]) await request(server, { method: "PUT", path, body: { on: 1 } });
+    steps.splice(0);
+    sendSignal("SIGTERM");
+    await advance(6_000);
+    expect(exitStatus()).toBe(0);
+    if (fails) {
+      expect(steps).toEqual(["close heater"]);
+      expect(world().printed).toContain("pump: stays as it is, because heater is not at its default");
+    } else expect(steps).toEqual(["heater=0", "close heater", "close pump"]);
+  }
+});
+
 test("of a noun that fails at each request, one failure is logged, and each minute the number of others", async () => {
   const server = new Server({ log: "errors" });
   const failing = () => {

@@ -1,4 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { defineNoun } from "../../../ts/noun/define-noun.ts";
+import type { Noun } from "../../../ts/noun/noun.ts";
+import type { Shape } from "../../../ts/noun/shape.ts";
+import { modbusNoun } from "../../../ts/nouns/modbus-noun.ts";
+import { sysfsNoun } from "../../../ts/nouns/sysfs-attribute.ts";
 import { GuardedDevice, settle } from "./device.ts";
 
 const refused = '409 heater is guarded: pump must be {"on":1}; it is {"on":0}.';
@@ -431,6 +436,122 @@ describe("a noun that a guard names, and that is replaced", () => {
     await device.pass();
     expect(asked.answer).toBe('{"on":2}');
     expect(device.log.map(({ name, on }) => `${name}=${on}`)).toEqual(["heater=0", "heater=0", "pump=2"]);
+  });
+});
+
+describe("a guarded noun at the end of the program", () => {
+  /** A pump that a heater needs, and a valve that needs the heater. All of them are on. */
+  async function running(): Promise<GuardedDevice> {
+    const guards = { pump: undefined, heater: { pump: { on: 1 } }, valve: { heater: { on: 1 } } };
+    const device = await new GuardedDevice(guards).start();
+    for (const name of ["pump", "heater", "valve"]) device.now(name, "PUT", { on: 1 });
+    device.log.splice(0);
+    return device;
+  }
+
+  it("goes to its default, each before the noun that its guard names, and does not leave it any more", async () => {
+    const device = await running();
+    device.of("valve").manner = "slowly";
+    const gone = device.server.guards?.opened?.goHome(5_000);
+    await device.pass();
+    expect(device.log).toEqual([]);
+    device.of("valve").end();
+    await device.pass();
+    // The DELETE that the heater has waited for was one more.
+    device.of("valve").end();
+    await gone;
+    expect(device.log).toMatchObject([
+      { name: "valve", on: 0 },
+      { name: "heater", on: 0 },
+    ]);
+    expect(device.now("heater", "PUT", { on: 1 })).toBe("409 heater stays at its default: the program ends.");
+    expect(["pump", "heater", "valve"].map((name) => device.server.guards?.opened?.neededBy(name))).toEqual(
+      Array.from({ length: 3 }),
+    );
+  });
+
+  it.each(["fails", "slowly"] as const)("keeps what its guard names if it %s", async (manner) => {
+    const device = await running();
+    device.of("valve").manner = manner;
+    const gone = device.server.guards?.opened?.goHome(500);
+    await device.pass(600);
+    await gone;
+    expect(device.log).toEqual([]);
+    const { opened } = device.server.guards ?? {};
+    expect([opened?.neededBy("heater"), opened?.neededBy("pump")]).toEqual(["valve", "heater"]);
+    if (manner === "fails") expect(device.reports[0]).toMatch(/^valve: did not go to its default at the end/);
+  });
+});
+
+describe("the default of a guarded noun", () => {
+  const shape = { on: { type: "integer", minimum: 0, maximum: 9 } } as const satisfies Shape;
+
+  async function withHeater(heater: Noun): Promise<GuardedDevice> {
+    const device = await heaterAndPump();
+    device.unregister("heater");
+    device.now("pump", "PUT", { on: 1 });
+    device.server.register("heater", heater);
+    device.now("heater", "PUT", { on: 2 });
+    return device;
+  }
+
+  it.each([
+    ["a reset that does nothing", { reset: () => {} }],
+    ["a set that takes no zero", {}],
+  ])("is looked for after a DELETE by %s", async (_, functions) => {
+    let on = 0;
+    const set = (state: { on: number }) => {
+      if (state.on !== 0) on = state.on;
+    };
+    const guard = { pump: { on: 1 } };
+    const device = await withHeater(
+      defineNoun({ shape, default: { on: 0 }, guard, get: () => ({ on }), set, ...functions }),
+    );
+    const sentence = 'DELETE left heater at {"on":2}, which is not its default.';
+    expect(device.now("heater", "DELETE")).toBe(`500 ${sentence}`);
+    expect(device.now("pump", "DELETE")).toBe(
+      `409 pump stays as it is: heater must go to its default first, and did not: ${sentence}`,
+    );
+    device.of("pump").become(0);
+    await settle();
+    expect(device.reports).toContain(`heater: did not go to its default when its guard ended: ${sentence}`);
+  });
+
+  it("is doubted aloud, once, where nobody says it and DELETE leaves what was set", async () => {
+    let on = 0;
+    const guard = { pump: { on: 1 } };
+    const set = (state: { on: number }) => {
+      on = state.on;
+    };
+    const device = await withHeater(defineNoun({ shape, guard, get: () => ({ on }), set, reset: () => {} }));
+    device.now("heater", "DELETE");
+    device.now("heater", "DELETE");
+    expect(device.reports).toEqual([
+      'heater: its DELETE left it at {"on":2}, as it was set: nobody knows whether that is its default',
+    ]);
+  });
+
+  it("may be a number that the hardware rounds", async () => {
+    let on = 0;
+    const rounded = { on: { type: "number" } } as const satisfies Shape;
+    const set = (state: { on: number }) => {
+      on = Math.round(state.on * 4) / 4;
+    };
+    const device = await withHeater(
+      defineNoun({ shape: rounded, default: { on: 21.3 }, guard: { pump: { on: 1 } }, get: () => ({ on }), set }),
+    );
+    expect(device.now("heater", "DELETE")).toBe('{"on":21.25}');
+  });
+
+  it.each([
+    ["a Modbus coil", () => modbusNoun({ server: "a:502", keys: { on: { read: "coil", at: 0, writable: true } } })],
+    ["an attribute", () => sysfsNoun({ path: "/sys/class/x/y", key: "on", writable: true, mayBeAbsent: true })],
+  ])("must exist for each key that clients set: %s", (_, make) => {
+    const device = new GuardedDevice({ pump: undefined });
+    const noun = Object.assign(make(), { guard: { pump: { on: 1 } } });
+    expect(() => device.server.register("heater", noun)).toThrow(
+      'The guard of heater cannot switch it off: DELETE leaves "on" as it is; give it a "default".',
+    );
   });
 });
 

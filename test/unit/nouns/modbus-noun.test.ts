@@ -125,6 +125,16 @@ test("DELETE resets the counts and writes the defaults; the counts go on in the 
   expect(await noun.deleteState()).toEqual({ a: 9, ...nothingWrong });
 });
 
+test("DELETE tries every key, and gives the first failure", async () => {
+  const key = { read: "coil", writable: true, default: false } as const;
+  const { noun, unit } = make({ a: { ...key, at: 0 }, b: { ...key, at: 1 }, c: { ...key, at: 2 } });
+  for (const at of [0, 1, 2]) unit.coil.set(at, 1);
+  const answer = unit.answer.bind(unit);
+  unit.answer = (question) => (question.startsWith("\x05\0\0") ? "\x85\x04" : answer(question));
+  await expect(noun.deleteState()).rejects.toThrow('The unit did not take "a"');
+  expect([0, 1, 2].map((at) => unit.coil.get(at))).toEqual([1, 0, 0]);
+});
+
 test.each<[{ [key: string]: ModbusKey }, string]>([
   [{ late: { read: "input", at: 0 } }, 'The key "late" is that of a count.'],
   [{ a: { read: "input", at: 0, writable: true } }, 'The key "a" cannot be written.'],
