@@ -45,7 +45,7 @@ async function pair() {
 
 async function serve(nouns: object): Promise<NoundProcess> {
   const listen = await freeAddress();
-  return forThisTest(await startConfigured({ listen, nouns }, listen));
+  return forThisTest(await startConfigured({ listen, log: "errors", nouns }, listen));
 }
 
 async function ask(nound: NoundProcess, bytes: string): Promise<{ status: number; state: State }> {
@@ -248,4 +248,53 @@ test.each<[string, (socket: Socket, question: Buffer) => void]>([
     expect(await ask(nound, get("/lamp"))).toMatchObject({ status: 200 });
   }
   expect((await ask(nound, post("/it", { value: 1 }))).status).toBe(503);
+});
+
+/** Two coils behind a server: that of a pump, and that of a heater that needs it. */
+async function heaterAndPump(isStuck: boolean) {
+  const coils = [0, 0];
+  const writes: string[] = [];
+  const server = await liar((socket, question) => {
+    const [transaction, unit, code, at = 0, on] = [
+      question.subarray(0, 2),
+      question[6],
+      question[7],
+      question[9],
+      question[10],
+    ];
+    const reply = (...bytes: readonly number[]) =>
+      void socket.write(Buffer.from([...transaction, 0, 0, 0, bytes.length + 1, unit ?? 0, ...bytes]));
+    if (code === 1) return reply(1, 1, coils[at] ?? 0);
+    if (isStuck && at === 1 && on === 0 && coils[1] === 1) return reply(0x85, 4);
+    coils[at] = on === 0xff ? 1 : 0;
+    writes.push(`${at === 0 ? "pump" : "heater"}=${coils[at]}`);
+    return reply(...question.subarray(7, 12));
+  });
+  const coil = (at: number) => ({
+    kind: "modbus",
+    server,
+    poll: 60_000,
+    keys: { on: { read: "coil", at, writable: true, default: false } },
+  });
+  const nouns = { pump: coil(0), heater: { ...coil(1), guard: { pump: { on: true } } } };
+  const nound = await serve(nouns);
+  for (const name of ["pump", "heater"]) {
+    const { status } = await ask(nound, post(`/${name}`, { on: true }));
+    expect(status).toBe(200);
+  }
+  writes.splice(0);
+  return { nound, coils, writes };
+}
+
+test("at SIGTERM, a guarded Modbus output goes to its default", async () => {
+  const { nound, coils, writes } = await heaterAndPump(false);
+  expect((await nound.stop()).status).toBe(0);
+  expect([writes[0], coils]).toEqual(["heater=0", [1, 0]]);
+});
+
+test("at SIGTERM, the log says which noun stays as it is because a guarded one does not go", async () => {
+  const { nound, writes } = await heaterAndPump(true);
+  expect((await nound.stop()).status).toBe(0);
+  expect(nound.printed).toContain("pump: stays as it is, because heater is not at its default");
+  expect(writes).toEqual([]);
 });
