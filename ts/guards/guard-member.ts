@@ -522,8 +522,8 @@ export class GuardMember implements Follower {
     }
     if (wanted !== undefined || this.isDoubted || !isOf(asked ?? emptyState, state)) return;
     this.isDoubted = true;
-    const sentence = `its DELETE left it at ${JSON.stringify(asked)}, as it was set: nobody knows whether that is its default`;
-    this.guards.context.report(name, sentence);
+    const left = `its DELETE left it at ${JSON.stringify(asked)}, as it was set`;
+    this.guards.context.report(name, `${left}: nobody knows whether that is its default`);
   }
 
   /** Counts a change that takes time. An author's code may begin one beside the noun's turns. */

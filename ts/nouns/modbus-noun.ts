@@ -249,7 +249,7 @@ export class ModbusNoun implements HardwareNoun {
   }
 
   /**
-   * Resets the counts, and writes the defaults. Each key is tried: a relay that does not switch must not keep the others
+   * Resets the counts, and writes the defaults. Each key is tried: a relay that does not switch must not keep others
    * on. @throws as `setState`, the first failure.
    */
   async deleteState(): Promise<State> {

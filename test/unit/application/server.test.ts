@@ -51,7 +51,7 @@ test("a noun whose end fails keeps no other from its own", async () => {
   expect(world().printed).toContain("closing a: Error: stuck");
 });
 
-test("at SIGTERM, a guarded noun goes home before the noun that its guard names, which stays if it cannot", async () => {
+test("at SIGTERM, a guarded noun goes home before the noun that its guard names, which stays if not", async () => {
   for (const fails of [false, true]) {
     reset();
     const steps: string[] = [];
