@@ -13,7 +13,7 @@ import type { ServedNouns } from "../feeds/served-nouns.ts";
 import type { Clock } from "../native/loop.ts";
 import { KeyCondition } from "../noun/condition.ts";
 import type { OnFailure } from "../noun/failure.ts";
-import { endSwitches, inner, unreset } from "../noun/inner-noun.ts";
+import { endSwitches, inner, leftByDelete } from "../noun/inner-noun.ts";
 import { emptyState } from "../noun/state.ts";
 import { type Answer, stateOf } from "../operations/answer.ts";
 import { Alarm } from "../time/alarm.ts";
@@ -59,7 +59,7 @@ export class Guards {
     this.follow(name);
     const when = registered?.noun.guard;
     const known = this.members.get(name);
-    const keys = (when && registered && inner(registered.own)[unreset]) ?? [];
+    const keys = (when && registered && inner(registered.own)[leftByDelete]) ?? [];
     if (keys.length > 0) {
       const left = keys.map((key) => JSON.stringify(key)).join(", ");
       throw new TypeError(

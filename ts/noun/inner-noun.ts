@@ -14,7 +14,7 @@ export const foresee = Symbol("foresee");
 export const mentioned = Symbol("mentioned");
 export const hops = Symbol("hops");
 export const undescribed = Symbol("undescribed");
-export const unreset = Symbol("unreset");
+export const leftByDelete = Symbol("leftByDelete");
 
 /**
  * `device`: the hardware, or what is behind it. `lease` and `pulse`: the end of one. `mirror`: another device.
@@ -56,7 +56,7 @@ interface InnerNoun extends Noun {
   /** Whether another device has its shape, and was not reached. What is missing in its description may still be there. */
   readonly [undescribed]?: boolean;
   /** The keys that clients may set and that DELETE leaves as they are. A guard could not switch such a noun off. */
-  readonly [unreset]?: readonly string[];
+  readonly [leftByDelete]?: readonly string[];
 }
 
 /** @returns a noun with what nound asks of its own nouns. */

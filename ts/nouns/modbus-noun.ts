@@ -12,7 +12,7 @@ import { ModbusError, type ModbusUnit } from "../modbus/unit.ts";
 import { decode, encode, rangeOf, registersOf, shortest, type ValueOrder, type ValueType } from "../modbus/values.ts";
 import type { Milliseconds } from "../native/units.ts";
 import { describeNoun, type NounDescription } from "../noun/description.ts";
-import { unreset } from "../noun/inner-noun.ts";
+import { leftByDelete } from "../noun/inner-noun.ts";
 import { isCount, leave, takeOver } from "../noun/left-state.ts";
 import type { Noun } from "../noun/noun.ts";
 import type { Key, NumberKey, Shape } from "../noun/shape.ts";
@@ -162,7 +162,7 @@ export class ModbusNoun implements HardwareNoun {
   readonly shape: Shape;
   readonly settable: boolean;
   readonly poll: number;
-  readonly [unreset]: readonly string[];
+  readonly [leftByDelete]: readonly string[];
   private readonly modbus: ModbusUnit;
   private readonly keys: ModbusOptions["keys"];
   private readonly plan: Span[];
@@ -177,7 +177,7 @@ export class ModbusNoun implements HardwareNoun {
     this.shape = modbusShape(keys);
     this.settable = Object.values(keys).some(({ writable }) => writable === true);
     this.poll = poll;
-    this[unreset] = Object.keys(keys).filter((name) => keys[name]?.writable && keys[name]?.default === undefined);
+    this[leftByDelete] = Object.keys(keys).filter((name) => keys[name]?.writable && keys[name]?.default === undefined);
     this.plan = planReads(Object.values(keys).map(spanOf), gap);
     this.report = report;
     this.steady = new SteadyState(Object.keys(this.shape));

@@ -10,7 +10,7 @@ import { readText } from "../hardware/kernel-file.ts";
 import { HttpError } from "../http/http-error.ts";
 import type { Files } from "../native/files.ts";
 import { describeNoun } from "../noun/description.ts";
-import { unreset } from "../noun/inner-noun.ts";
+import { leftByDelete } from "../noun/inner-noun.ts";
 import type { Awaitable, Noun } from "../noun/noun.ts";
 import type { Key } from "../noun/shape.ts";
 import type { Scalar, State } from "../noun/state.ts";
@@ -170,7 +170,7 @@ export function textOf({ scale = 1, offset = 0 }: SysfsOptions, value: Scalar): 
 /** An attribute that clients set. It fails (500) if the kernel refuses a value; an absent one gives 503. */
 export class WritableAttributeNoun extends SensorNoun {
   override readonly settable = true;
-  readonly [unreset]: readonly string[];
+  readonly [leftByDelete]: readonly string[];
   private readonly options: SysfsOptions;
   private readonly key: string;
 
@@ -178,7 +178,7 @@ export class WritableAttributeNoun extends SensorNoun {
     super(sysfsSensor(options), files, reading);
     this.options = options;
     this.key = options.key ?? "value";
-    this[unreset] = options.default === undefined ? [this.key] : [];
+    this[leftByDelete] = options.default === undefined ? [this.key] : [];
   }
 
   /** @throws StateError for null; HttpError when the attribute is absent; Error when the kernel refuses. */
