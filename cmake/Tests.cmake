@@ -71,7 +71,7 @@ endif()
 
 nound_add_c_test(nound-floor test/bench/floor.c native/loop/loop.c native/loop/timer_heap.c native/net/net_address.c
   native/net/net_listen.c native/engine/descriptor.c native/engine/passed_descriptor.c native/net/socket_lock.c
-  native/keeper/keeper.c native/engine/stack.c)
+  native/keeper/keeper.c native/engine/stack.c native/engine/log_output.c)
 nound_add_test_binary(nound-empty ENTRY test/bench/empty.ts)
 nound_add_c_test(nound-stopwatch test/bench/stopwatch.c)
 add_custom_target(nound-bench)
