@@ -124,8 +124,8 @@ static void send_later(const void *message, size_t size) {
         note_sending(socket_send(keeper.link, message, size, 0) == (ssize_t)size);
 }
 
-void keeper_ready(const char *status, bool expects_online) {
-    struct keeper_ready message = {.type = KEEPER_READY, .expects_online = expects_online};
+void keeper_ready(const char *status, bool expects_online, uint32_t closing) {
+    struct keeper_ready message = {.type = KEEPER_READY, .expects_online = expects_online, .closing = closing};
     if (!keeper.is_server || keeper.has_started)
         return;
     keeper.has_started = true;

@@ -56,8 +56,11 @@ bool keeper_release(const struct keeper_thing *found);
 /* Sets what is called at the end of the start with each descriptor that was not taken. */
 void keeper_on_unclaimed(void (*unclaimed)(const struct keeper_thing *thing, int fd));
 
-/* Ends the start. status: a sentence for the service manager. expects_online: keeper_online is to follow. */
-void keeper_ready(const char *status, bool expects_online);
+/*
+ * Ends the start. status: a sentence for the service manager. expects_online: keeper_online is to follow. closing: ms
+ * that requests may take when it hands over.
+ */
+void keeper_ready(const char *status, bool expects_online, uint32_t closing);
 
 /* Says that a broker has accepted the device. */
 void keeper_online(void);

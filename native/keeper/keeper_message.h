@@ -63,6 +63,7 @@ union keeper_message {
     struct keeper_ready {
         enum keeper_message_type type;
         uint32_t expects_online; /* whether it has a broker */
+        uint32_t closing;        /* ms that requests may take when it hands over */
         char status[128];        /* a sentence for the service manager */
     } ready;
 };

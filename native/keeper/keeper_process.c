@@ -20,6 +20,7 @@
 #include "engine/descriptor.h"
 #include "engine/ending_signals.h"
 #include "engine/log_output.h"
+#include "engine/monotonic_clock.h"
 #include "engine/passed_descriptor.h"
 #include "keeper/command_line.h"
 #include "keeper/keeper.h"
@@ -30,8 +31,12 @@
 #include "keeper/trial.h"
 #include "keeper/upgrade.h"
 
-#define MOST_CRASHES 5 /* of servers one after the other */
-#define STABLE_TIME 60 /* s after which a server that crashes is the first one again */
+#define MOST_CRASHES 5       /* of servers one after the other */
+#define STABLE_TIME 60       /* s after which a server that crashes is the first one again */
+#define CHECK_TIME 60000     /* ms that a check may take */
+#define HAND_OVER_TIME 30000 /* ms that a server has to hand over, besides the time that its requests may take */
+#define MOST_CLOSING 3600000 /* ms of that time: the largest `shutdownTimeout` */
+#define START_TIME 60000     /* ms that a new program has to start */
 
 /* What the keeper's process knows besides `keeper`, which it shares with servers. */
 struct watch {
@@ -41,14 +46,17 @@ struct watch {
     int program;           /* the file that has replaced the program's, of the last check, or -1 */
     sigset_t mask;         /* of servers and checks */
     pid_t server, checker; /* or 0 */
+    int64_t check_by;      /* ms on CLOCK_MONOTONIC until which the check must have ended */
+    uint32_t closing;      /* ms that the server's requests may take when it hands over */
+    int64_t server_by;     /* the same for a server that starts on trial, or hands over; 0 without a deadline */
     unsigned told;         /* the last server that a signal to end went to */
     bool is_ready;         /* the server has said READY */
     bool is_handing_over;  /* the server was told to hand over */
     bool is_asked;         /* SIGHUP came, and no check has begun since */
     bool is_reloading;     /* from the check to the next server's READY, or to a failure */
     bool is_ending;
-    pid_t asker, next_asker; /* the process whose SIGHUP is answered, and that of the last one */
-    struct timespec began;   /* on CLOCK_MONOTONIC: the server's READY */
+    struct reload_askers askers, next_askers; /* whose SIGHUP this reload answers, and the next one */
+    struct timespec began;                    /* on CLOCK_MONOTONIC: the server's READY */
     int crashes;
     struct trial trial;
     bool is_going_back;                           /* `program` is the one before */
@@ -90,6 +98,7 @@ static enum outcome start_server(struct watch *watch) {
         become_child(watch);
     }
     keeper.link = end;
+    watch->server_by = watch->trial.previous >= 0 ? monotonic_clock() + START_TIME : 0;
     return watch->server > 0 ? GO_ON : watch->server == 0 ? IS_PROGRAM : IS_OVER;
 }
 
@@ -98,8 +107,14 @@ static void conclude(struct watch *watch, bool is_reloaded) {
     if (!watch->is_reloading)
         return;
     watch->is_reloading = false;
-    if (watch->asker > 0)
-        reload_answer(watch->asker, is_reloaded);
+    reload_answer(&watch->askers, is_reloaded);
+}
+
+/* Has the server hand over. One that hangs is ended when the time is over. */
+static void tell_to_hand_over(struct watch *watch) {
+    watch->is_handing_over = true;
+    watch->server_by = monotonic_clock() + watch->closing + HAND_OVER_TIME;
+    kill(watch->server, SIGHUP);
 }
 
 /* The server goes on that has run before the reload. */
@@ -113,20 +128,23 @@ static enum outcome start_check(struct watch *watch) {
     const struct timespec now = read_clock();
     watch->is_asked = false;
     watch->is_reloading = true;
-    watch->asker = watch->next_asker;
+    watch->askers = watch->next_askers;
+    watch->next_askers.count = 0;
     snprintf(
         text, sizeof text, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
     service_manager_tell(watch->manager, text);
     close_program(watch);
-    bool distrusted;
-    watch->program = upgrade_open(&distrusted);
-    watch->checker = distrusted ? 0 : fork();
+    bool is_refused;
+    watch->program = upgrade_open(&is_refused);
+    watch->checker = is_refused ? 0 : fork();
     if (watch->checker < 0)
         log_output_print("nound: cannot reload: there is no other process to check the configuration");
-    if (watch->checker < 0 || distrusted) {
+    if (watch->checker < 0 || is_refused) {
         watch->checker = 0;
         go_on(watch, false);
-    } else if (watch->checker == 0) {
+    } else if (watch->checker > 0) {
+        watch->check_by = monotonic_clock() + CHECK_TIME;
+    } else {
         keeper.is_checker = true;
         become_child(watch);
         int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -219,6 +237,8 @@ static void server_started(struct watch *watch, const union keeper_message *mess
     (void)fd;
     settle(true);
     watch->is_ready = true;
+    watch->server_by = 0;
+    watch->closing = ready->closing < MOST_CLOSING ? ready->closing : MOST_CLOSING;
     trial_started(&watch->trial, ready->expects_online != 0);
     watch->began = read_clock();
     if (watch->is_reloading)
@@ -262,6 +282,7 @@ static void refuse(struct watch *watch, const union keeper_message *message, int
     if (!watch->is_handing_over)
         return;
     watch->is_handing_over = false;
+    watch->server_by = 0;
     if (keeper.left >= 0 && ftruncate(keeper.left, 0) < 0)
         log_output_print("nound: cannot delete the states of a reload that was refused");
     log_output_print(
@@ -363,7 +384,10 @@ static enum outcome continue_server(struct watch *watch, bool was_ready) {
         kill(watch->checker, SIGKILL);
     watch->checker = 0;
     if ((was_ready || watch->is_going_back) && watch->is_handing_over && watch->program >= 0)
-        upgrade_keeper(watch->program, *watch->argv, watch->is_reloading ? watch->asker : 0, watch->is_going_back);
+        upgrade_keeper(watch->program,
+                       *watch->argv,
+                       watch->is_reloading ? reload_last_asker(&watch->askers, &watch->next_askers) : 0,
+                       watch->is_going_back);
     watch->is_going_back = false;
     return start_server(watch);
 }
@@ -398,12 +422,13 @@ static void check_ended(struct watch *watch, int how) {
     watch->checker = 0;
     if (watch->is_ending)
         return;
-    if (how == 0 || has_tokens) {
-        watch->is_handing_over = !has_tokens;
+    if (how == 0)
+        tell_to_hand_over(watch);
+    else if (has_tokens || keeper_has_left(TOKENS_MAGIC))
         kill(watch->server, SIGHUP);
-    } else {
-        log_output_print("nound: not reloaded: the new configuration is refused; the previous one remains in force");
-    }
+    if (how != 0 && !has_tokens)
+        log_output_print("nound: not reloaded: the new configuration is refused; the previous one remains in force%s",
+                         keeper_has_left(TOKENS_MAGIC) ? ", with the new tokens" : "");
     if (how != 0)
         go_on(watch, has_tokens);
 }
@@ -434,7 +459,7 @@ static enum outcome signalled(struct watch *watch, int *status) {
         return reap(watch, status);
     if (info.ssi_signo == SIGHUP) {
         watch->is_asked = true;
-        watch->next_asker = reload_asker(&info);
+        reload_hear(&watch->next_askers, &info);
         return GO_ON;
     }
     if (!watch->is_ending)
@@ -448,14 +473,17 @@ static enum outcome signalled(struct watch *watch, int *status) {
 static bool open_keeper(struct watch *watch) {
     const sigset_t set = ending_signals(SIGCHLD);
     int previous;
+    pid_t asker;
     keeper.process = getpid();
-    if (!upgrade_take_over(&watch->asker, &previous)) {
+    if (!upgrade_take_over(&asker, &previous)) {
         log_output_print("nound: cannot take over from the other version: restart nound");
         return false;
     }
     if (keeper.failed_file == 0)
         trial_begin(&watch->trial, previous);
-    watch->is_reloading = watch->asker > 0;
+    watch->is_reloading = asker > 0;
+    if (asker > 0)
+        watch->askers = (struct reload_askers){.count = 1, .processes = {asker}};
     if (keeper.left < 0) /* without it, a reload keeps lines, but no states */
         keeper.left = memfd_create("nound-left", MFD_CLOEXEC);
     watch->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -469,33 +497,63 @@ static bool open_keeper(struct watch *watch) {
     return true;
 }
 
+/* Returns the shorter of two waits, in ms; -1 is for ever. */
+static int shorter(int one, int other) {
+    return one < 0 || (other >= 0 && other < one) ? other : one;
+}
+
+/* Returns ms until a moment, in ms on CLOCK_MONOTONIC. */
+static int wait_until(int64_t moment) {
+    const int64_t now = monotonic_clock();
+    return moment > now ? (int)(moment - now) : 0;
+}
+
 /* Returns ms until something is to be done that no descriptor tells of, or -1. */
 static int wait_of(struct watch *watch) {
     const int trial = watch->is_handing_over ? -1 : trial_wait(&watch->trial);
     const int helper = keeper_helper_wait(&watch->helpers[KEEPER_CONNECTOR]);
-    return trial < 0 || (helper >= 0 && helper < trial) ? helper : trial;
+    const int check = watch->checker > 0 ? wait_until(watch->check_by) : -1;
+    const int server = watch->server > 0 && watch->server_by != 0 ? wait_until(watch->server_by) : -1;
+    return shorter(shorter(trial, helper), shorter(check, server));
+}
+
+/* Ends what hangs: a check, or a server whose time is over. What follows is as after a crash. */
+static void end_hanging(struct watch *watch) {
+    if (watch->checker > 0 && wait_until(watch->check_by) == 0) {
+        log_output_print("nound: the check of the configuration has not ended within a minute, so nound ends it");
+        watch->check_by += CHECK_TIME;
+        kill(-watch->checker, SIGKILL);
+    }
+    if (watch->server <= 0 || watch->server_by == 0 || wait_until(watch->server_by) > 0)
+        return;
+    log_output_print("nound: the process with the nouns does not answer, so nound ends it");
+    if (!watch->is_ready)
+        trial_hung(&watch->trial);
+    watch->server_by = 0;
+    kill(watch->server, SIGKILL);
 }
 
 /* Goes back while the server runs, which hands over its states. */
 static void go_back(struct watch *watch) {
     if (!watch->is_ready || watch->is_handing_over || watch->is_ending || watch->checker > 0)
         return;
-    if (!gives_up(watch))
-        return;
-    watch->is_handing_over = true;
-    kill(watch->server, SIGHUP);
+    if (gives_up(watch))
+        tell_to_hand_over(watch);
 }
 
 static enum outcome turn(struct watch *watch, int *status) {
     struct pollfd files[] = {{.fd = watch->signals, .events = POLLIN}, {.fd = keeper.link, .events = POLLIN}};
     if (poll(files, sizeof files / sizeof files[0], wait_of(watch)) < 0)
         return errno == EINTR ? GO_ON : IS_OVER;
+    end_hanging(watch);
     go_back(watch);
     keeper_helper_continue(&watch->helpers[KEEPER_CONNECTOR]);
     if (files[1].revents != 0)
         (void)take_message(watch);
     enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
-    if (outcome == GO_ON && watch->is_asked && watch->is_ready && watch->checker == 0 && !watch->is_going_back)
+    /* While the server hands over, the one before it is still to be answered. */
+    const bool may_check = watch->is_ready && watch->checker == 0 && !watch->is_handing_over && !watch->is_going_back;
+    if (outcome == GO_ON && watch->is_asked && may_check)
         outcome = start_check(watch);
     return outcome;
 }

@@ -69,9 +69,10 @@ SCRIPT_FUNCTION(keeper_inherit_js) {
 
 SCRIPT_FUNCTION(keeper_ready_js) {
     TEXT_ARGUMENT(status, context, argv[0], "a sentence");
-    if (!status)
+    uint32_t closing;
+    if (!status || JS_ToUint32(context, &closing, argv[2]) < 0)
         return JS_EXCEPTION;
-    keeper_ready(status, JS_ToBool(context, argv[1]) > 0);
+    keeper_ready(status, JS_ToBool(context, argv[1]) > 0, closing);
     return JS_UNDEFINED;
 }
 
@@ -157,7 +158,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("keep", 4, keeper_keep_js),
     JS_CFUNC_DEF("inherit", 3, keeper_inherit_js),
     JS_CFUNC_MAGIC_DEF("hasGoneBack", 0, keeper_is, 4),
-    JS_CFUNC_DEF("ready", 2, keeper_ready_js),
+    JS_CFUNC_DEF("ready", 3, keeper_ready_js),
     JS_CFUNC_MAGIC_DEF("online", 0, keeper_act, 2),
     JS_CFUNC_MAGIC_DEF("beginHandingOver", 0, keeper_act, 0),
     JS_CFUNC_DEF("leave", 2, keeper_leave_js),

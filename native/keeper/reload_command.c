@@ -11,23 +11,55 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/monotonic_clock.h"
 #include "keeper/jail.h"
 
-#define LONGEST_WAIT 60 /* s */
+#define LONGEST_WAIT 60000 /* ms */
+
+#define ASKING_TIME 200 /* ms until a command that was not heard asks again, at least */
 
 /* The values of the signals. */
 enum { QUESTION = 0x6e6f, DONE, REFUSED };
 
-/* A process that does not wait for it ignores it: the asker may have ended, and another process have its number. */
+/* A process that does not wait for them ignores them: the asker may have ended, and another process have its number.
+ * Each is a signal of its own, as the kernel makes one of two that are pending. */
 #define ANSWER SIGURG
+#define HEARD SIGWINCH
+#define ASK_AGAIN SIGCHLD
 
-pid_t reload_asker(const struct signalfd_siginfo *info) {
-    return info->ssi_code == SI_QUEUE && info->ssi_int == QUESTION ? (pid_t)info->ssi_pid : 0;
+/* Fails if the command has ended. */
+static void tell(pid_t asker, int signal, int value) {
+    (void)sigqueue(asker, signal, (union sigval){.sival_int = value});
 }
 
-void reload_answer(pid_t asker, bool is_reloaded) {
-    const union sigval value = {.sival_int = is_reloaded ? DONE : REFUSED};
-    (void)sigqueue(asker, ANSWER, value); /* fails if the command has ended */
+void reload_hear(struct reload_askers *askers, const struct signalfd_siginfo *info) {
+    const pid_t asker = (pid_t)info->ssi_pid;
+    bool is_known = false;
+    if (info->ssi_code != SI_QUEUE || info->ssi_int != QUESTION)
+        return;
+    for (unsigned i = 0; i < askers->count; i++)
+        is_known = is_known || askers->processes[i] == asker;
+    if (!is_known && askers->count == MOST_ASKERS)
+        return;
+    if (!is_known)
+        askers->processes[askers->count++] = asker;
+    tell(asker, HEARD, QUESTION);
+}
+
+void reload_answer(struct reload_askers *askers, bool is_reloaded) {
+    for (unsigned i = 0; i < askers->count; i++)
+        tell(askers->processes[i], ANSWER, is_reloaded ? DONE : REFUSED);
+    askers->count = 0;
+}
+
+pid_t reload_last_asker(struct reload_askers *askers, struct reload_askers *next) {
+    for (unsigned i = 1; i < askers->count; i++)
+        tell(askers->processes[i], ASK_AGAIN, QUESTION);
+    for (unsigned i = 0; i < next->count; i++)
+        tell(next->processes[i], ASK_AGAIN, QUESTION);
+    askers->count = askers->count > 0 ? 1 : 0;
+    next->count = 0;
+    return askers->count > 0 ? askers->processes[0] : 0;
 }
 
 static int complain(const char *process, const char *what) {
@@ -35,14 +67,35 @@ static int complain(const char *process, const char *what) {
     return EX_UNAVAILABLE;
 }
 
+static bool send_question(pid_t keeper) {
+    return sigqueue(keeper, SIGHUP, (union sigval){.sival_int = QUESTION}) == 0;
+}
+
+/* Forgets that the earlier question was heard, which the kernel may tell later, and asks again. */
+static bool ask_again(pid_t keeper) {
+    const struct timespec nothing = {0};
+    sigset_t heard;
+    sigemptyset(&heard);
+    sigaddset(&heard, HEARD);
+    (void)sigtimedwait(&heard, NULL, &nothing); /* fails if it was told already */
+    return send_question(keeper);
+}
+
 /* Returns the status of the command, once the keeper has answered or ended. */
 static int await_answer(const char *process, pid_t keeper, const sigset_t *answers) {
-    const struct timespec moment = {.tv_sec = 1};
+    /* Commands that ask at once do not ask again at once. */
+    const struct timespec moment = {.tv_nsec = (ASKING_TIME + getpid() % 16 * 40) * 1000000L};
+    const int64_t until = monotonic_clock() + LONGEST_WAIT;
     siginfo_t info;
-    for (int seconds = 0; seconds < LONGEST_WAIT;) {
+    bool is_heard = false;
+    while (monotonic_clock() < until) {
         if (sigtimedwait(answers, &info, &moment) >= 0) {
             if (info.si_code != SI_QUEUE || info.si_pid != keeper)
                 continue;
+            if (info.si_signo != ANSWER) {
+                is_heard = info.si_signo == HEARD || !ask_again(keeper);
+                continue;
+            }
             return info.si_value.sival_int == DONE ? EX_OK : complain(process, "nothing has changed; its log says why");
         }
         if (errno != EAGAIN && errno != EINTR)
@@ -51,7 +104,8 @@ static int await_answer(const char *process, pid_t keeper, const sigset_t *answe
             complain(process, "it has ended");
             return EX_TEMPFAIL;
         }
-        seconds += errno == EINTR ? 0 : 1;
+        if (errno == EAGAIN && !is_heard)
+            (void)send_question(keeper); /* fails if the keeper has ended, which the next look shows */
     }
     return complain(process, "it has not answered within a minute");
 }
@@ -62,10 +116,11 @@ static int ask(const char *process, pid_t keeper, uid_t user) {
     sigset_t answers;
     sigemptyset(&answers);
     sigaddset(&answers, ANSWER);
+    sigaddset(&answers, HEARD);
+    sigaddset(&answers, ASK_AGAIN);
     if (geteuid() == 0)
         (void)setresuid(user, (uid_t)-1, (uid_t)-1);
-    if (sigprocmask(SIG_BLOCK, &answers, NULL) < 0 ||
-        sigqueue(keeper, SIGHUP, (union sigval){.sival_int = QUESTION}) < 0)
+    if (sigprocmask(SIG_BLOCK, &answers, NULL) < 0 || !send_question(keeper))
         return complain(process, strerror(errno));
     return await_answer(process, keeper, &answers);
 }

@@ -33,9 +33,15 @@ bool trial_ended(struct trial *trial, int how) {
     return true;
 }
 
+void trial_hung(struct trial *trial) {
+    trial->is_hung = true;
+}
+
 const char *trial_failure(const struct trial *trial) {
     if (trial->previous < 0)
         return NULL;
+    if (trial->is_hung)
+        return "it did not start within a minute";
     if (trial->deaths >= MOST_TRIAL_DEATHS)
         return "it died three times within ten minutes";
     if (trial->online_by != 0 && monotonic_clock() >= trial->online_by)

@@ -1,6 +1,6 @@
 /*
- * The trial of a program that has replaced another one. If it dies MOST_TRIAL_DEATHS times within TRIAL_TIME, or has
- * not reached its broker within ONLINE_TIME, the program before it runs again.
+ * The trial of a program that has replaced another one. If it dies MOST_TRIAL_DEATHS times within TRIAL_TIME, hangs
+ * while it starts, or has not reached its broker within ONLINE_TIME, the program before it runs again.
  */
 #ifndef NOUND_TRIAL_H
 #define NOUND_TRIAL_H
@@ -17,6 +17,7 @@ struct trial {
     int64_t until;     /* ms on CLOCK_MONOTONIC */
     int64_t online_by; /* the same; 0 if no broker is awaited */
     unsigned deaths;
+    bool is_hung; /* it has not started in time */
 };
 
 /*
@@ -34,6 +35,9 @@ void trial_online(struct trial *trial);
 
 /* Notes the end of a server. how: of waitpid(2). Returns whether it was a death during a trial. */
 bool trial_ended(struct trial *trial, int how);
+
+/* Notes that a server has not started in time. */
+void trial_hung(struct trial *trial);
 
 /* Returns why the program is to be given up, for a line of the log, or NULL. */
 const char *trial_failure(const struct trial *trial);

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE 1
 #include "keeper/upgrade.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
@@ -58,21 +59,46 @@ static int open_program(const char *path, bool *distrusted) {
     return fd;
 }
 
-int upgrade_open(bool *distrusted) {
+/* Returns whether a program has the variable's name in it, without which it takes over nothing. */
+static bool can_take_over(int program) {
+    char path[64], bytes[16384 + sizeof VARIABLE];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", program);
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0)
+        return errno == EACCES; /* a program that may only be run is run */
+    const bool is_regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    bool has_name = false;
+    ssize_t length = 0;
+    /* Each read begins with the end of the one before, in which the name may begin. */
+    for (off_t at = 0; is_regular && !has_name && (length = pread(file, bytes, sizeof bytes, at)) > 0;
+         at += (off_t)(sizeof bytes - sizeof VARIABLE))
+        has_name = memmem(bytes, (size_t)length, VARIABLE, sizeof VARIABLE) != NULL;
+    close(file);
+    return has_name;
+}
+
+int upgrade_open(bool *refused) {
     char path[PATH_MAX];
     struct stat status;
     read_own_path(path);
-    *distrusted = false;
+    *refused = false;
     const bool is_gone = cut(path, GONE), is_previous = cut(path, PREVIOUS);
     if (!is_gone && !is_previous)
         return -1;
-    const int fd = open_program(path, distrusted);
+    const int fd = open_program(path, refused);
     if (fd >= 0 && fstat(fd, &status) == 0 && status.st_ino == keeper.failed_file &&
         status.st_dev == keeper.failed_device) {
         close(fd);
         return -1;
     }
-    if (!*distrusted)
+    if (fd >= 0 && !can_take_over(fd)) {
+        log_output_print("nound: not reloaded: the new program %s is no nound", path);
+        close(fd);
+        *refused = true;
+        return -1;
+    }
+    if (!*refused)
         return fd;
     log_output_print("nound: not reloaded: root cannot trust the new program %s: another user may write to it, or to a "
                      "folder on its path",

@@ -9,10 +9,10 @@
 /*
  * Opens the file that has replaced the program's, to be run. Returns its descriptor; -1 if the file is the same one, or
  * a program that was given up.
- * Root runs only what it would trust as a configuration (file_trust.h): otherwise `distrusted` is set, and a line of
- * the log says why.
+ * Only a program that can take over is run, and root runs only what it would trust as a configuration (file_trust.h):
+ * otherwise `refused` is set, and a line of the log says why.
  */
-int upgrade_open(bool *distrusted);
+int upgrade_open(bool *refused);
 
 /* Runs that file for a check, with these arguments. Returns if it cannot be run. */
 void upgrade_run(int program, char **argv);

@@ -4,14 +4,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "trust/file_trust.h"
 
 int trusted_file_open(const char *path, uid_t user, struct sentence *reason) {
     struct failure distrust = {0};
-    const int file = file_trust_open(path, O_RDONLY, user, &distrust);
-    if (file >= 0 || (!distrust.what && errno == ENOENT))
+    struct stat status;
+    /* Non-blocking, as opening a FIFO would wait for its writer. */
+    const int file = file_trust_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, user, &distrust);
+    if (file < 0 && !distrust.what && errno == ENOENT)
         return file;
+    if (file >= 0) {
+        if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+            return file;
+        close(file);
+        sentence_say(reason, "cannot use %s: it is not a regular file", path);
+        return -1;
+    }
     const bool is_refused = !distrust.what && errno == EACCES;
     const char *why = !distrust.what ? strerror(errno)
                       : strcmp(distrust.what, "writable") == 0

@@ -1,33 +1,19 @@
 /** An update that fails: the program before it runs again, by itself (native/keeper/trial.h). */
-import { copyFileSync, readlinkSync, renameSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { commandOf, isLong } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
+import { Installed } from "../harness/installed-program.ts";
 import { temporaryPath } from "../harness/nound-process.ts";
 import { Service } from "../harness/reloaded-service.ts";
 
 const nouns = { lamp: { kind: "switch", key: "on" } };
 const [built] = commandOf("nound");
 
-/** An installed program. */
-class Installed {
-  readonly path = temporaryPath("nound");
-
-  constructor() {
-    copyFileSync(built, this.path);
-  }
-
-  /** Replaces it, as an installer does. */
-  update(): void {
-    copyFileSync(built, `${this.path}.new`);
-    renameSync(`${this.path}.new`, this.path);
-  }
-
-  start(rest: object = {}): Promise<Service> {
-    return Service.start(nouns, { wrapper: ["sh", "-c", `shift; exec ${this.path} "$@"`, "sh"], ...rest });
-  }
-}
+const start = (installed: Installed, rest: object = {}): Promise<Service> =>
+  Service.start(nouns, { wrapper: installed.wrapper, ...rest });
 
 const programOf = (service: Service): string => readlinkSync(`/proc/${service.process.keeper}/exe`);
 
@@ -40,7 +26,7 @@ async function crash(service: Service): Promise<void> {
 
 test("a program that dies three times after an update is given up for the one before it", async () => {
   const installed = new Installed();
-  const service = await installed.start();
+  const service = await start(installed);
   installed.update();
   expect(await service.command()).toMatchObject({ status: 0 });
   expect(programOf(service)).toBe(installed.path);
@@ -63,7 +49,7 @@ test("a program that dies three times after an update is given up for the one be
 test("after a start, the program before it is the one that an installer has kept beside it", async () => {
   const installed = new Installed();
   copyFileSync(built, `${installed.path}.previous`);
-  const service = await installed.start();
+  const service = await start(installed);
   for (let deaths = 1; deaths <= 3; deaths++) await crash(service);
   expect(programOf(service)).toBe(`${installed.path}.previous`);
   // It ends as any program does: this start was no trial.
@@ -72,7 +58,7 @@ test("after a start, the program before it is the one that an installer has kept
 
 test("without a program before it, a program that dies is started again as ever", async () => {
   const installed = new Installed();
-  const service = await installed.start();
+  const service = await start(installed);
   for (let deaths = 1; deaths <= 4; deaths++) await crash(service);
   expect(programOf(service)).toBe(installed.path);
 });
@@ -82,7 +68,7 @@ test.runIf(isLong)(
   { timeout: 200_000 },
   async () => {
     const installed = new Installed();
-    const service = await installed.start();
+    const service = await start(installed);
     service.configure(nouns, { mqtt: { broker: await freeAddress(), id: "hall" } });
     await service.ask("PUT", "/lamp", { on: 1 });
     installed.update();
@@ -91,3 +77,72 @@ test.runIf(isLong)(
     expect(await service.ask("GET", "/lamp")).toEqual({ on: 1 });
   },
 );
+
+test("a program that is no nound is refused, and the one that runs goes on", async () => {
+  const installed = new Installed();
+  const service = await start(installed);
+  const { pid } = service.process;
+  installed.update("/bin/true");
+  expect(await service.command()).toMatchObject({ status: 69 });
+  expect(service.process.printed).toContain(`nound: not reloaded: the new program ${installed.path} is no nound\n`);
+  expect(service.process.pid).toBe(pid);
+  expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
+});
+
+test("commands that reload at once all end when it is done", async () => {
+  const installed = new Installed();
+  const service = await start(installed);
+  const outcomes = await Promise.all(Array.from({ length: 4 }, () => service.command()));
+  expect(outcomes).toEqual(Array.from({ length: 4 }, () => ({ status: 0, stderr: "" })));
+  installed.update();
+  const again = await Promise.all(Array.from({ length: 4 }, () => service.command()));
+  expect(again.map(({ status }) => status)).toEqual([0, 0, 0, 0]);
+});
+
+test.runIf(isLong)(
+  "a process that hangs and is to hand over is ended, and the next one takes over",
+  { timeout: 100_000 },
+  async () => {
+    const installed = new Installed();
+    const service = await start(installed, { limits: { shutdownTimeout: 1 } });
+    const { pid } = service.process;
+    installed.update();
+    process.kill(pid, "SIGSTOP");
+    process.kill(service.process.keeper, "SIGHUP");
+    await service.replaced(pid);
+    expect(service.process.printed).toContain("nound: the process with the nouns does not answer, so nound ends it\n");
+    expect(programOf(service)).toBe(installed.path);
+  },
+);
+
+test.runIf(isLong)(
+  "a check that hangs is ended after a minute, and the next reload works",
+  { timeout: 150_000 },
+  async () => {
+    const installed = new Installed();
+    const service = await start(installed);
+    const hanging = temporaryPath("hanging");
+    const source = `${hanging}.c`;
+    // It has in it what a nound has, and never ends.
+    writeFileSync(
+      source,
+      '#include <unistd.h>\nconst char *name = "NOUND_KEPT";\nint main(void) { for (;;) pause(); }\n',
+    );
+    expect(spawnSync("cc", ["-o", hanging, source]).status).toBe(0);
+    installed.update(hanging);
+    expect((await service.command()).status).toBe(69);
+    const line = "nound: the check of the configuration has not ended within a minute, so nound ends it\n";
+    await eventually("the log says so", () => service.process.printed.includes(line));
+    installed.update();
+    expect(await service.command()).toMatchObject({ status: 0 });
+  },
+);
+
+test("a FIFO in the place of a certificate of an authority stops no reload", async () => {
+  const service = await start(new Installed());
+  const authorities = temporaryPath("fifo");
+  spawnSync("mkfifo", ["-m", "600", authorities]);
+  service.configure(nouns, { mqtt: { broker: `mqtts://${await freeAddress()}`, id: "hall", tls: { authorities } } });
+  expect((await service.command()).status).toBe(0);
+  await eventually("the log says so", () => service.process.printed.includes("it is not a regular file"));
+});

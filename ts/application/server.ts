@@ -121,7 +121,8 @@ function announceStart(): void {
   let count = 0;
   for (const { nouns } of servers) count += nouns.size;
   const hasBroker = Array.from(servers).some((server) => server.hasBroker);
-  keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`, hasBroker);
+  const closing = Math.max(0, ...Array.from(servers, ({ core }) => core.host.limits.shutdownTimeout));
+  keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`, hasBroker, closing);
   if (isSimulated || isRestricted()) return;
   logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
 }

@@ -26,9 +26,9 @@ export interface Keeper {
   ): readonly [name: string, number: number, note: string] | undefined;
   /**
    * Ends the start: what no one has claimed is released. @param status a sentence for the service manager.
-   * @param expectsOnline whether `online` is to follow.
+   * @param expectsOnline whether `online` is to follow. @param closing ms that requests may take when it hands over.
    */
-  ready(status: string, expectsOnline: boolean): void;
+  ready(status: string, expectsOnline: boolean, closing: number): void;
   /** Says that a broker has accepted the device. */
   online(): void;
   /** @returns whether a newer program was given up, so that this one runs again. */
