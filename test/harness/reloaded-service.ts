@@ -49,17 +49,21 @@ export class Service {
     {
       args = [],
       wrapper = [],
+      address,
       ...rest
     }: {
+      /** Where it listens; a free address if left out. */
+      address?: string;
       args?: readonly string[];
       wrapper?: readonly string[];
       access?: object;
       limits?: object;
       changes?: number;
       history?: number;
+      stateDirectory?: string;
     } = {},
   ): Promise<Service> {
-    const service = new Service(await freeAddress(), nouns, args, wrapper, rest);
+    const service = new Service(address ?? (await freeAddress()), nouns, args, wrapper, rest);
     await service.process.listening();
     return service;
   }

@@ -9,6 +9,7 @@ import type { TlsOptions } from "../native/tls-options.ts";
 import { keepDateIn, keptDate } from "./kept-date.ts";
 import { logFailure } from "./log.ts";
 import { loop } from "./platform.ts";
+import { mayLack } from "./renewal.ts";
 import { checkTls, type NamedServer, namedServer } from "./tls.ts";
 
 /** The servers in the order of their numbers. */
@@ -91,6 +92,8 @@ export function startConnections(): void {
     );
   const targets = servers.map(({ target }) => target);
   const seals = servers.map(({ sealing }) => sealing);
+  // Otherwise each connection is refused with the reason.
+  if (!mayLack()) checkConnections();
   if (seals.every((sealing) => sealing === undefined)) connector.start(targets, onEnd);
   else connector.start(targets, onEnd, seals, keptDate()?.date ?? 0);
   isStarted = true;

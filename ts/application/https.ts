@@ -10,8 +10,9 @@ import type { SealedClients } from "../server/sealed-clients.ts";
 import type { HttpServer } from "../server/server.ts";
 import { Alarm } from "../time/alarm.ts";
 import { areRequestsLogged, logError, logFailure, logLine } from "./log.ts";
-import { loop, system } from "./platform.ts";
+import { isSimulated, loop, system } from "./platform.ts";
 import { renew } from "./renewal.ts";
+import { HttpsError, isRefusal, sentenceOf } from "./start-error.ts";
 
 /**
  * The certificate of a server that listens on `https://`.
@@ -83,7 +84,9 @@ function onEnd(listening: readonly Sealed[]): void {
 }
 
 function settingsOf(options: HttpsOptions): AcceptorSettings {
-  const { certificate = "", key = "", stateDirectory: folder = "" } = options;
+  const { certificate = "", key = "", stateDirectory = "" } = options;
+  // A simulation writes nothing: its own certificate ends with it.
+  const folder = isSimulated ? "" : stateDirectory;
   return { certificate, key, folder, names: "", most: 1, asks: 0, tells: 0 };
 }
 
@@ -109,10 +112,10 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
   };
   const { certificate: file, key, folder } = settings;
   if ((file === "") !== (key === "")) throw new Error("https has both certificate and key, or none of them");
-  if (file === "" && folder === "") {
+  if (file === "" && folder === "" && !isSimulated) {
     throw new Error('https needs "certificate" and "key", or "stateDirectory" for a certificate that is made there');
   }
-  certificate = acceptor.start(settings, {
+  const handlers: Parameters<typeof acceptor.start>[1] = {
     onConnection: (listener, socket, clientKey) => {
       if (listening[listener] === undefined) socket.close();
       else listening[listener].clients.accept(socket, clientKey);
@@ -123,7 +126,12 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
     },
     onClosed: (listener) => onClosed(listening[listener]),
     onEnd: () => onEnd(listening),
-  });
+  };
+  try {
+    certificate = acceptor.start(settings, handlers);
+  } catch (error) {
+    throw isRefusal(error) ? new HttpsError(sentenceOf(error)) : error;
+  }
   began = loop.now();
   if (certificate.isNew) {
     const until = new Date(certificate.end * 1_000).toISOString().slice(0, 10);

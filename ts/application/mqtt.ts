@@ -47,7 +47,7 @@ function usualId(device: DeviceOptions): string | undefined {
 function keptTopic(folder: string): KeptTopic {
   const name = "mqtt-announced";
   const store = hardware().storage.openStore(folder);
-  let topic = store.read(name);
+  let topic = store.read(name) || undefined;
   return {
     topic,
     keep(announced) {

@@ -11,3 +11,15 @@ export function setRenewal(next: (() => void) | undefined): void {
 export function renew(): void {
   start?.();
 }
+
+/** Whether a noun may be made without its hardware. */
+let isLackAllowed = false;
+
+/** Has nouns made without hardware that is missing: they fail until it is there. For the stock program. */
+export function allowLack(): void {
+  isLackAllowed = true;
+}
+
+export function mayLack(): boolean {
+  return isLackAllowed;
+}

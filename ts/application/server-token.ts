@@ -11,7 +11,7 @@ const tokenPattern = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /** @throws Error with a sentence if the file cannot be trusted, or holds no token. */
 function readToken(path: string): string {
-  const token = system.readTextFile(path, tokenFileBytes, "always").replace(/\r?\n$/, "");
+  const token = system.readTextFile(path, tokenFileBytes, "always").replace(/^\uFEFF|\r?\n$/g, "");
   if (!tokenPattern.test(token)) throw new Error(`${path} has no token: one line of A-Z a-z 0-9 . _ ~ + / - =`);
   return token;
 }

@@ -34,6 +34,11 @@ export class StartError extends Error {
   }
 }
 
+/** The process that accepts encrypted connections cannot start: its certificate cannot be used. */
+export class HttpsError extends Error {
+  override readonly name = "HttpsError";
+}
+
 /**
  * If hardware or the system refuses something, it throws a plain Error with a sentence. Any other error is a mistake in
  * the program, so its stack is printed.

@@ -10,6 +10,11 @@ export function isSealed({ listen: own }: Configuration, listen: readonly string
   return (listen.length > 0 ? listen : own).some((address) => sealedAddress(address) !== undefined);
 }
 
+/** @returns the day of a moment, in s since 1970. */
+export function dayOf(moment: number): string {
+  return new Date(moment * 1_000).toISOString().slice(0, 10);
+}
+
 /** @returns the lines. @throws StartError if there is no certificate. */
 export function fingerprints(config: string, listen: readonly string[]): string {
   const configuration = loadConfiguration(config);
@@ -19,6 +24,5 @@ export function fingerprints(config: string, listen: readonly string[]): string 
   const { https, stateDirectory } = configuration;
   const options = { ...https, ...(stateDirectory !== undefined && { stateDirectory }) };
   const { certificate, key, end } = attempt(exitStatus.configuration, () => certificateOf(options), `${config}: `);
-  const until = new Date(end * 1_000).toISOString().slice(0, 10);
-  return `SHA-256 of the certificate: ${certificate}\nSHA-256 of its key: ${key}\nvalid until ${until}\n`;
+  return `SHA-256 of the certificate: ${certificate}\nSHA-256 of its key: ${key}\nvalid until ${dayOf(end)}\n`;
 }

@@ -33,11 +33,16 @@ function refuse(lines: readonly string[]): void {
 
 /**
  * Checks the rules and the guards, once all nouns are registered.
- * @param path of the configuration, for the error.
+ * @param path of the configuration, for the error. @param lacking the names of nouns whose shape is unknown.
  * @throws StartError with a line for each mistake.
  */
-export function refuseMistakes(rules: Rules | undefined, nouns: Nouns, path: string): void {
-  refuse(mistakesOf(rules, nouns, path));
+export function refuseMistakes(
+  rules: Rules | undefined,
+  nouns: Nouns,
+  path: string,
+  lacking: ReadonlySet<string>,
+): void {
+  refuse(mistakesOf(rules, nouns, path, (name) => !lacking.has(name)));
 }
 
 /**

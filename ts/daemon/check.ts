@@ -7,44 +7,74 @@ import { checkConnections, useTls } from "../application/connections.ts";
 import { certificateOf, confirmTls } from "../application/https.ts";
 import { sealedAddress } from "../application/listen-address.ts";
 import { adviceOnMqtt } from "../application/mqtt.ts";
-import { reachHardware } from "../application/platform.ts";
-import { attempt, exitStatus, StartError } from "../application/start-error.ts";
+import { reachHardware, system } from "../application/platform.ts";
+import { attempt, exitStatus, isRefusal, StartError, sentenceOf } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { tryHardware } from "../configuration/try-hardware.ts";
 import { didYouMean } from "../noun/nearest-word.ts";
 import { avahiService, reachedPort } from "./avahi-service.ts";
-import { isSealed } from "./certificate.ts";
+import { dayOf, isSealed } from "./certificate.ts";
 import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
 import type { CheckCommand } from "./command-line.ts";
 import { leaveTokens, loadAccess, loadConfiguration, loadMqtt, note, tryConfiguration } from "./configured-files.ts";
 
 /**
+ * @returns what `act` returns; or, if a file or hardware is missing or fails, the sentence that says so. It stops
+ *   nothing: without it, the rest is served.
+ */
+function lackOr<T>(act: () => T): T | string {
+  try {
+    return act();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return sentenceOf(error);
+  }
+}
+
+/**
  * @returns a line for each thing that a person should know about the broker.
- * @throws StartError if it cannot be used.
+ * @throws StartError if its settings are malformed.
  */
 function adviceOnBroker(path: string, { mqtt, device }: Configuration): string {
   if (mqtt === undefined) return "";
-  const advice = attempt(exitStatus.configuration, () => adviceOnMqtt(loadMqtt(mqtt), device), `${path}: `);
+  const options = lackOr(() => loadMqtt(mqtt));
+  const advice =
+    typeof options === "string"
+      ? [options]
+      : attempt(exitStatus.configuration, () => adviceOnMqtt(options, device), `${path}: `);
   return advice.map((line) => `${path}: ${line}\n`).join("");
 }
 
 /** @returns a line for each thing that a person should know about a noun. Reads the nouns' files. */
-function adviceOnNouns(path: string, { nouns }: Configuration, mistakes: Mistakes): string {
+function adviceOnNouns(path: string, { nouns }: Configuration): string {
   const advice = Array.from(nouns, ([name, { advise }]) => {
-    const place = `${path}: the noun ${name}: `;
-    const line = mistakes.catch(() => attempt(exitStatus.unavailable, () => advise?.(name, note), place));
-    return line === undefined ? "" : `${place}${line}\n`;
+    const line = lackOr(() => advise?.(name, note));
+    return line === undefined ? "" : `${path}: the noun ${name}: ${line}\n`;
   });
   return advice.join("");
 }
 
-/** @throws Error with a sentence if https cannot be used. A certificate that nound makes itself is not read. */
-function checkCertificate(configuration: Configuration, listen: readonly string[]): void {
+/** @returns a line if the files for encrypted connections to servers cannot be used. */
+function adviceOnConnections(path: string): string {
+  const sentence = lackOr(checkConnections);
+  return sentence === undefined ? "" : `${path}: ${sentence}\n`;
+}
+
+/**
+ * @returns a line if the certificate for https has ended.
+ * @throws Error with a sentence if https cannot be used. A certificate that nound makes itself is not read.
+ */
+function adviceOnCertificate(path: string, configuration: Configuration, listen: readonly string[]): string {
   const { https } = configuration;
-  if (!isSealed(configuration, listen)) return;
-  if (https?.certificate === undefined) confirmTls();
-  else certificateOf(https);
+  if (!isSealed(configuration, listen)) return "";
+  if (https?.certificate === undefined) {
+    confirmTls();
+    return "";
+  }
+  const { end } = certificateOf(https);
+  if (end * 1_000 > Date.now()) return "";
+  return `${path}: the certificate ${https.certificate} has ended on ${dayOf(end)}: renew it, or set the clock\n`;
 }
 
 /** @returns a line if tokens are sent over an address that others can read along at. */
@@ -93,24 +123,34 @@ class Mistakes {
     if (reasons.length > 0) this.status ??= status;
   }
 
-  /** @throws StartError with all reasons and the first status, if there are any. */
-  refuse(): void {
-    if (this.status !== undefined) throw new StartError(this.reasons, this.status);
+  /**
+   * @param others are told as well, if there are any mistakes here.
+   * @throws StartError with all reasons and the first status, if there are any.
+   */
+  refuse(others?: Mistakes): void {
+    if (this.status !== undefined) throw new StartError([...this.reasons, ...(others?.reasons ?? [])], this.status);
   }
 }
 
-/** @returns which hardware was not tried, as a line; "" if all was. */
-async function tryConfigured(configuration: Configuration, path: string, mistakes: Mistakes): Promise<string> {
+/** What came of trying hardware, in lines. */
+interface Tried {
+  /** A line for each noun whose hardware is missing or fails. */
+  readonly failing: string;
+  /** A line that names what was not tried; "" if all was. */
+  readonly untried: string;
+}
+
+async function tryConfigured(configuration: Configuration, path: string): Promise<Tried> {
   const hasHardware = Array.from(configuration.nouns.values()).some(({ hardware }) => hardware !== undefined);
-  if (!hasHardware) return "";
-  if (!reachHardware()) return `${path}: not checked: the hardware, because it is simulated\n`;
-  const trial = await tryHardware(configuration);
-  mistakes.add(
-    Array.from(trial.mistakes, ([name, sentence]) => `${path}: the noun ${name}: ${sentence}`),
-    exitStatus.unavailable,
-  );
-  if (trial.untried.length === 0) return "";
-  return `${path}: not checked, because this machine has no such hardware: ${trial.untried.join(", ")}\n`;
+  if (!hasHardware) return { failing: "", untried: "" };
+  if (!reachHardware()) {
+    return { failing: "", untried: `${path}: not checked: the hardware, because it is simulated\n` };
+  }
+  const { mistakes, untried } = await tryHardware(configuration);
+  const failing = Array.from(mistakes, ([name, sentence]) => `${path}: the noun ${name}: ${sentence}\n`).join("");
+  if (untried.length === 0) return { failing, untried: "" };
+  const names = untried.join(", ");
+  return { failing, untried: `${path}: not checked, because this machine has no such hardware: ${names}\n` };
 }
 
 /**
@@ -131,28 +171,36 @@ export async function check({ config, listen, account }: CheckCommand, register:
   useTls(configuration?.tls, undefined);
   const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
-  const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration, mistakes);
+  const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration);
   const ofClock = (configuration && mistakes.catch(() => checkNouns(configuration, config, register))) ?? "";
-  mistakes.catch(() => attempt(exitStatus.configuration, checkConnections, `${config}: `));
-  if (configuration !== undefined) {
-    const ofCertificate = () => checkCertificate(configuration, listen);
-    mistakes.catch(() => attempt(exitStatus.configuration, ofCertificate, `${config}: `));
-  }
-  const untried = configuration === undefined ? "" : await tryConfigured(configuration, config, mistakes);
-  mistakes.refuse();
+  const ofConnections = adviceOnConnections(config);
+  // Without its certificate, the next process would not listen. A token that was withdrawn ends all the same.
+  const ofHttps = new Mistakes();
+  const ofCertificate = ofHttps.catch(() => {
+    const advise = () => configuration && adviceOnCertificate(config, configuration, listen);
+    return attempt(exitStatus.configuration, advise, `${config}: `);
+  });
+  mistakes.refuse(ofHttps);
   if (configuration === undefined) return "";
-  if (keeper.isChecker()) leaveTokens(configuration.access);
+  const { failing, untried } = await tryConfigured(configuration, config);
+  const lack = ofConnections + failing;
+  if (keeper.isChecker()) {
+    // A reload prints nothing else of what the check has found.
+    for (const line of lack.split("\n").slice(0, -1)) system.printError(`nound: ${line}\n`);
+    leaveTokens(configuration.access, ofCertificate === undefined);
+  }
+  ofHttps.refuse();
   const { size } = configuration.nouns;
   const nounCount = size === 1 ? "1 noun" : `${size} nouns`;
   const tokenCount = new Set(tokens?.map(({ name }) => name)).size;
   const speakers = tokenCount === 0 ? "" : tokenCount === 1 ? ", 1 token" : `, ${tokenCount} tokens`;
   const addresses = listen.length > 0 ? listen : configuration.listen;
   const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
-  const lack = lackOfRoom(configuration);
+  const room = lackOfRoom(configuration);
   const ofTokens = adviceOnTokens(config, configuration, tokens ?? []);
   const ofSecrecy = adviceOnSecrecy(config, addresses, tokens ?? []);
-  const advice = (lack === undefined ? "" : `${config}: ${lack}\n`) + broker + ofClock + ofTokens + ofSecrecy + ofNouns;
-  return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${untried}`;
+  const advice = (room === undefined ? "" : `${config}: ${room}\n`) + broker + ofClock + ofTokens + ofSecrecy + ofNouns;
+  return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${lack}${ofCertificate}${untried}`;
 }
 
 /** @returns Avahi's service file for the server; "" if only this device can reach it. @throws as `check`. */

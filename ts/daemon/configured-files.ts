@@ -86,21 +86,23 @@ export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptio
 /**
  * Leaves changed tokens for the process that serves, which may still have requests under way. If nothing else has
  * changed, the check ends here.
- * @param path of the token file.
+ * @param path of the token file. @param isRefused whether all else is refused: then the check goes on, to say why.
  */
-export function leaveTokens({ tokens: path }: AccessPlan): void {
+export function leaveTokens({ tokens: path }: AccessPlan, isRefused: boolean): void {
   if (path === undefined || !changed.has("tokens")) return;
-  const left: LeftTokens = { areAlone: changed.size === 1, text: readTokenText(system, path) };
+  const areAlone = changed.size === 1;
+  const left: LeftTokens = { areAlone: areAlone || isRefused, text: readTokenText(system, path) };
   keeper.leave(JSON.stringify(left), true);
-  keeper.handOver(!left.areAlone);
+  keeper.handOver(!areAlone);
 }
 
 /** Bytes of a password file: people write a line. */
 const passwordBytes = 4_096;
 
+/** @throws Error with a sentence if the password's file cannot be read. */
 export function loadMqtt({ password: path, ...mqtt }: MqttPlan): MqttOptions {
   if (path === undefined) return mqtt;
-  const text = attempt(exitStatus.configuration, () => system.readTextFile(path, passwordBytes, "always"));
+  const text = system.readTextFile(path, passwordBytes, "always");
   note("password", text);
-  return { ...mqtt, password: text.replace(/\r?\n$/, "") };
+  return { ...mqtt, password: text.replace(/^\uFEFF|\r?\n$/g, "") };
 }

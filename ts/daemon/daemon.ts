@@ -3,16 +3,18 @@ import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { startConnections, useTls } from "../application/connections.ts";
 import { sealedAddress } from "../application/listen-address.ts";
-import { logLine, logMessage, raiseLog } from "../application/log.ts";
+import { logFailure, logLine, logMessage, raiseLog } from "../application/log.ts";
 import { prepareClock } from "../application/open-rules.ts";
 import { forgetPassingParts } from "../application/passing-parts.ts";
 import { guard, system } from "../application/platform.ts";
 import { limitProcess } from "../application/process-limits.ts";
 import { withNeeds } from "../application/reach.ts";
+import { allowLack } from "../application/renewal.ts";
 import { Server } from "../application/server.ts";
-import { attempt, end, exitStatus, StartError, sentenceOf } from "../application/start-error.ts";
-import { type Account, readConfiguration } from "../configuration/configuration.ts";
+import { attempt, end, exitStatus, HttpsError, StartError, sentenceOf } from "../application/start-error.ts";
+import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
 import { releaseInherited } from "../configuration/hardware-kinds.ts";
+import type { MqttOptions } from "../mqtt/mqtt-settings.ts";
 import { refuseMistakes } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
 import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
@@ -26,6 +28,35 @@ function chooseAccount(account: Account | undefined): void {
   attempt(exitStatus.unavailable, () =>
     group === undefined ? privileges.chooseAccount(user) : privileges.chooseAccount(user, group),
   );
+}
+
+/** @returns the broker's options; undefined if its password cannot be read: then the log says so. */
+function brokerOf(mqtt: Configuration["mqtt"]): MqttOptions | undefined {
+  try {
+    return mqtt && loadMqtt(mqtt);
+  } catch (error) {
+    logFailure("mqtt", `${sentenceOf(error)}; nound connects to no broker until a reload finds the file in order`);
+    return undefined;
+  }
+}
+
+/**
+ * Listens on all addresses. If the certificate for some cannot be used, the log says so, and nound listens on the
+ * others.
+ * @returns the addresses as bound.
+ * @throws Error with a sentence if one cannot be listened on otherwise, or if there are no others.
+ */
+function listenOn(server: Server, asked: readonly string[]): readonly string[] {
+  const mayLackHttps = asked.some((address) => sealedAddress(address) === undefined);
+  return asked.flatMap((address) => {
+    try {
+      return server.listen(address);
+    } catch (error) {
+      if (!(error instanceof HttpsError && mayLackHttps)) throw error;
+      logFailure("https", `nound does not listen on ${address} until a reload: ${error.message}`);
+      return [];
+    }
+  });
 }
 
 /** @returns the entries of a map. Each is freed when the next one is asked for: its memory is used again. */
@@ -47,31 +78,34 @@ export function serve({ config, listen, account }: ServeCommand): void {
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
-  const { limits, log: level, device, mqtt, stateDirectory, tls, https } = configuration;
+  const { limits, log: level, device, stateDirectory, tls, https } = configuration;
   const asked = listen.length > 0 ? listen : configuration.listen;
   limitProcess(limits.process);
   raiseLog(level);
   useTls(tls, stateDirectory);
+  const mqtt = brokerOf(configuration.mqtt);
   const server = new Server({
     ...device,
     limits: limits.server,
     access: loadAccess(configuration.access),
-    ...(mqtt && { mqtt: { ...loadMqtt(mqtt), ...(stateDirectory !== undefined && { stateDirectory }) } }),
+    ...(mqtt && { mqtt: { ...mqtt, ...(stateDirectory !== undefined && { stateDirectory }) } }),
     https: { ...https, ...(stateDirectory !== undefined && { stateDirectory }), names: sealedNames(asked) },
     log: level,
   });
   try {
     const hasGuards = haveGuards(configuration.nouns);
     const nouns = taken(configuration.nouns);
-    const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards });
+    const lacking = new Set<string>();
+    allowLack();
+    const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards, lacking });
     if (server.core.guards?.opened !== undefined || rules !== undefined)
-      refuseMistakes(rules, server.core.nouns, config ?? "");
+      refuseMistakes(rules, server.core.nouns, config ?? "", lacking);
     if (rules?.followClock) prepareClock();
     // Before the broker's client is loaded, which takes the memory.
     forgetPassingParts();
     logMessage("errors", () => `nound ${system.version}`);
     const { unavailable } = exitStatus;
-    const addresses = attempt(unavailable, () => asked.map((address) => server.listen(address)));
+    const addresses = attempt(unavailable, () => listenOn(server, asked));
     if (keeper.hasHistory()) releaseInherited();
     attempt(unavailable, startConnections);
     // After this, a noun can open only files in the folders that it holds open, and files that it has asked for.

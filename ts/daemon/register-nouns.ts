@@ -1,9 +1,10 @@
 /** Makes the nouns of a configuration, which opens their hardware, and puts them on a server. */
-import { logError } from "../application/log.ts";
+import { logError, logFailure } from "../application/log.ts";
 import { guardOrder, openRules, type Rules } from "../application/open-rules.ts";
 import { hardware } from "../application/platform.ts";
 import type { Server } from "../application/server.ts";
-import { attempt, exitStatus } from "../application/start-error.ts";
+import { attempt, exitStatus, isRefusal, sentenceOf } from "../application/start-error.ts";
+import { absentNoun } from "../configuration/absent-noun.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { NounContext, NounPlan } from "../configuration/noun-kind.ts";
 import type { Store } from "../native/storage.ts";
@@ -25,6 +26,11 @@ export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "st
   readonly nouns: Iterable<readonly [NounContext["name"], NounPlan]>;
   /** Whether one of them has a guard. */
   readonly hasGuards: boolean;
+  /**
+   * Receives the names of the nouns whose hardware or file is missing: another noun stands for each of them, and the
+   * log has the reason. If left out, such a noun cannot be made.
+   */
+  readonly lacking?: Set<string>;
 }
 
 /**
@@ -35,14 +41,15 @@ export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "st
  */
 export function registerNouns(
   server: Server,
-  { nouns, hasGuards, gpioBackend, stateDirectory, location }: NounsToRegister,
+  { nouns, hasGuards, gpioBackend, stateDirectory, location, lacking }: NounsToRegister,
   attemptNoun = refuseNoun,
 ): Rules | undefined {
   let store: Store | undefined;
   let rules: Rules | undefined;
   function openStore(): Store {
     // `readConfiguration` has checked that there is a folder if a noun needs one.
-    store ??= hardware().storage.openStore(stateDirectory ?? "");
+    // A noun without its store would lose its state, so it does not stand there without one.
+    store ??= attempt(exitStatus.unavailable, () => hardware().storage.openStore(stateDirectory ?? ""));
     return store;
   }
   function make(name: NounContext["name"], { build }: NounPlan): Noun {
@@ -51,7 +58,14 @@ export function registerNouns(
       return rules.add(name, options, kept);
     };
     const report = (error: unknown) => logError(name, error);
-    return build({ name, gpioBackend, openStore, addRule, report });
+    try {
+      return build({ name, gpioBackend, openStore, addRule, report });
+    } catch (error) {
+      if (lacking === undefined || !isRefusal(error)) throw error;
+      logFailure(name, sentenceOf(error));
+      lacking.add(name);
+      return absentNoun();
+    }
   }
   if (!hasGuards) {
     for (const [name, plan] of nouns) attemptNoun(name, () => server.register(name, make(name, plan)));

@@ -1,10 +1,12 @@
 /** Opens GPIO lines for applications. */
 
 import * as keeper from "nound:keeper";
+import { logFailure } from "../application/log.ts";
 import { hardware, isSimulated, simulatedDevice } from "../application/platform.ts";
 import { opening } from "../application/reach.ts";
+import { mayLack } from "../application/renewal.ts";
 import { addSource } from "../application/simulated-sources.ts";
-import { isRefusal, sentenceOf } from "../application/start-error.ts";
+import { attempt, exitStatus, isRefusal, sentenceOf } from "../application/start-error.ts";
 import type { Gpio, GpioBackend, Line, LineAddress, LineSettings } from "../native/gpio.ts";
 import { checkDuration } from "../noun/duration.ts";
 import { AbsentLine } from "./gone-lines.ts";
@@ -75,7 +77,7 @@ function open(asked: Request): Line {
 
 /** @returns the request for the line on the chip with a label, if there is one. */
 function byLabel([backend, address, settings]: Request, label: string | undefined): Request | undefined {
-  const chips = label === undefined ? [] : hardware().gpio.listChips();
+  const chips = label === undefined || label === "" ? [] : hardware().gpio.listChips();
   const found = chips.filter((chip) => chip.label === label);
   const [chip] = found;
   if (!("chip" in address) || chip === undefined || found.length > 1) return undefined;
@@ -93,14 +95,31 @@ function nounLine(asked: Request, name: string): NounLine {
   return { asked, name, label: isSimulated ? undefined : keeper.inherit("line", name)?.[2] };
 }
 
-/** Opens a line, which is absent if an earlier process had it, and its chip is gone. The chip may have another name. */
+/** @returns whether the chip with a label is there, and has the line. */
+function isPresent([, address]: Request, label: string): boolean {
+  const chips = hardware()
+    .gpio.listChips()
+    .filter((chip) => chip.label === label);
+  return chips.some(({ lines }) => !("name" in address) || lines.some(({ name }) => name === address.name));
+}
+
+/**
+ * Opens a line, which is absent if its chip is gone, or if it cannot be opened and no earlier process had it. The chip
+ * may have another name.
+ * @throws StartError if a line that is there and that an earlier process had cannot be opened: its level would be lost.
+ */
 function openOrAbsent({ asked, name, label }: NounLine): Line {
   try {
     return open(asked);
   } catch (error) {
-    if (label === undefined || !isRefusal(error)) throw error;
-    const moved = byLabel(asked, label);
-    return moved === undefined ? new AbsentLine(name, label) : open(moved);
+    if (!isRefusal(error)) throw error;
+    if (label === undefined || label === "") {
+      if (label === undefined && !mayLack()) throw error;
+      logFailure(name, sentenceOf(error));
+      return new AbsentLine(name, "");
+    }
+    const moved = byLabel(asked, label) ?? (isPresent(asked, label) ? asked : undefined);
+    return moved === undefined ? new AbsentLine(name, label) : attempt(exitStatus.unavailable, () => open(moved));
   }
 }
 
@@ -131,10 +150,12 @@ function openPairForNoun(first: NounLine, second: NounLine): readonly [Line, Lin
   try {
     return openTogether(first.asked, second.asked);
   } catch (error) {
-    if ((first.label === undefined && second.label === undefined) || !isRefusal(error)) throw error;
+    const wereHeld = first.label !== undefined || second.label !== undefined;
+    if (!(wereHeld || mayLack()) || !isRefusal(error)) throw error;
     const one = byLabel(first.asked, first.label);
     const other = byLabel(second.asked, second.label);
-    if (one !== undefined && other !== undefined) return openTogether(one, other);
+    if (one !== undefined && other !== undefined)
+      return attempt(exitStatus.unavailable, () => openTogether(one, other));
     return [openOrAbsent(first), openOrAbsent(second)];
   }
 }

@@ -2,6 +2,7 @@
 import * as keeper from "nound:keeper";
 import { logError, logFailure } from "../application/log.ts";
 import { isSimulated, system } from "../application/platform.ts";
+import { mayLack } from "../application/renewal.ts";
 import { isRefusal } from "../application/start-error.ts";
 import { type AttributeTexts, absentFolder } from "../hardware/absent-folder.ts";
 import type { LedState } from "../hardware/led.ts";
@@ -84,7 +85,10 @@ function hold<N extends NotedNoun>({ kind, place, options }: Place, { path, open
     noun = open(isSame && inherited !== undefined ? { ...ends, inherited } : ends);
     keep(options);
   } catch (error) {
-    if (inherited === undefined || attributes === undefined || !isRefusal(error) || isBack()) throw error;
+    if (inherited === undefined || attributes === undefined || !isRefusal(error) || isBack()) {
+      if (mayLack() && !isBack()) awaitReturn(isBack);
+      throw error;
+    }
     noun = stand(absentFolder(path, attributes), { ...ends, inherited });
     keep(null);
     lose();

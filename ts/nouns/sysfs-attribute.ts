@@ -3,8 +3,11 @@
  * as the brightness of a backlight is.
  */
 
+import { logFailure } from "../application/log.ts";
 import { hardware, isSimulated, system } from "../application/platform.ts";
 import { addReach } from "../application/reach.ts";
+import { mayLack } from "../application/renewal.ts";
+import { isRefusal, sentenceOf } from "../application/start-error.ts";
 import { chipFiles, findChip, rounded } from "../hardware/adc-channel.ts";
 import { readText } from "../hardware/kernel-file.ts";
 import { HttpError } from "../http/http-error.ts";
@@ -213,6 +216,18 @@ export class WritableAttributeNoun extends SensorNoun {
   }
 }
 
+/** @returns whether an attribute is missing. @throws Error with a sentence unless nouns may lack what they need. */
+function isMissing(path: string, noun: string): boolean {
+  try {
+    system.readTextFile(numberedPath(path), 4_096);
+    return false;
+  } catch (error) {
+    if (!mayLack() || !isRefusal(error)) throw error;
+    logFailure(noun, sentenceOf(error));
+    return true;
+  }
+}
+
 /**
  * A noun for any attribute below `/sys`; with `writable`, clients set it.
  * @throws Error with a sentence when the attribute is absent, unless it may be.
@@ -224,10 +239,10 @@ export class WritableAttributeNoun extends SensorNoun {
 export function sysfsNoun(options: SysfsOptions): Noun {
   const { device, path, mayBeAbsent = false, writable = false } = options;
   const { simulatedAs = device === undefined ? path.slice("/sys/".length) : `${device}.${path}` } = options;
-  if (!isSimulated && !mayBeAbsent && device === undefined) system.readTextFile(numberedPath(path), 4_096);
+  const isAbsent = !isSimulated && !mayBeAbsent && device === undefined && isMissing(path, simulatedAs);
   prepare(sysfsSensor(options), simulatedAs);
   const reading = { report: reportAs(simulatedAs), poll: options.poll };
   if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware().files, reading), options);
-  if (!isSimulated) addReach({ writable: sysfsReach(options) });
+  if (!isSimulated) addReach({ writable: sysfsReach(isAbsent ? { ...options, mayBeAbsent: true } : options) });
   return describeNoun(new WritableAttributeNoun(options, hardware().files, reading), options);
 }

@@ -70,14 +70,13 @@ describe("--check on the device", () => {
     hold(19, "nounder");
     program.hardware.files.texts.set("/sys/bus/iio/devices/iio:device1/name", "adc");
     configure({ first: pump, second: line(18), third: line(19), battery });
-    expect(await check()).toEqual({
-      status: 69,
-      output: "",
-      error:
-        'nound: n.json: the noun second: the GPIO line gpiochip0 18 is in use by "gpioset"\n' +
-        'nound: n.json: the noun third: the GPIO line gpiochip0 19 is in use by "nounder"\n' +
-        "nound: n.json: the noun battery: cannot list /sys/bus/iio/devices/iio:device0: there is no such file\n",
-    });
+    const { status, output: said, error } = await check();
+    expect({ status, error }).toEqual({ status: 0, error: "" });
+    expect(said.split("\n").slice(1).join("\n")).toBe(
+      'n.json: the noun second: the GPIO line gpiochip0 18 is in use by "gpioset"\n' +
+        'n.json: the noun third: the GPIO line gpiochip0 19 is in use by "nounder"\n' +
+        "n.json: the noun battery: cannot list /sys/bus/iio/devices/iio:device0: there is no such file\n",
+    );
   });
 
   test("says which hardware this machine has none of, and tries the rest", async () => {
@@ -96,15 +95,30 @@ describe("--check on the device", () => {
   });
 });
 
-test("hardware that cannot be opened ends the start before anything listens, and what is open is closed", async () => {
+test("a noun whose hardware cannot be opened fails, and the others are served", async () => {
   const blocker = { ...pump, offset: 18 };
-  configure({ first: pump, second: blocker });
+  const actions = JSON.parse('{"then":{"PUT first":{"pump":1}}}') as object;
+  const rule = { kind: "rule", when: { lamp: { brightness: 1 } }, ...actions };
+  configure({ first: pump, second: blocker, lamp: { kind: "led", device: "none" }, rule }, { log: "errors" });
   program.hardware.gpio.openLine("gpiod", { chip: "gpiochip0", offset: 18 }, { ...output, consumer: "gpioset" });
+  program.hardware.sysfs.unplug("leds", "none");
+  await program.run("-c", "n.json");
+  expect(program.statuses).toEqual([]);
+  expect(program.error).toContain('gpiochip0.18: the GPIO line gpiochip0 18 is in use by "gpioset"\n');
+  expect(await ask("PUT", "/first", '{"pump":1}')).toEqual({ pump: 1 });
+  expect(pin().voltage).toBe(1);
+  const detail = "The line of this noun is gone.";
+  expect(await ask("GET", "/second")).toEqual({ status: 500, title: "Internal Server Error", detail });
+  expect(await ask("PUT", "/second", '{"pump":1}')).toEqual({ status: 503, title: "Service Unavailable", detail });
+  expect(await ask("GET", "/lamp")).toMatchObject({ status: 503, detail: expect.stringContaining("is missing") });
+});
+
+test("without the folder that an output keeps its level in, nothing starts, and what is open is closed", async () => {
+  configure({ first: pump, second: { ...pump, offset: 18, boot: "restore" } }, { stateDirectory: "/var/lib/nound" });
+  program.hardware.storage.failure = new Error("cannot use /var/lib/nound: read-only");
   await program.run("-c", "n.json");
   expect(await program.status()).toBe(69);
-  expect(program.error).toBe(
-    'nound: the noun second cannot be made: the GPIO line gpiochip0 18 is in use by "gpioset"\n',
-  );
+  expect(program.error).toBe("nound: the noun second cannot be made: cannot use /var/lib/nound: read-only\n");
   expect(program.open.size).toBe(0);
   expect(pin().settings).toBeUndefined();
 });

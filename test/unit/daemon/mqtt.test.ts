@@ -23,6 +23,15 @@ function connected(): object | undefined {
   return packet;
 }
 
+test("without the file of its password it connects to no broker, serves its nouns, and says why", async () => {
+  program.files.delete(file);
+  configure({ broker: "a:1883", id: "hall", user: "hall", password: file }, { log: "errors" });
+  await program.run("-c", "n.json");
+  expect(program.connector.targets).toBeUndefined();
+  expect(program.open.size).toBe(1);
+  expect(program.error).toContain(`mqtt: cannot read ${file}: there is no such file; nound connects to no broker`);
+});
+
 test("a configuration without a broker starts no connector", async () => {
   program.files.set("n.json", '{"nouns":{"led":{"kind":"switch","key":"led"}}}');
   await program.run("-c", "n.json");
@@ -116,11 +125,11 @@ describe("--check", () => {
     expect(program).toMatchObject({ statuses: [78] });
   });
 
-  test("refuses a password file that is not there", async () => {
+  test("tells of a password file that is not there, and refuses nothing", async () => {
     program.files.delete(file);
     configure({ broker: "a:1883", id: "hall", password: file });
     await program.run("--check", "-c", "n.json");
-    expect(program).toMatchObject({ statuses: [78] });
-    expect(program.error).toContain(file);
+    expect(program).toMatchObject({ statuses: [0], error: "" });
+    expect(program.output).toContain(file);
   });
 });

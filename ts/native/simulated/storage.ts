@@ -26,10 +26,13 @@ export class SimulatedStore implements Store {
 }
 
 export class SimulatedStorage implements Storage {
+  /** The error that opening a folder throws; undefined for none. */
+  failure: Error | undefined;
   private readonly stores = new Map<string, SimulatedStore>();
 
   /** @returns the folder's texts, the same for each call with the same path. */
   openStore(path: string): SimulatedStore {
+    if (this.failure !== undefined) throw this.failure;
     const store = this.stores.get(path) ?? new SimulatedStore();
     this.stores.set(path, store);
     return store;
