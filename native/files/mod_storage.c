@@ -66,7 +66,10 @@ SCRIPT_FUNCTION(store_read_js) {
         return JS_EXCEPTION;
     size_t length;
     char *text = store_read(store->folder, name, &length);
-    JSValue result = text ? JS_NewStringLen(context, text, length) : JS_UNDEFINED;
+    /* A damaged text is another one than a text that was never kept: it fits nobody. */
+    JSValue result = text              ? JS_NewStringLen(context, text, length)
+                     : errno == ENOENT ? JS_UNDEFINED
+                                       : JS_NewString(context, "");
     free(text);
     JS_FreeCString(context, name);
     return result;

@@ -76,7 +76,7 @@ bool own_certificate_is_early(const struct tls_identity *identity, const struct 
 
 /* Writes a text of secrets and wipes it. Returns false with the reason. */
 static bool store(int folder, const char *name, char *text, struct sentence *reason) {
-    const bool is_stored = store_write(folder, name, text, strlen(text));
+    const bool is_stored = folder < 0 || store_write(folder, name, text, strlen(text));
     if (!is_stored)
         sentence_say(reason, "cannot write %s in \"stateDirectory\": %s", name, strerror(errno));
     mbedtls_platform_zeroize(text, strlen(text));
@@ -109,6 +109,8 @@ static bool make_key(struct tls_identity *identity, int folder, struct sentence 
 static bool read_key(struct tls_identity *identity, int folder, bool makes, struct sentence *reason) {
     size_t length;
     struct sentence why = {0};
+    if (folder < 0)
+        return make_key(identity, folder, reason);
     char *text = store_read(folder, KEY_FILE, &length);
     if (!text && errno == ENOENT && makes)
         return make_key(identity, folder, reason);
@@ -197,7 +199,7 @@ static bool make_certificate(struct tls_identity *identity, int folder, const st
 /* Returns whether there is a certificate of the key in the folder. */
 static bool read_certificate(struct tls_identity *identity, int folder) {
     size_t length;
-    char *text = store_read(folder, CERTIFICATE_FILE, &length);
+    char *text = folder < 0 ? NULL : store_read(folder, CERTIFICATE_FILE, &length);
     const bool is_read = text && tls_identity_parse_certificate(identity, text, length);
     free(text);
     return is_read;

@@ -18,7 +18,7 @@
 /*
  * Reads both. Makes a key if there is none; makes another certificate, of the same key, 30 days before the end of the
  * last one, if that has other names, or if a clock that was wrong has given it a beginning in the future.
- * folder: of store_open. names: hosts and addresses, each with its NUL; "" after the last one.
+ * folder: of store_open; -1 to store nothing. names: hosts and addresses, each with its NUL; "" after the last one.
  * is_new: whether a certificate was made. Returns false with the reason.
  */
 bool own_certificate_read(struct tls_identity *identity, int folder, const char *names, const struct tls_clock *clock,

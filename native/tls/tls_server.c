@@ -61,8 +61,9 @@ static bool read_own(const struct tls_server_settings *settings, const struct ac
     /* Root may look at the certificate of a service that runs as another user. */
     if (!makes && exists && !account->chosen)
         owner = (struct account){.chosen = true, .user = status.st_uid, .group = status.st_gid};
-    const int folder = store_open(settings->folder, &owner, &distrust);
-    if (folder < 0) {
+    const bool is_kept = settings->folder[0] != '\0';
+    const int folder = is_kept ? store_open(settings->folder, &owner, &distrust) : -1;
+    if (is_kept && folder < 0) {
         sentence_say(reason,
                      "cannot use %s, the \"stateDirectory\": %s",
                      settings->folder,
@@ -72,7 +73,7 @@ static bool read_own(const struct tls_server_settings *settings, const struct ac
     const bool is_read =
         makes ? own_certificate_read(&server.identity, folder, settings->names, &clock, &facts->is_new, reason)
               : own_certificate_find(&server.identity, folder, reason);
-    close(folder);
+    descriptor_close(folder);
     if (is_read)
         facts->renewal = own_certificate_end(&server.identity) - OWN_CERTIFICATE_RENEWAL;
     return is_read;

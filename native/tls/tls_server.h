@@ -15,7 +15,7 @@
 struct tls_server_settings {
     char certificate[TLS_PATH];   /* the file with the certificate and those between; "" for one that is made here */
     char key[TLS_PATH];           /* the file with its key */
-    char folder[TLS_PATH];        /* the folder of states, for a certificate that is made here */
+    char folder[TLS_PATH];        /* the folder of states, for a certificate that is made here; "" to keep none */
     char names[TLS_SERVER_NAMES]; /* the names of such a one, each with its NUL; "" after the last one */
 };
 

@@ -58,5 +58,6 @@ export function tokensOf(path: string, text: string): readonly Token[] {
  * @throws Error naming the file and what is wrong.
  */
 export function readTokenText(system: Pick<System, "readTextFile">, path: string): string {
-  return system.readTextFile(path, tokenFileBytes, "always");
+  // Editors of Windows write a byte order mark.
+  return system.readTextFile(path, tokenFileBytes, "always").replace(/^\uFEFF/, "");
 }

@@ -76,7 +76,12 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
     this.name = name;
     this.options = options;
     this.kept = kept;
-    this.isEnabled = kept?.text !== "false";
+    const text = kept?.text ?? "true";
+    this.isEnabled = text === "true";
+    if (text !== "true" && text !== "false") {
+      const remedy = "the rule is disabled until somebody enables it";
+      rules.context.report(name, `its kept state is damaged, so nobody knows whether it was enabled: ${remedy}`);
+    }
     if (options.at !== undefined) {
       const run = () => {
         if (this.areMet) this.request("then");

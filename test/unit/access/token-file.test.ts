@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TokenFileError, tokensOf } from "../../../ts/access/token-file.ts";
+import { readTokenText, TokenFileError, tokensOf } from "../../../ts/access/token-file.ts";
 
 const hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 const other = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
@@ -11,6 +11,11 @@ test("a line for each token is read, whatever parts its columns, and notes are s
     { name: "panel", verbs: ["GET", "PUT"], nouns: ["led", "relay.*"], sha256: hash },
     { name: "backup", verbs: ["GET"], nouns: ["*"], sha256: other },
   ]);
+});
+
+test("a byte order mark in front of the first line is no part of its name", () => {
+  const text = readTokenText({ readTextFile: () => `\uFEFFpanel GET * ${hash}\n` }, "tokens");
+  expect(tokensOf("tokens", text)).toMatchObject([{ name: "panel" }]);
 });
 
 test("a star stands for every verb, and a name may have several lines", () => {
