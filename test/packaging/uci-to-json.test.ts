@@ -110,6 +110,24 @@ config noun 'gas'
     expect(translated("config noun 'noon'\n\toption at '12:00'")).toEqual({ nouns: { noon: { at: "12:00" } } });
   });
 
+  test("an option that `uci set` has made where a list is wanted is a list of one item", () => {
+    const rule = ["kind 'rule'", "at '22:30'", "when 'lamp on 0'", "then 'PUT lamp on=1'", "else 'DELETE lamp'"];
+    const uci = `config noun 'night'\noption ${rule.join("\noption ")}
+config noun 'lamp'\noption kind 'switch'\noption key 'on'\noption guard 'pump on 1'
+config noun 'blind'\noption kind 'cover'\noption open 'line=GPIO17'\noption stopAtOpen 'top pressed 1'`;
+    const night = {
+      kind: "rule",
+      at: "22:30",
+      when: { lamp: { on: 0 } },
+      // biome-ignore lint/suspicious/noThenProperty: the word of a rule
+      then: { "PUT lamp": { on: 1 } },
+      else: { "DELETE lamp": {} },
+    };
+    const lamp = { kind: "switch", key: "on", guard: { pump: { on: 1 } } };
+    const blind = { kind: "cover", open: { line: "GPIO17" }, stopAt: { open: { top: { pressed: 1 } } } };
+    expect(translated(uci)).toEqual({ nouns: { night, lamp, blind } });
+  });
+
   test("a guard has conditions, and the device a location", () => {
     const uci = `config location
 	option latitude '-33.9'
@@ -158,6 +176,7 @@ ${lists.map((list) => `\tlist ${list}\n`).join("")}config noun 'top'
   test.each([
     ["list guard 'pump'", "the list guard: expected a noun, a key and a value, found pump"],
     ["list guard 'a b 1'\nlist guard 'a b 2'", "the list guard of x: b occurs twice"],
+    ["list line 'GPIO17'", "(one value is an option: uci delete nound.x.line; uci set nound.x.line='GPIO17')"],
     ["list when 'door'", "the list when: expected a noun, a key and a value, found door"],
     ["list then 'PUT'", "the list then of x: expected a verb and a noun, found PUT"],
     ["list then 'PUT lamp on'", "the list then PUT lamp on of x: expected key=value, found on"],
@@ -368,7 +387,8 @@ ${lists.map((list) => `\tlist ${list}\n`).join("")}config noun 'top'
     [
       "an item without a key",
       "config noun 'led'\nlist default 'on'",
-      "the list default of led: expected key=value, found on",
+      "the list default of led: expected key=value, found on (one value is an option: " +
+        "uci delete nound.led.default; uci set nound.led.default='on')",
     ],
     [
       "a key of a state that is there twice",

@@ -71,6 +71,11 @@ export function numberOf(server: string, tls?: TlsOptions): number {
   return known >= 0 ? known : servers.push(named) - 1;
 }
 
+/** @returns whether the connection to a named server is encrypted. */
+export function areSealed(): boolean {
+  return servers.some(({ sealing }) => sealing !== undefined);
+}
+
 /** Checks the files for encrypted connections to the servers that are named. @throws Error with a sentence. */
 export function checkConnections(): void {
   const sealed = servers.flatMap(({ sealing }) => sealing ?? []);

@@ -3,7 +3,7 @@ import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { isNounOf } from "../access/grant.ts";
 import type { Token } from "../access/tokens.ts";
-import { checkConnections, useTls } from "../application/connections.ts";
+import { areSealed, checkConnections, useTls } from "../application/connections.ts";
 import { certificateOf, confirmTls } from "../application/https.ts";
 import { sealedAddress } from "../application/listen-address.ts";
 import { adviceOnMqtt } from "../application/mqtt.ts";
@@ -55,8 +55,12 @@ function adviceOnNouns(path: string, { nouns }: Configuration): string {
   return advice.join("");
 }
 
-/** @returns a line if the files for encrypted connections to servers cannot be used. */
+/**
+ * @returns a line if the files for encrypted connections to servers cannot be used.
+ * @throws StartError if this program was built without TLS.
+ */
 function adviceOnConnections(path: string): string {
+  if (areSealed()) attempt(exitStatus.configuration, confirmTls, `${path}: `);
   const sentence = lackOr(checkConnections);
   return sentence === undefined ? "" : `${path}: ${sentence}\n`;
 }
@@ -173,7 +177,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
   const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration);
   const ofClock = (configuration && mistakes.catch(() => checkNouns(configuration, config, register))) ?? "";
-  const ofConnections = adviceOnConnections(config);
+  const ofConnections = mistakes.catch(() => adviceOnConnections(config)) ?? "";
   // Without its certificate, the next process would not listen. A token that was withdrawn ends all the same.
   const ofHttps = new Mistakes();
   const ofCertificate = ofHttps.catch(() => {

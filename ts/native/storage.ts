@@ -9,8 +9,8 @@
  */
 export interface Store {
   /**
-   * @returns the text stored under this name. Undefined if there is no such file, or if it is not UTF-8 or larger than
-   * 64 KiB.
+   * @returns the text stored under this name; "" if it cannot be used: it is not UTF-8, larger than 64 KiB, or no file.
+   * Undefined if there is none.
    */
   read(name: string): string | undefined;
   /**

@@ -29,6 +29,8 @@ set_value() {
 	eval "CONFIG_$1_$2=\"\$3\""
 }
 
+config_set() { set_value "$@"; }
+
 reset_cb() {
 	config_cb() { :; }
 	option_cb() { :; }

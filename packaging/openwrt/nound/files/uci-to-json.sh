@@ -46,6 +46,14 @@ found $1"
 	}
 	option_cb() {
 		nound_note_option "$1"
+		# `uci set` makes an option where nound has a list: it means a list of one item.
+		case "$1 $2" in
+			when\ * | guard\ * | stopAtOpen\ * | stopAtClose\ * | then\ * | else\ * | values\ * | alpn\ * | groups\ * | \
+				open\ ?*=* | close\ ?*=* | total\ ?*=*)
+				config_set "$CONFIG_SECTION" "${1}_LENGTH" 1
+				config_set "$CONFIG_SECTION" "${1}_ITEM1" "$2"
+				;;
+		esac
 	}
 	list_cb() {
 		local length
@@ -111,7 +119,10 @@ nound_add_pair() {
 			nound_claim "$2/$3" "${1%%=*}" "the list $3 of $2"
 			nound_add_scalar "${1%%=*}" "${1#*=}"
 			;;
-		*) nound_refuse "the list $3 of $2: expected key=value, found $1" ;;
+		*)
+			nound_refuse "the list $3 of $2: expected key=value, found $1 (one value is an option: uci delete nound.$2.$3; \
+uci set nound.$2.$3='$1')"
+			;;
 	esac
 }
 
