@@ -30,12 +30,12 @@ static int fork_helper(struct keeper_helper *helper) {
     return end;
 }
 
-/* A server that takes nothing more is not waited for. */
+/* A server that takes nothing more is not waited for, and one that has ended (EPIPE) needs no helper. */
 static void start(struct keeper_helper *helper) {
     errno = EMFILE;
     const int asking = helper->plan >= 0 ? fork_helper(helper) : -1;
     const struct keeper_connection told = {.error = asking < 0 ? errno : 0, .helper = helper->kind};
-    if (!passed_descriptor_send(keeper.link, &told, sizeof told, asking, MSG_DONTWAIT))
+    if (!passed_descriptor_send(keeper.link, &told, sizeof told, asking, MSG_DONTWAIT) && errno != EPIPE)
         log_output_print("nound: the process with the nouns takes no message: %s", strerror(errno));
     descriptor_close(asking);
     if (helper->kind == KEEPER_ACCEPTOR) {

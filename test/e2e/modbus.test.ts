@@ -13,7 +13,7 @@ import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { judgesTime } from "../harness/waiting-time.ts";
 
 const python = "/usr/bin/python3";
-const hasPymodbus = existsSync(python) && spawnSync(python, ["-c", "import pymodbus, serial"]).status === 0;
+const hasPymodbus = existsSync(python) && spawnSync(python, ["-c", "import pymodbus.server, serial"]).status === 0;
 const hasLibmodbus = existsSync("/usr/include/modbus/modbus.h") && existsSync("/usr/bin/cc");
 
 /** Starts a program, and waits until it prints a line. */

