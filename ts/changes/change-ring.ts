@@ -23,6 +23,9 @@ const shortState = 48;
 /** Bytes that a short state may take: a text with a character beyond Latin-1 takes two for each. */
 const shortBytes = 2 * shortState;
 
+/** ms that may lie between two readings of the clocks while other programs have the processor. */
+const readingGap = 100;
+
 /** The noun of a change. */
 export interface ChangedNoun {
   readonly name: string;
@@ -125,9 +128,9 @@ export class ChangeRing {
    * @returns the changes of readable nouns as lines of JSON, oldest first.
    */
   lines(wall: number, scope: Scope | undefined, after = 0): readonly string[] {
-    // Both clocks are read in whole ms: a difference of one is none, and a change keeps its time.
+    // The clocks are not read at one moment: a change keeps its time unless the one on the wall was set.
     const offset = wall - this.now();
-    if (Math.abs(offset - this.offset) > 2) this.offset = offset;
+    if (Math.abs(offset - this.offset) > readingGap) this.offset = offset;
     return this.held(after)
       .filter(({ noun }) => scope === undefined || scope.allows("GET", noun))
       .map((change) => {
