@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +25,10 @@
 #define GREETING "honest"
 #define CONFIGURED_PORT 9
 
-static unsigned long state;
+static uint64_t state;
 
 static unsigned below(unsigned limit) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (unsigned)(state >> 33) % limit;
 }
 
