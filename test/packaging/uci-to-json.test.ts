@@ -128,6 +128,26 @@ config noun 'blind'\noption kind 'cover'\noption open 'line=GPIO17'\noption stop
     expect(translated(uci)).toEqual({ nouns: { night, lamp, blind } });
   });
 
+  test.each([
+    ["config noun 'x'\noption kind 'led'", "default", "a=1", { nouns: { x: { kind: "led", default: { a: 1 } } } }],
+    ["config noun 'x'\noption kind 'switch'", "default", "a=1", { nouns: { x: { kind: "switch", default: "a=1" } } }],
+    ["config noun 'x'\noption kind 'sysfs'", "default", "1", { nouns: { x: { kind: "sysfs", default: 1 } } }],
+    ["config noun 'x'", "tls", "authorities=/ca.pem", { nouns: { x: { tls: { authorities: "/ca.pem" } } } }],
+    ["config noun 'x'", "labels", "on=lit", { nouns: { x: { labels: { on: "lit" } } } }],
+    ["config noun 'x'", "rate", "key=flow", { nouns: { x: { rate: { key: "flow" } } } }],
+    ["config noun 'x'", "total", "key=volume", { nouns: { x: { total: { key: "volume" } } } }],
+    ["config noun 'x'", "values", "auto", { nouns: { x: { values: ["auto"] } } }],
+    ["config noun 'x'", "homeAssistant", "icon=mdi:a", { nouns: { x: { homeAssistant: { icon: "mdi:a" } } } }],
+    ["config noun 'x'", "homeAssistant", "0", { nouns: { x: { homeAssistant: false } } }],
+    ["config mqtt", "homeAssistant", "home=a", { mqtt: { homeAssistant: "home=a" }, nouns: {} }],
+    ["config mqtt", "tls", "authorities=/ca.pem", { mqtt: { tls: { authorities: "/ca.pem" } }, nouns: {} }],
+    ["config mqtt", "groups", "lamps", { mqtt: { groups: ["lamps"] }, nouns: {} }],
+    ["config tls", "keys", "ab", { tls: { keys: ["ab"] }, nouns: {} }],
+    ["config tls", "alpn", "mqtt", { tls: { alpn: ["mqtt"] }, nouns: {} }],
+  ])("one item of %s is an option, if nothing else can be meant: %s '%s'", (section, option, value, json) => {
+    expect(translated(`${section}\noption ${option} '${value}'`)).toEqual(json);
+  });
+
   test("a guard has conditions, and the device a location", () => {
     const uci = `config location
 	option latitude '-33.9'
@@ -386,9 +406,19 @@ ${lists.map((list) => `\tlist ${list}\n`).join("")}config noun 'top'
     ],
     [
       "an item without a key",
-      "config noun 'led'\nlist default 'on'",
-      "the list default of led: expected key=value, found on (one value is an option: " +
-        "uci delete nound.led.default; uci set nound.led.default='on')",
+      "config noun 'led'\noption kind 'led'\nlist default 'on'",
+      "the list default of led: expected key=value, found on",
+    ],
+    [
+      "a list of one value where a value is expected",
+      "config noun 'door'\noption kind 'switch'\nlist default 'on'",
+      "the list default of door: expected key=value, found on (one value is an option: " +
+        "uci delete nound.door.default; uci set nound.door.default='on')",
+    ],
+    [
+      "an option without a key where there is a list of keys",
+      "config noun 'led'\noption default 'on'\noption kind 'led'",
+      "the list default of led: expected key=value, found on",
     ],
     [
       "a key of a state that is there twice",

@@ -46,14 +46,6 @@ found $1"
 	}
 	option_cb() {
 		nound_note_option "$1"
-		# `uci set` makes an option where nound has a list: it means a list of one item.
-		case "$1 $2" in
-			when\ * | guard\ * | stopAtOpen\ * | stopAtClose\ * | then\ * | else\ * | values\ * | alpn\ * | groups\ * | \
-				open\ ?*=* | close\ ?*=* | total\ ?*=*)
-				config_set "$CONFIG_SECTION" "${1}_LENGTH" 1
-				config_set "$CONFIG_SECTION" "${1}_ITEM1" "$2"
-				;;
-		esac
 	}
 	list_cb() {
 		local length
@@ -65,6 +57,21 @@ found $1"
 	config_load nound
 	reset_cb
 	[ -z "$NOUND_REFUSED" ]
+}
+
+# nound_is_list SECTION OPTION VALUE: whether nound takes a list there. Some kinds have one value as their default, and
+# what Home Assistant is told is either.
+nound_is_list() {
+	local type kind
+	config_get type "$1" TYPE
+	config_get kind "$1" kind
+	case "$2" in
+		when | guard | stopAtOpen | stopAtClose | then | else | open | close | total | rate | labels) ;;
+		values | alpn | groups | keys | tls) ;;
+		default) case "$type $kind" in 'noun value' | 'noun led' | 'noun pwm') ;; *) return 1 ;; esac ;;
+		homeAssistant) case "$type $3" in mqtt\ *) return 1 ;; *\ ?*=*) ;; *) return 1 ;; esac ;;
+		*) return 1 ;;
+	esac
 }
 
 # nound_claim OBJECT KEY PLACE: refuses a key that its object has already. jshn would keep the last one silently, also
@@ -120,8 +127,12 @@ nound_add_pair() {
 			nound_add_scalar "${1%%=*}" "${1#*=}"
 			;;
 		*)
-			nound_refuse "the list $3 of $2: expected key=value, found $1 (one value is an option: uci delete nound.$2.$3; \
-uci set nound.$2.$3='$1')"
+			if nound_is_list "$2" "${3%% *}" "$1"; then
+				nound_refuse "the list $3 of $2: expected key=value, found $1"
+			else
+				nound_refuse "the list $3 of $2: expected key=value, found $1 (one value is an option: uci delete \
+nound.$2.$3; uci set nound.$2.$3='$1')"
+			fi
 			;;
 	esac
 }
@@ -235,6 +246,12 @@ nound_add_option() {
 	config_get length "$1" "${2}_LENGTH"
 	config_get type "$1" TYPE
 	config_get kind "$1" kind
+	# `uci set` makes an option where nound has a list: it means a list of one item.
+	if [ -z "$length" ] && nound_is_list "$1" "$2" "$value"; then
+		length=1
+		config_set "$1" "${2}_LENGTH" 1
+		config_set "$1" "${2}_ITEM1" "$value"
+	fi
 	if [ "$type" = documents ]; then
 		nound_add_boolean "$2" "$value"
 	elif [ "$kind $2" = 'modbus unit' ]; then
