@@ -35,6 +35,7 @@ foreach(name attempts forgeries)
   nound_add_c_test(nound-${name} test/e2e/connector/${name}.c ${NOUND_CONNECTOR_FILES})
   target_link_libraries(nound-${name} PRIVATE quickjs)
 endforeach()
+target_sources(nound-forgeries PRIVATE test/e2e/native/forged-message.c)
 nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engine/engine_heap.c)
 target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")
 nound_add_c_test(libc-memory-test test/e2e/native/libc-memory-test.c)
@@ -50,7 +51,8 @@ if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c
     native/tls/tls_random.c native/tls/key_update.c)
   target_link_libraries(tls-flood-test PRIVATE nound-mbedtls)
-  nound_add_c_test(nound-acceptor-forgeries test/e2e/acceptor/forgeries.c native/acceptor/acceptor_process.c
+  nound_add_c_test(nound-acceptor-forgeries test/e2e/acceptor/forgeries.c
+    test/e2e/native/forged-message.c native/acceptor/acceptor_process.c
     native/net/long_lived.c ${NOUND_HELPER_FILES})
   target_link_libraries(nound-acceptor-forgeries PRIVATE quickjs)
   add_dependencies(nound-tests tls-flood-test nound-acceptor-forgeries)
@@ -96,7 +98,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   nound_add_fuzz_target(nound-fuzz-packets ENTRY test/fuzz/packets.ts MAIN
     test/fuzz/fuzz-packets.c test/fuzz/defect.c test/fuzz/virtual-time.c)
   set_target_properties(nound-fuzz nound-fuzz-packets PROPERTIES EXCLUDE_FROM_ALL ON)
-  nound_add_c_test(nound-fuzz-processes test/fuzz/fuzz-processes.c test/fuzz/defect.c native/net/long_lived.c
+  nound_add_c_test(nound-fuzz-processes test/fuzz/fuzz-processes.c test/e2e/native/forged-message.c
+    test/fuzz/defect.c native/net/long_lived.c
     native/keeper/keeper.c native/keeper/keeper_helper.c native/keeper/command_line.c native/keeper/reload_command.c
     native/keeper/trial.c native/engine/log_output.c native/keeper/service_manager.c native/keeper/upgrade.c
     native/keeper/jail.c native/trust/file_trust.c

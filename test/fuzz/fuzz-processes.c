@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "../e2e/native/forged-message.h"
 #include "defect.h"
 
 /* Both have functions of these names. */
@@ -126,27 +127,12 @@ static int any_descriptor(unsigned kind) {
 
 /* Sends bytes, with up to three descriptors. */
 static void send_message(int fd, const uint8_t *bytes, size_t length, unsigned kinds) {
-    struct iovec text = {.iov_base = (void *)bytes, .iov_len = length};
-    union {
-        char bytes[CMSG_SPACE(3 * sizeof(int))];
-        struct cmsghdr alignment;
-    } control = {0};
-    struct msghdr header = {.msg_iov = &text, .msg_iovlen = 1};
-    int passed[3];
+    int passed[MOST_PASSED];
     size_t count = 0;
-    for (const size_t wanted = kinds / 6 % 4; count < wanted && (passed[count] = any_descriptor(kinds)) >= 0;)
+    for (const size_t wanted = kinds / 6 % (MOST_PASSED + 1);
+         count < wanted && (passed[count] = any_descriptor(kinds)) >= 0;)
         count++;
-    if (count > 0) {
-        header.msg_control = control.bytes;
-        header.msg_controllen = CMSG_SPACE(count * sizeof(int));
-        struct cmsghdr *rights = CMSG_FIRSTHDR(&header);
-        *rights = (struct cmsghdr){
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(count * sizeof(int))};
-        memcpy(CMSG_DATA(rights), passed, count * sizeof(int));
-    }
-    (void)sendmsg(fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
-    while (count > 0)
-        close(passed[--count]);
+    forged_send(fd, bytes, length, passed, count);
 }
 
 /* Puts a connection in a place, as after accept(2). Returns its process's end of the pair. */

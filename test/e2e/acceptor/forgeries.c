@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../native/forged-message.h"
 #include "acceptor/acceptor_process.h"
 #include "engine/descriptor.h"
 #include "engine/passed_descriptor.h"
@@ -26,13 +27,7 @@
 #define HONEST 'H'
 #define TAKEN_OVER 'A'
 
-static uint64_t state;
 static bool is_taken_over;
-
-static unsigned below(unsigned limit) {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(state >> 33) % limit;
-}
 
 static int end_of_pair(int type) {
     int pair[2];
@@ -42,59 +37,22 @@ static int end_of_pair(int type) {
     return pair[0];
 }
 
-static int any_descriptor(void) {
-    switch (below(6)) {
-    case 0:
-        return end_of_pair(SOCK_STREAM);
-    case 1:
-        return end_of_pair(SOCK_SEQPACKET);
-    case 2:
-        return socket(AF_INET, SOCK_STREAM, 0);
-    case 3:
-        return socket(AF_INET6, SOCK_DGRAM, 0);
-    case 4:
-        return dup(STDIN_FILENO);
-    default:
-        return -1;
-    }
-}
-
-/* Sends some of the bytes of a message, at least so many, with up to three descriptors. */
+/* Sends some of the bytes of a message, at least so many, with descriptors. */
 static void send_wrong(int fd, const void *bytes, size_t least, size_t size, size_t room) {
-    const size_t lengths[] = {size, size, least, least + below((unsigned)(size - least)), room};
-    struct iovec text = {.iov_base = (void *)bytes, .iov_len = lengths[below(5)]};
-    union {
-        char bytes[CMSG_SPACE(3 * sizeof(int))];
-        struct cmsghdr alignment;
-    } control = {0};
-    struct msghdr header = {.msg_iov = &text, .msg_iovlen = 1};
-    int passed[3];
-    size_t count = 0;
-    for (const size_t wanted = below(4); count < wanted && (passed[count] = any_descriptor()) >= 0;)
-        count++;
-    if (count > 0) {
-        header.msg_control = control.bytes;
-        header.msg_controllen = CMSG_SPACE(count * sizeof(int));
-        struct cmsghdr *rights = CMSG_FIRSTHDR(&header);
-        *rights = (struct cmsghdr){
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(count * sizeof(int))};
-        memcpy(CMSG_DATA(rights), passed, count * sizeof(int));
-    }
-    (void)sendmsg(fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
-    while (count > 0)
-        close(passed[--count]);
+    const size_t lengths[] = {size, size, least, least + forged_below((unsigned)(size - least)), room};
+    forged_send_any(fd, bytes, lengths[forged_below(5)], end_of_pair);
 }
 
 static void send_forgery(int fd) {
     struct {
         struct acceptor_message message;
         char more[64];
-    } forged = {.message.type = below(7)};
-    forged.message.listener = below(3) + 1;
-    forged.message.peer.family = (uint16_t)below(12);
-    forged.message.peer.port = (uint16_t)below(65536);
-    forged.message.has_key = below(2) * 255;
-    if (below(2) == 0)
+    } forged = {.message.type = forged_below(7)};
+    forged.message.listener = forged_below(3) + 1;
+    forged.message.peer.family = (uint16_t)forged_below(12);
+    forged.message.peer.port = (uint16_t)forged_below(65536);
+    forged.message.has_key = forged_below(2) * 255;
+    if (forged_below(2) == 0)
         memset(forged.message.reason, 'x', sizeof forged.message.reason);
     send_wrong(fd, &forged, 0, sizeof forged.message, sizeof forged);
 }
@@ -104,27 +62,10 @@ static void send_wrong_order(int fd) {
     struct {
         struct acceptor_order order;
         char more[64];
-    } wrong = {.order = {.type = below(7), .listener = 1 + below(40)}};
+    } wrong = {.order = {.type = forged_below(7), .listener = 1 + forged_below(40)}};
     if (wrong.order.type == ACCEPTOR_ASK)
         wrong.order.type = ACCEPTOR_LISTEN;
     send_wrong(fd, &wrong, 1, sizeof wrong.order, sizeof wrong);
-}
-
-/* Uses each socket of messages that the process has, as one would who has taken it over. */
-static void attack(void) {
-    char stolen[sizeof(struct acceptor_order)];
-    for (int fd = STDERR_FILENO + 1; fd < MOST_OPEN; fd++) {
-        int type = 0;
-        socklen_t length = sizeof type;
-        if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) < 0 || type != SOCK_SEQPACKET)
-            continue;
-        for (unsigned count = below(5); count > 0; count--)
-            send_forgery(fd);
-        if (below(2) == 0)
-            (void)recv(fd, stolen, sizeof stolen, MSG_DONTWAIT);
-        if (below(4) == 0)
-            (void)shutdown(fd, SHUT_RDWR);
-    }
 }
 
 /* ---- In place of native/tls/tls_server.c ---- */
@@ -160,12 +101,12 @@ bool tls_server_handshake(int peer, int64_t deadline, struct sentence *reason) {
     is_taken_over = recv(peer, &who, 1, 0) != 1 || who != HONEST;
     if (!is_taken_over)
         return true;
-    state ^= (unsigned long)getpid();
-    attack();
-    if (below(4) == 0)
-        _exit((int)below(2));
+    forged_vary();
+    forged_attack(MOST_OPEN, send_forgery);
+    if (forged_below(4) == 0)
+        _exit((int)forged_below(2));
     sentence_say(reason, "refused");
-    return below(2) == 0;
+    return forged_below(2) == 0;
 }
 
 bool tls_server_client_key(uint8_t hash[TLS_HASH_BYTES]) {
@@ -256,7 +197,7 @@ static int take_messages(int acceptor, int other, const uint16_t ports[2], size_
 
 static int play_round(int acceptor, const struct sockaddr_in *address, size_t round) {
     uint16_t ports[2];
-    for (unsigned count = below(3); count > 0; count--)
+    for (unsigned count = forged_below(3); count > 0; count--)
         send_wrong_order(acceptor);
     const int other = connect_as(TAKEN_OVER, address, &ports[0]), honest = connect_as(HONEST, address, &ports[1]);
     if (other < 0 || honest < 0)
@@ -292,7 +233,7 @@ int main(int argc, char **argv) {
     socklen_t length = sizeof address;
     struct acceptor_message ready;
     int acceptor, fd;
-    state = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+    forged_seed(argc > 2 ? strtoul(argv[2], NULL, 10) : 1);
     const int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (!privileges_harden() || setrlimit(RLIMIT_NOFILE, &limit) < 0 ||
         bind(listener, (const struct sockaddr *)&address, length) < 0 || listen(listener, 8) < 0 ||

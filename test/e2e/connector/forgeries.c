@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../native/forged-message.h"
 #include "connector/connector.h"
 #include "engine/descriptor.h"
 
@@ -25,13 +26,6 @@
 #define GREETING "honest"
 #define CONFIGURED_PORT 9
 
-static uint64_t state;
-
-static unsigned below(unsigned limit) {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(state >> 33) % limit;
-}
-
 /* Returns one end of a pair, by which the greeting can be read. */
 static int greet(int type) {
     int pair[2];
@@ -40,72 +34,19 @@ static int greet(int type) {
     return pair[0];
 }
 
-static int any_descriptor(void) {
-    switch (below(6)) {
-    case 0:
-        return greet(SOCK_STREAM);
-    case 1:
-        return greet(SOCK_SEQPACKET);
-    case 2:
-        return socket(AF_INET, SOCK_STREAM, 0);
-    case 3:
-        return socket(AF_INET6, SOCK_DGRAM, 0);
-    case 4:
-        return dup(STDIN_FILENO);
-    default:
-        return -1;
-    }
-}
-
 static void send_forgery(int fd) {
     struct {
         struct connector_answer answer;
         char more[64];
     } message = {0};
-    const size_t lengths[] = {sizeof message.answer, sizeof message.answer, 0, below(sizeof message), sizeof message};
-    struct iovec text = {.iov_base = &message, .iov_len = lengths[below(5)]};
-    union {
-        char bytes[CMSG_SPACE(3 * sizeof(int))];
-        struct cmsghdr alignment;
-    } control = {0};
-    struct msghdr header = {.msg_iov = &text, .msg_iovlen = 1};
-    int passed[3];
-    size_t count = 0;
-    message.answer.target = below(ATTACKERS + 2);
-    message.answer.number = below(1000);
-    message.answer.peer.family = (uint16_t)below(12);
-    if (below(2) == 0)
+    const size_t lengths[] = {
+        sizeof message.answer, sizeof message.answer, 0, forged_below(sizeof message), sizeof message};
+    message.answer.target = forged_below(ATTACKERS + 2);
+    message.answer.number = forged_below(1000);
+    message.answer.peer.family = (uint16_t)forged_below(12);
+    if (forged_below(2) == 0)
         memset(message.answer.reason, 'x', sizeof message.answer.reason);
-    for (const size_t wanted = below(4); count < wanted && (passed[count] = any_descriptor()) >= 0;)
-        count++;
-    if (count > 0) {
-        header.msg_control = control.bytes;
-        header.msg_controllen = CMSG_SPACE(count * sizeof(int));
-        struct cmsghdr *rights = CMSG_FIRSTHDR(&header);
-        *rights = (struct cmsghdr){
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(count * sizeof(int))};
-        memcpy(CMSG_DATA(rights), passed, count * sizeof(int));
-    }
-    (void)sendmsg(fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
-    while (count > 0)
-        close(passed[--count]);
-}
-
-/* Uses each socket of messages that the process has, as one would who has taken it over. */
-static void attack(void) {
-    char stolen[sizeof(struct connector_question)];
-    for (int fd = STDERR_FILENO + 1; fd < MOST_OPEN; fd++) {
-        int type = 0;
-        socklen_t length = sizeof type;
-        if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) < 0 || type != SOCK_SEQPACKET)
-            continue;
-        for (unsigned count = below(5); count > 0; count--)
-            send_forgery(fd);
-        if (below(2) == 0)
-            (void)recv(fd, stolen, sizeof stolen, MSG_DONTWAIT);
-        if (below(4) == 0)
-            (void)shutdown(fd, SHUT_RDWR);
-    }
+    forged_send_any(fd, &message, lengths[forged_below(5)], greet);
 }
 
 int64_t dial_deadline(int64_t deadline) {
@@ -114,14 +55,14 @@ int64_t dial_deadline(int64_t deadline) {
 
 int dial(const struct target *target, const int resolvers[FAMILIES], int64_t deadline, char reason[DIAL_REASON]) {
     (void)resolvers, (void)deadline;
-    state ^= (unsigned long)getpid();
+    forged_vary();
     if (target->kind == TARGET_LOCAL && target->port == HONEST)
         return greet(SOCK_STREAM);
-    attack();
-    if (below(4) == 0)
-        _exit((int)below(2));
+    forged_attack(MOST_OPEN, send_forgery);
+    if (forged_below(4) == 0)
+        _exit((int)forged_below(2));
     snprintf(reason, DIAL_REASON, "refused");
-    return below(2) == 0 ? -1 : any_descriptor();
+    return forged_below(2) == 0 ? -1 : forged_descriptor(greet);
 }
 
 static int fail(const char *what, size_t round) {
@@ -163,7 +104,7 @@ int main(int argc, char **argv) {
     struct connector_plan *plan = calloc(1, connector_plan_size(ATTACKERS + 1, 0));
     if (!plan || setrlimit(RLIMIT_NOFILE, &limit) < 0 || !privileges_harden())
         return fail(strerror(errno), 0);
-    state = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+    forged_seed(argc > 2 ? strtoul(argv[2], NULL, 10) : 1);
     plan->count = ATTACKERS + 1;
     plan->targets[HONEST] = (struct target){.kind = TARGET_LOCAL, .port = HONEST};
     for (size_t i = 1; i <= ATTACKERS; i++)
@@ -174,7 +115,7 @@ int main(int argc, char **argv) {
     if (connector < 0)
         return fail(reason.text, 0);
     for (size_t round = 1; round <= rounds; round++) {
-        const uint32_t attacker = 1 + below(ATTACKERS), number = (uint32_t)round;
+        const uint32_t attacker = 1 + forged_below(ATTACKERS), number = (uint32_t)round;
         if (!connector_ask(connector, attacker, number, 1000) || !connector_ask(connector, HONEST, number, 1000))
             return fail("the connector takes no question", round);
         if (take_answers(connector, attacker, number, round) != 0)
