@@ -1,11 +1,10 @@
 /** HTTPS on the board, with the certificate that nound makes there, and a broker that the board reaches by mqtts. */
-import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../harness/address.ts";
 import { certificate } from "../harness/certificates.ts";
 import { ask } from "../harness/https-client.ts";
 import { Mosquitto, OtherClient } from "../harness/mosquitto.ts";
-import { temporaryPath } from "../harness/nound-process.ts";
+import { privateFile } from "../harness/nound-process.ts";
 import { forAllTests, thisMachine } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
 
@@ -13,12 +12,6 @@ const board = forAllTests(virt);
 const nouns = { pump: { kind: "gpio-output", chip: "gpiochip0", offset: 0, key: "on" } };
 const authority = certificate({ name: "House", isAuthority: true });
 const shown = certificate({ name: "broker", hosts: [thisMachine], issuer: authority });
-
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
 
 test.each(["TLSv1.2", "TLSv1.3"] as const)("a client sets a pin over HTTPS, by %s", async (version) => {
   const stateDirectory = `/tmp/https-${version}`;
@@ -36,8 +29,8 @@ test("a broker with TLS commands a pin", async () => {
   const port = await freePort();
   const broker = await Mosquitto.start([
     `listener ${port} 127.0.0.1`,
-    `certfile ${written("broker.pem", shown.pem)}`,
-    `keyfile ${written("broker-key.pem", shown.key)}`,
+    `certfile ${privateFile("broker.pem", shown.pem)}`,
+    `keyfile ${privateFile("broker-key.pem", shown.key)}`,
   ]);
   onTestFinished(() => broker.stop());
   const client = await OtherClient.connect(broker.port);

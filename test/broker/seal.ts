@@ -3,12 +3,11 @@
  * each device a certificate, a user and a password.
  */
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { certificate } from "../harness/certificates.ts";
 import { Mosquitto } from "../harness/mosquitto.ts";
-import { temporaryPath } from "../harness/nound-process.ts";
+import { privateFile } from "../harness/nound-process.ts";
 
 /** What the parties of a run have. */
 interface Seal {
@@ -20,32 +19,26 @@ interface Seal {
 
 let seal: Seal | undefined;
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
 /** Encrypts the connections of all devices and brokers that start from now on. */
 export function sealBrokers(): void {
   const authority = certificate({ name: "House", isAuthority: true });
   const broker = certificate({ name: "broker", hosts: ["127.0.0.1"], issuer: authority });
   const device = certificate({ name: "device", issuer: authority, usages: ["client"] });
-  const authorities = written("authority.pem", authority.pem);
+  const authorities = privateFile("authority.pem", authority.pem);
   const [user, password] = ["device", "lamp-9-heron"];
-  const passwords = written("passwords", `${user}:${password}\n`);
+  const passwords = privateFile("passwords", `${user}:${password}\n`);
   execFileSync("mosquitto_passwd", ["-U", passwords]);
-  const [certfile, keyfile] = [written("broker.pem", broker.pem), written("broker-key.pem", broker.key)];
+  const [certfile, keyfile] = [privateFile("broker.pem", broker.pem), privateFile("broker-key.pem", broker.key)];
   seal = {
     authority: authority.pem,
     broker: { cert: broker.pem, key: broker.key },
     device: {
       user,
-      password: written("password", password),
+      password: privateFile("password", password),
       tls: {
         authorities,
-        certificate: written("device.pem", device.pem),
-        key: written("device-key.pem", device.key),
+        certificate: privateFile("device.pem", device.pem),
+        key: privateFile("device-key.pem", device.key),
       },
     },
   };

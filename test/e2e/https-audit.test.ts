@@ -3,14 +3,14 @@
  * test:tls` runs it.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { certificate } from "../harness/certificates.ts";
 import { missing, run } from "../harness/client-program.ts";
 import type { Configuration } from "../harness/configuration.ts";
-import { startNound, temporaryPath } from "../harness/nound-process.ts";
+import { privateFile, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { forThisTest } from "../harness/served.ts";
 
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
@@ -24,14 +24,8 @@ const own = certificate({
   to: new Date(Date.now() + 90 * 86_400_000).toISOString(),
 });
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
-const trusted = written("authority.pem", authority.pem);
-const https = { certificate: written("certificate.pem", own.pem), key: written("key.pem", own.key) };
+const trusted = privateFile("authority.pem", authority.pem);
+const https = { certificate: privateFile("certificate.pem", own.pem), key: privateFile("key.pem", own.key) };
 
 async function start(configuration: Partial<Configuration>): Promise<string> {
   const sealed = `https://${await freeAddress()}`;

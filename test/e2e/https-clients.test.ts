@@ -14,7 +14,14 @@ import { missing } from "../harness/client-program.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
-import { configurationFile, type NoundProcess, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
+import {
+  configurationFile,
+  type NoundProcess,
+  privateFile,
+  runNound,
+  startNound,
+  temporaryPath,
+} from "../harness/nound-process.ts";
 import { statusWords } from "../harness/process-status.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
 import { forThisTest } from "../harness/served.ts";
@@ -25,15 +32,9 @@ const nouns = {
   pump: { kind: "switch", key: "pump", off: 0, on: 1, default: 0 },
 } as const;
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
 const authority = certificate({ name: "House", isAuthority: true });
 const own = certificate({ name: "hall", hosts: ["127.0.0.1"], issuer: authority });
-const https = { certificate: written("certificate.pem", own.pem), key: written("key.pem", own.key) };
+const https = { certificate: privateFile("certificate.pem", own.pem), key: privateFile("key.pem", own.key) };
 const ask = (options: RequestOptions, body?: string) => send({ ca: authority.pem, ...options }, body);
 
 async function start(configuration: Partial<Configuration>): Promise<{ nound: NoundProcess; port: number }> {
@@ -262,7 +263,7 @@ test("--check names a certificate that cannot be used, and warns of tokens on a 
   const check = (configuration: object) =>
     runNound("--check", "--config", configurationFile(JSON.stringify({ nouns, ...configuration })));
   const listen = "https://127.0.0.1:8443";
-  const wrong = await check({ listen, https: { ...https, key: written("key.pem", authority.key) } });
+  const wrong = await check({ listen, https: { ...https, key: privateFile("key.pem", authority.key) } });
   expect(wrong).toMatchObject({ status: 78 });
   expect(wrong.stderr).toContain('https: "key" does not belong to "certificate"');
   expect(await check({ listen, https })).toMatchObject({ status: 0, stderr: "" });

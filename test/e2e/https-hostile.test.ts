@@ -1,6 +1,6 @@
 /** Clients that do harm to an encrypted address: floods, halves, mutations. Whatever they do ends with them. */
 import { randomInt } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { connect as connectPlain, createServer, type Socket } from "node:net";
 import { connect } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,7 +10,7 @@ import { missing, run } from "../harness/client-program.ts";
 import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
-import { NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { NoundProcess, privateFile, startNound } from "../harness/nound-process.ts";
 import { childrenOf } from "../harness/process-status.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { tokenFile } from "../harness/token-file.ts";
@@ -19,13 +19,7 @@ import { expectMedian } from "../harness/waiting-time.ts";
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
 const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
-const https = { certificate: written("certificate.pem", own.pem), key: written("key.pem", own.key) };
+const https = { certificate: privateFile("certificate.pem", own.pem), key: privateFile("key.pem", own.key) };
 
 interface Served {
   readonly nound: NoundProcess;

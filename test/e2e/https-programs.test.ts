@@ -1,5 +1,4 @@
 /** Programs that are no part of this project, over HTTPS: curl, OpenSSL, Python's requests and aiohttp, Chromium. */
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,24 +8,18 @@ import { noChromium } from "../harness/chromium.ts";
 import { missing, python, run } from "../harness/client-program.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ask } from "../harness/https-client.ts";
-import { startNound, temporaryPath } from "../harness/nound-process.ts";
+import { privateFile, startNound } from "../harness/nound-process.ts";
 import { forAllTests } from "../harness/served.ts";
 
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
 const authority = certificate({ name: "House", isAuthority: true });
 const own = certificate({ name: "hall", hosts: ["127.0.0.1", "localhost"], issuer: authority });
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
-const trusted = written("authority.pem", authority.pem);
+const trusted = privateFile("authority.pem", authority.pem);
 let sealed = "";
 forAllTests(async () => {
   sealed = `https://${await freeAddress()}`;
-  const https = { certificate: written("certificate.pem", own.pem), key: written("key.pem", own.key) };
+  const https = { certificate: privateFile("certificate.pem", own.pem), key: privateFile("key.pem", own.key) };
   return startNound({ nouns, listen: [sealed], https });
 });
 

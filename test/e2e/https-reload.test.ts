@@ -1,5 +1,5 @@
 /** A reload among requests: none is lost, plain or encrypted. */
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { request as plainRequest, type RequestOptions } from "node:http";
 import { request } from "node:https";
 import { connect as connectPlain, createServer } from "node:net";
@@ -9,20 +9,14 @@ import { freeAddress, freePort, portOf } from "../harness/address.ts";
 import { certificate } from "../harness/certificates.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Mosquitto, mosquittoMissing } from "../harness/mosquitto.ts";
-import { startNound, temporaryPath } from "../harness/nound-process.ts";
+import { privateFile, startNound } from "../harness/nound-process.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
 const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
-const https = { certificate: written("certificate.pem", own.pem), key: written("key.pem", own.key) };
+const https = { certificate: privateFile("certificate.pem", own.pem), key: privateFile("key.pem", own.key) };
 
 /** How many descriptors a process has; 0 once it has ended. */
 function descriptorsOf(pid: number): number {

@@ -15,18 +15,12 @@ import type { Configuration } from "../harness/configuration.ts";
 import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
-import { NoundProcess, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { NoundProcess, privateFile, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { childrenOf, holdsPartOf, ownMemory } from "../harness/process-status.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
-
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
 
 function folder(): string {
   const path = temporaryPath("states");
@@ -37,8 +31,8 @@ function folder(): string {
 const authority = certificate({ name: "House", isAuthority: true });
 const own = certificate({ name: "hall", hosts: ["127.0.0.1", "localhost"], issuer: authority });
 const https = (one: Certificate = own) => ({
-  certificate: written("certificate.pem", one.pem),
-  key: written("key.pem", one.key),
+  certificate: privateFile("certificate.pem", one.pem),
+  key: privateFile("key.pem", one.key),
 });
 
 interface Served {
@@ -189,7 +183,7 @@ test("a certificate that nound made by a wrong clock, and that begins later, is 
 
 test("an application that has given up its rights serves by a certificate that it has made", async () => {
   const [stateDirectory, address] = [folder(), await freeAddress()];
-  const application = written(
+  const application = privateFile(
     "application.ts",
     `import { serve, switchNoun } from "nound";
      serve({
@@ -265,7 +259,7 @@ test.skipIf(noCurl !== undefined)(
   async () => {
     const { nound, port } = await start({ https: https(), log: "requests" });
     endedByThisTest(nound);
-    const other = written("other.pem", certificate({ name: "other", isAuthority: true }).pem);
+    const other = privateFile("other.pem", certificate({ name: "other", isAuthority: true }).pem);
     await expect(run("curl", ["-s", "--cacert", other, `https://127.0.0.1:${port}/led`])).rejects.toThrow();
     // When curl closes with bytes unread, the kernel sends RST, and the alert may be lost.
     const line = /no encrypted connection: the client (does not trust the certificate \(TLS alert 48\)|broke off)/;
@@ -292,22 +286,22 @@ test("a reload reads another certificate", async () => {
 const wrong: readonly (readonly [string, () => { readonly certificate: string; readonly key: string }, string])[] = [
   [
     "a key of another certificate",
-    () => ({ certificate: written("c.pem", own.pem), key: written("k.pem", authority.key) }),
+    () => ({ certificate: privateFile("c.pem", own.pem), key: privateFile("k.pem", authority.key) }),
     '"key" does not belong to "certificate"',
   ],
   [
     "no certificate",
-    () => ({ certificate: written("c.pem", "hello"), key: written("k.pem", own.key) }),
+    () => ({ certificate: privateFile("c.pem", "hello"), key: privateFile("k.pem", own.key) }),
     "it begins with -----BEGIN CERTIFICATE-----",
   ],
   [
     "no key",
-    () => ({ certificate: written("c.pem", own.pem), key: written("k.pem", own.pem) }),
+    () => ({ certificate: privateFile("c.pem", own.pem), key: privateFile("k.pem", own.pem) }),
     'the file of "key" is no key in PEM of RSA, P-256 or P-384',
   ],
   [
     "a file that is missing",
-    () => ({ certificate: "/none.pem", key: written("k.pem", own.key) }),
+    () => ({ certificate: "/none.pem", key: privateFile("k.pem", own.key) }),
     'cannot use /none.pem, the file of "certificate": No such file or directory',
   ],
 ];

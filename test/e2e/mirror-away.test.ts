@@ -7,7 +7,7 @@ import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ask } from "../harness/https-client.ts";
 import { Cable, Device, keepAlive, mirrorOf, relay } from "../harness/mirror-device.ts";
-import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { configurationFile, NoundProcess, privateFile } from "../harness/nound-process.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
 import { endedByThisTest } from "../harness/served.ts";
 
@@ -109,14 +109,8 @@ const right = certificate({ name: "porch", hosts, issuer: authority });
 const strange = certificate({ name: "porch", hosts, issuer: certificate({ name: "Stranger", isAuthority: true }) });
 const pinned = certificate({ name: "porch", hosts });
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
 for (const [what, first, tls] of [
-  ["an authority signs", right, { authorities: written("authority.pem", authority.pem) }],
+  ["an authority signs", right, { authorities: privateFile("authority.pem", authority.pem) }],
   ["the configuration names", pinned, { keys: [pinned.keyHash] }],
 ] as const) {
   test.skipIf(!isNative)(
@@ -124,7 +118,7 @@ for (const [what, first, tls] of [
     async () => {
       const address = await freeAddress();
       const listen = `https://${address}`;
-      const files = { certificate: written("certificate.pem", ""), key: written("key.pem", "") };
+      const files = { certificate: privateFile("certificate.pem", ""), key: privateFile("key.pem", "") };
       const porch = configurationFile(JSON.stringify({ listen, https: files, nouns: { bell: relay } }));
       /** Starts the porch with a certificate. */
       const begin = async (one: Certificate): Promise<NoundProcess> => {

@@ -1,13 +1,13 @@
 /** Encrypted connections to other servers: which certificates are taken, and which sentence refuses each other one. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Certificate, type CertificateOptions, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
 import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
-import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { configurationFile, NoundProcess, privateFile } from "../harness/nound-process.ts";
 import { childrenOf, ownMemory } from "../harness/process-status.ts";
 
 const isNative = commandOf("nound").length === 1;
@@ -50,12 +50,6 @@ const asking = `
 /** The connector's settings, each part left out. */
 const nothing = { authorities: "", certificate: "", key: "", name: "", alpn: "", keys: "" };
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
 const authority = certificate({ name: "House", isAuthority: true });
 const stranger = certificate({ name: "Stranger", isAuthority: true });
 const between = certificate({ name: "Between", isAuthority: true, issuer: authority, pathLength: 0 });
@@ -68,7 +62,7 @@ const over = certificate({ name: "Over", isAuthority: true, issuer: authority, t
 const weak = certificate({ name: "Weak", isAuthority: true, issuer: authority, keys: rsaKeys(1_024) });
 const old = certificate({ name: "Old", isAuthority: true, issuer: rsaAuthority, hash: "sha1" });
 const onlySigning = certificate({ name: "No signer", isAuthority: true, issuer: authority, keyUsage: 0x80 });
-const authorities = written(
+const authorities = privateFile(
   "authorities.pem",
   `A comment.\n${[stranger, authority, ended, rsaAuthority].map(({ pem }) => pem).join("")}`.replace(stranger.pem, ""),
 );
@@ -98,8 +92,8 @@ function long(count: number): readonly Certificate[] {
 const own = certificate({ name: "device", issuer: authority, usages: ["client"] });
 const strange = certificate({ name: "device", issuer: stranger, usages: ["client"] });
 const identity = ({ pem, key }: Certificate) => ({
-  certificate: written("own.pem", pem),
-  key: written("own-key.pem", key),
+  certificate: privateFile("own.pem", pem),
+  key: privateFile("own-key.pem", key),
 });
 
 /** What is tried. */
@@ -144,7 +138,7 @@ const cases: readonly Case[] = [
   { title: "its end in 2106", shown: server({ to: "2106-02-08" }) },
   { title: "its end in 9999", shown: server({ to: "9999-12-31" }) },
   { title: "no usage at all", shown: server({ usages: [] }) },
-  { title: "itself among the authorities", shown: self, settings: { authorities: written("self.pem", self.pem) } },
+  { title: "itself among the authorities", shown: self, settings: { authorities: privateFile("self.pem", self.pem) } },
   {
     title: "a key that is named, without an authority",
     shown: pinned,
@@ -432,13 +426,13 @@ const cases: readonly Case[] = [
   {
     title: "a leaf as authority that is listed",
     shown: server({ issuer: leaf }),
-    settings: { authorities: written("leaf.pem", leaf.pem) },
+    settings: { authorities: privateFile("leaf.pem", leaf.pem) },
     refusal: "the server's certificate is signed by printer, which is no authority",
   },
   {
     title: "an authority that is listed and has ended",
     shown: server({ issuer: over }),
-    settings: { authorities: written("over.pem", over.pem) },
+    settings: { authorities: privateFile("over.pem", over.pem) },
     refusal: "the certificate of the authority Over ended on 2023-01-01: renew it",
   },
   {
@@ -701,23 +695,23 @@ describe("files that cannot be used end a connection, with the reason:", () => {
   test.each([
     [
       "a key of another pair",
-      () => ({ ...identity(own), key: written("k.pem", strange.key) }),
+      () => ({ ...identity(own), key: privateFile("k.pem", strange.key) }),
       '"key" does not belong to "certificate"',
     ],
     [
       "an encrypted key",
-      () => ({ ...identity(own), key: written("k.pem", encrypted()) }),
+      () => ({ ...identity(own), key: privateFile("k.pem", encrypted()) }),
       'the file of "key" is encrypted by a password',
     ],
-    ["no key", () => ({ ...identity(own), key: written("k.pem", "secret") }), 'the file of "key" is no key in PEM'],
+    ["no key", () => ({ ...identity(own), key: privateFile("k.pem", "secret") }), 'the file of "key" is no key in PEM'],
     [
       "no certificate",
-      () => ({ ...identity(own), certificate: written("c.pem", "") }),
+      () => ({ ...identity(own), certificate: privateFile("c.pem", "") }),
       'the file of "certificate" is no certificate in PEM',
     ],
     [
       "no authorities",
-      () => ({ authorities: written("a.pem", "none") }),
+      () => ({ authorities: privateFile("a.pem", "none") }),
       'the file of "authorities" has no certificate in PEM',
     ],
     [

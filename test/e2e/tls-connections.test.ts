@@ -10,25 +10,26 @@ import { type Certificate, certificate } from "../harness/certificates.ts";
 import { missing as programMissing, run } from "../harness/client-program.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type Mosquitto, mosquittoMissing, OtherClient } from "../harness/mosquitto.ts";
-import { configurationFile, NoundProcess, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
+import {
+  configurationFile,
+  NoundProcess,
+  privateFile,
+  runNound,
+  startNound,
+  temporaryPath,
+} from "../harness/nound-process.ts";
 import { forThisTest } from "../harness/served.ts";
 
 const missing = mosquittoMissing();
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
 const authority = certificate({ name: "House", isAuthority: true });
 const server = certificate({ name: "server", hosts: ["127.0.0.1", "localhost"], issuer: authority });
-const authorities = written("authority.pem", authority.pem);
+const authorities = privateFile("authority.pem", authority.pem);
 const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
 
 const files = (name: string, { pem, key }: Certificate) => ({
-  certificate: written(`${name}.pem`, pem),
-  key: written(`${name}-key.pem`, key),
+  certificate: privateFile(`${name}.pem`, pem),
+  key: privateFile(`${name}-key.pem`, key),
 });
 
 /** A broker with a port for TLS, where a client certificate is its user, and a device there. */
@@ -71,10 +72,10 @@ class SealedSite extends BrokerSite {
 
 /** Makes the authority's list of revoked certificates, as docs/tls.md does. @returns its path. */
 async function listOf(revoked: Certificate): Promise<string> {
-  const database = written("index.txt", "");
+  const database = privateFile("index.txt", "");
   const list = temporaryPath("revoked.pem");
   const settings = ["[ca]", "default_ca = own", "[own]", `database = ${database}`, "default_md = sha256"];
-  const config = written("ca.cnf", [...settings, "default_crl_days = 30", ""].join("\n"));
+  const config = privateFile("ca.cnf", [...settings, "default_crl_days = 30", ""].join("\n"));
   const { certificate: cert, key } = files("authority", authority);
   const ca = ["ca", "-config", config, "-cert", cert, "-keyfile", key];
   await run("openssl", [...ca, "-revoke", files("revoked", revoked).certificate]);
@@ -195,7 +196,7 @@ test("a webhook is sent over TLS, as the settings of all connections say", async
 test("an application that has given up its rights gets a long answer over TLS whole", async () => {
   const { port, requests } = await httpsServer("0123456789".repeat(6_000));
   const address = await freeAddress();
-  const application = written(
+  const application = privateFile(
     "application.ts",
     `import { defineNoun, fetch, serve } from "nound";
      const server = "https://127.0.0.1:${port}";
@@ -216,12 +217,17 @@ test("an application that has given up its rights gets a long answer over TLS wh
 
 test("--check names a file that TLS cannot use, and warns of no password that is encrypted", async () => {
   const listen = await freeAddress();
-  const mqtt = { broker: "mqtts://broker.example", id: "hall", user: "hall", password: written("password", "secret") };
+  const mqtt = {
+    broker: "mqtts://broker.example",
+    id: "hall",
+    user: "hall",
+    password: privateFile("password", "secret"),
+  };
   const check = async (tls: object) =>
     await runNound("--check", "--config", configurationFile(JSON.stringify({ listen, nouns, mqtt, tls })));
   expect(await check({ authorities })).toMatchObject({ status: 0, stderr: "" });
   expect((await check({ authorities })).stdout).not.toContain("unencrypted");
-  const wrong = await check({ authorities: written("none.pem", "none") });
+  const wrong = await check({ authorities: privateFile("none.pem", "none") });
   expect(wrong).toMatchObject({ status: 0 });
   expect(wrong.stdout).toContain('the file of "authorities" has no certificate in PEM');
 });

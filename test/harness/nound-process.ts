@@ -173,6 +173,13 @@ export function temporaryPath(name: string): string {
   return join(folder, `${files}-${name}`);
 }
 
+/** Writes a file that only its owner may read, as for a password or a key. @returns its path. */
+export function privateFile(name: string, content: string): string {
+  const path = temporaryPath(name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
 /** Writes a configuration, or any text in its place, to a temporary file. @returns its path. */
 export function configurationFile(content: Configuration | string): string {
   const path = temporaryPath("nound.json");

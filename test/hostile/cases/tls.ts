@@ -1,5 +1,5 @@
 /** Clients of an encrypted address that send what they should not, or stop in the middle. */
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { alteredClient } from "../../harness/altered-tls-client.ts";
 import type { Alteration } from "../../harness/altering-stream.ts";
 import { certificate } from "../../harness/certificates.ts";
 import { eventually } from "../../harness/eventually.ts";
-import { type NoundProcess, startNound, temporaryPath } from "../../harness/nound-process.ts";
+import { type NoundProcess, privateFile, startNound } from "../../harness/nound-process.ts";
 import { childrenOf } from "../../harness/process-status.ts";
 import { nouns } from "../../wire/nouns.ts";
 import { type HostileCase, type Outcome, type Toll, withstand } from "../case.ts";
@@ -24,15 +24,9 @@ interface Sealed {
   readonly port: number;
 }
 
-function written(name: string, content: string): string {
-  const path = temporaryPath(name);
-  writeFileSync(path, content, { mode: 0o600 });
-  return path;
-}
-
 async function start(): Promise<Sealed> {
   const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
-  const https = { certificate: written("certificate.pem", own.pem), key: written("key.pem", own.key) };
+  const https = { certificate: privateFile("certificate.pem", own.pem), key: privateFile("key.pem", own.key) };
   const [plain, sealed] = [await freeAddress(), await freeAddress()];
   const led = { kind: "switch", key: "led", off: 0, on: 1, default: 0 } as const;
   const nound = await startNound({ nouns: { ...nouns, led }, listen: [plain, `https://${sealed}`], https });
