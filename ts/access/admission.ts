@@ -22,3 +22,8 @@ export interface Scope {
   /** @param noun in lower case. @returns whether the token allows a method on a noun. */
   allows(method: string, noun: string): boolean;
 }
+
+/** @param scope undefined if the server requires no token. @returns whether its client may read a noun. */
+export function mayRead(scope: Scope | undefined, noun: string): boolean {
+  return scope === undefined || scope.allows("GET", noun);
+}

@@ -99,8 +99,8 @@ export function startConnections(): void {
   const seals = servers.map(({ sealing }) => sealing);
   // Otherwise each connection is refused with the reason.
   if (!mayLack()) checkConnections();
-  if (seals.every((sealing) => sealing === undefined)) connector.start(targets, onEnd);
-  else connector.start(targets, onEnd, seals, keptDate()?.date ?? 0);
+  if (areSealed()) connector.start(targets, onEnd, seals, keptDate()?.date ?? 0);
+  else connector.start(targets, onEnd);
   isStarted = true;
 }
 

@@ -90,6 +90,11 @@ function settingsOf(options: HttpsOptions): AcceptorSettings {
   return { certificate, key, folder, names: "", most: 1, asks: 0, tells: 0 };
 }
 
+/** @returns the day of a moment, in s since 1970. */
+export function dayOf(moment: number): string {
+  return new Date(moment * 1_000).toISOString().slice(0, 10);
+}
+
 /** @throws Error with a sentence if this program was built without TLS. */
 export function confirmTls(): void {
   acceptor.confirm();
@@ -134,7 +139,7 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
   }
   began = loop.now();
   if (certificate.isNew) {
-    const until = new Date(certificate.end * 1_000).toISOString().slice(0, 10);
+    const until = dayOf(certificate.end);
     logLine(
       `https: made a certificate until ${until}; SHA-256 of the certificate ${certificate.certificate}, ` +
         `of its key ${certificate.key}`,

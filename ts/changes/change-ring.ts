@@ -3,7 +3,7 @@
  * no memory once the ring is full: its words are made when somebody reads them.
  */
 
-import type { Scope } from "../access/admission.ts";
+import { mayRead, type Scope } from "../access/admission.ts";
 import { addressOf } from "../access/client-address.ts";
 import { utf8Length } from "../http/utf8.ts";
 import type { Clock } from "../native/loop.ts";
@@ -65,9 +65,9 @@ function wordsOf({ by, client }: Change): string {
  */
 function wordsFor(words: string, scope: Scope | undefined): string {
   const [kind = "", name] = words.split(" ", 2);
-  if (scope === undefined || name === undefined || (kind === "token" && name === scope.name)) return words;
+  if (name === undefined || (kind === "token" && name === scope?.name)) return words;
   const isNoun = kind === "rule" || kind === "guard";
-  return scope.allows("GET", isNoun ? name.toLowerCase() : "*") ? words : kind;
+  return mayRead(scope, isNoun ? name.toLowerCase() : "*") ? words : kind;
 }
 
 export class ChangeRing {
@@ -132,7 +132,7 @@ export class ChangeRing {
     const offset = wall - this.now();
     if (Math.abs(offset - this.offset) > readingGap) this.offset = offset;
     return this.held(after)
-      .filter(({ noun }) => scope === undefined || scope.allows("GET", noun))
+      .filter(({ noun }) => mayRead(scope, noun))
       .map((change) => {
         const moment = new Date(change.time + this.offset).toISOString();
         const by = JSON.stringify(wordsFor(wordsOf(change), scope));

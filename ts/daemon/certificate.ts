@@ -1,5 +1,5 @@
 /** What `--certificate` prints: the fingerprints of the certificate for https, and of its key. */
-import { certificateOf } from "../application/https.ts";
+import { certificateOf, dayOf } from "../application/https.ts";
 import { sealedAddress } from "../application/listen-address.ts";
 import { attempt, exitStatus, StartError } from "../application/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
@@ -8,11 +8,6 @@ import { loadConfiguration } from "./configured-files.ts";
 /** @returns whether a configuration has encrypted connections from clients. @param listen replaces its addresses. */
 export function isSealed({ listen: own }: Configuration, listen: readonly string[]): boolean {
   return (listen.length > 0 ? listen : own).some((address) => sealedAddress(address) !== undefined);
-}
-
-/** @returns the day of a moment, in s since 1970. */
-export function dayOf(moment: number): string {
-  return new Date(moment * 1_000).toISOString().slice(0, 10);
 }
 
 /** @returns the lines. @throws StartError if there is no certificate. */

@@ -1,5 +1,5 @@
 /** The routes of requests to documents. */
-import type { Scope } from "../access/admission.ts";
+import { mayRead, type Scope } from "../access/admission.ts";
 import { bearerChallenge } from "../access/bearer.ts";
 import type { Fields } from "../http/fields.ts";
 import { HttpError } from "../http/http-error.ts";
@@ -129,8 +129,7 @@ export class DocumentRoutes {
   /** @returns the route of an admitted GET or HEAD. @throws HttpError 403 if the token may not read the document. */
   route(document: DocumentContent, asked: Asked): Route {
     const { scope } = asked;
-    const mayRead = ({ name }: RegisteredNoun) => scope?.allows("GET", name) !== false;
-    if (document.isOfAll && !Array.from(this.context.nouns.all()).every(mayRead)) {
+    if (document.isOfAll && !Array.from(this.context.nouns.all()).every(({ name }) => mayRead(scope, name))) {
       const challenge = bearerChallenge("insufficient_scope");
       throw HttpError.keeping(403, "This document needs a token that may read all nouns.", challenge);
     }

@@ -1,6 +1,7 @@
 /** The texts of a device's documents. */
 import * as builtPage from "nound:page";
 import type { AccessOptions } from "../access/access.ts";
+import { mayRead } from "../access/admission.ts";
 import type { Changes } from "../changes/changes.ts";
 import type { DescribedDevice, DescribedDocument, DescribedNoun } from "../describe/described-device.ts";
 import { type BrokerCounts, type MeasuredNoun, metrics } from "../describe/metrics.ts";
@@ -62,13 +63,13 @@ function* inAscii(texts: Iterable<string>): Generator<string, undefined> {
 }
 
 /** @returns the conditions of a guard on the nouns that its reader may read; undefined if there are none. */
-function readableGuard(guard: When | undefined, mayRead: (noun: string) => boolean): When | undefined {
-  const readable = Object.entries(guard ?? {}).filter(([noun]) => mayRead(noun.toLowerCase()));
+function readableGuard(guard: When | undefined, isReadable: (noun: string) => boolean): When | undefined {
+  const readable = Object.entries(guard ?? {}).filter(([noun]) => isReadable(noun.toLowerCase()));
   return readable.length === 0 ? undefined : Object.fromEntries(readable);
 }
 
 function* describedNouns({ nouns, scope }: DocumentReader): Generator<DescribedNoun> {
-  const mayRead = (noun: string) => scope === undefined || scope.allows("GET", noun);
+  const isReadable = (noun: string) => mayRead(scope, noun);
   for (const { name, noun, verbs, refusal } of nouns) {
     const { shape, updateShape } = noun;
     const { [takesAnyUpdate]: takesAny } = noun as ServedNoun;
@@ -76,8 +77,8 @@ function* describedNouns({ nouns, scope }: DocumentReader): Generator<DescribedN
     const { [hops]: between, [mentioned]: others = [] } = inner(noun);
     const { description, guard, ...presented } = presentationOf(noun);
     const texts = {
-      description: others.every(mayRead) ? description : undefined,
-      guard: readableGuard(guard, mayRead),
+      description: others.every(isReadable) ? description : undefined,
+      guard: readableGuard(guard, isReadable),
     };
     yield { ...presented, ...texts, name, shape, updateShape, takesAny, hasConflicts, hops: between, methods: verbs };
   }

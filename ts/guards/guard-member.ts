@@ -11,6 +11,7 @@ import { emptyState, type Scalar, type State } from "../noun/state.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import { Alarm } from "../time/alarm.ts";
+import { keyBesides } from "./default-state.ts";
 import type { Guards } from "./guards.ts";
 import { sentenceOf } from "./sentence.ts";
 
@@ -46,13 +47,6 @@ interface Dependent {
 function isOf(state: State, other: State | undefined): boolean {
   const keys = Object.keys(state);
   return other !== undefined && keys.length > 0 && keys.every((key) => state[key] === other[key]);
-}
-
-/** @returns whether a value is the default, or a number that the hardware has rounded. */
-function isNear(value: Scalar | undefined, other: Scalar | undefined): boolean {
-  if (value === other) return true;
-  if (typeof value !== "number" || typeof other !== "number" || Number.isInteger(other - value)) return false;
-  return Math.abs(value - other) <= 0.01 * Math.max(Math.abs(value), Math.abs(other));
 }
 
 /** @returns why a noun has not gone to its default. */
@@ -511,11 +505,7 @@ export class GuardMember implements Follower {
     const declared = registered && (inner(registered.noun)[declaredDefault] ?? this.foresee("DELETE", emptyState));
     const wanted = declared ?? defaultState;
     const shape = registered?.noun.shape;
-    const wrong = Object.keys(state).find((key) => {
-      const isOwn = shape?.[key]?.readOnly !== true && state[key] !== null;
-      if (!isOwn || wanted === undefined || isNear(state[key], wanted[key])) return false;
-      return (declared !== undefined && Object.hasOwn(wanted, key)) || state[key] === asked?.[key];
-    });
+    const wrong = wanted && keyBesides(wanted, { state, shape, asked, isDeclared: declared !== undefined });
     if (wrong !== undefined) {
       const sentence = `DELETE left ${name} at ${JSON.stringify({ [wrong]: state[wrong] })}, which is not its default`;
       throw HttpError.keeping(500, `${sentence}.`);

@@ -99,8 +99,8 @@ export class Commands {
   }
 
   private finish({ noun, verb }: CommandTopic, answer: Answer): void {
-    this.context.log(verb, noun, answer);
     const { context } = this;
+    context.log(verb, noun, answer);
     if (answer instanceof RefusalAnswer) {
       context.refuse(noun, problemDocument(answer.status, answer.detailFor(context)));
     } else if (answer instanceof StateAnswer) context.answer(noun, answer);

@@ -323,8 +323,8 @@ export class MqttClient implements SessionEvents {
 
   private waitLonger(): void {
     const { brokers } = this.settings;
-    const isShort = this.shortConnections > 1 && shortestWait * 2 ** Math.min(this.shortConnections - 1, 6);
-    const least = this.refusals > brokers.length ? refusedTime : Math.min(refusedTime, Number(isShort));
+    const short = this.shortConnections > 1 ? shortestWait * 2 ** Math.min(this.shortConnections - 1, 6) : 0;
+    const least = this.refusals > brokers.length ? refusedTime : Math.min(refusedTime, short);
     this.step.after(Math.max(least, this.attempts.wait()), () => this.beginRound());
   }
 

@@ -135,8 +135,8 @@ export class Session implements SocketHandler {
   private lastSent = 0;
   private lastReceived: number;
   private pinged: number | undefined;
-  /** The command that was acknowledged last, and when. */
-  private acknowledged: { readonly topic: string; readonly sent: number } | undefined;
+  /** When a command was acknowledged last. */
+  private acknowledged = Number.NEGATIVE_INFINITY;
   private readonly alarm: Alarm;
 
   /** @param socket belongs to the session from now on. Its handler is to be the session. */
@@ -177,9 +177,7 @@ export class Session implements SocketHandler {
     const [first] = this.unacknowledged.values();
     if (first !== undefined) return [{ name: first.message.topic, payload: first.message.payload }];
     if (this.pinged !== undefined) return [{ name: ping }];
-    const { acknowledged } = this;
-    const isRecent = acknowledged !== undefined && this.clock.now() < acknowledged.sent + blameTime;
-    return isRecent ? [{ name: acknowledgement }] : [];
+    return this.clock.now() < this.acknowledged + blameTime ? [{ name: acknowledgement }] : [];
   }
 
   /**
@@ -213,9 +211,9 @@ export class Session implements SocketHandler {
   }
 
   /** Acknowledges a message of QoS 1. */
-  acknowledge({ topic, qos, id }: Publish): void {
+  acknowledge({ qos, id }: Publish): void {
     if (qos !== 1 || this.phase === "ended") return;
-    this.acknowledged = { topic, sent: this.clock.now() };
+    this.acknowledged = this.clock.now();
     this.send(writePuback(id));
   }
 

@@ -1,5 +1,5 @@
 /** The router: from a request's head to the noun it is for, or to the reason why no noun takes it. */
-import type { Scope } from "../access/admission.ts";
+import { mayRead, type Scope } from "../access/admission.ts";
 import { HttpError } from "../http/http-error.ts";
 import { isJson } from "../http/media-type.ts";
 import { refuseMethod } from "../http/method.ts";
@@ -154,14 +154,14 @@ export class Router {
   followed(head: RequestHead, token: Scope | undefined): FollowedNouns {
     this.route(head, token);
     const only = this.at(head.target);
-    const allows = (name: string) => token === undefined || token.allows("GET", name);
+    const allows = (name: string) => mayRead(token, name);
     if (only === undefined) return { isOfOne: false, all: () => this.readable(token), reaches: allows };
     return { isOfOne: true, all: () => [only], reaches: (name) => name === only.name && allows(name) };
   }
 
   /** @returns the nouns that a token allows to be read. */
   private readable(token: Scope | undefined): readonly RegisteredNoun[] {
-    return Array.from(this.all()).filter(({ name }) => token === undefined || token.allows("GET", name));
+    return Array.from(this.all()).filter(({ name }) => mayRead(token, name));
   }
 
   /** @returns the route to all nouns, the only path that is no noun's. */

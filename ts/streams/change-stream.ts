@@ -2,7 +2,7 @@
  * A stream of changes: the list of the last changes, then each further one, as an event of its own. A client that is
  * slow misses the changes that have left the list meanwhile.
  */
-import type { Scope } from "../access/admission.ts";
+import { mayRead, type Scope } from "../access/admission.ts";
 import type { Changes } from "../changes/changes.ts";
 import type { Socket } from "../native/net.ts";
 import { Alarm } from "../time/alarm.ts";
@@ -44,7 +44,7 @@ export class ChangeStream extends EventStream {
   /** Whether its client may read any noun. */
   override get isAllowed(): boolean {
     const { scope, context } = this;
-    return scope === undefined || Array.from(context.nouns.all()).some(({ name }) => scope.allows("GET", name));
+    return scope === undefined || Array.from(context.nouns.all()).some(({ name }) => mayRead(scope, name));
   }
 
   override close(): void {
