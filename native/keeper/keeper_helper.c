@@ -59,7 +59,7 @@ void keeper_helper_continue(struct keeper_helper *helper) {
 }
 
 int keeper_helper_wait(const struct keeper_helper *helper) {
-    if (helper->plan < 0 || helper->process > 0)
+    if (helper->plan < 0 || helper->process > 0 || keeper.link < 0)
         return -1;
     const int64_t left = helper->due - monotonic_clock();
     return left > 0 ? (int)left : 0;

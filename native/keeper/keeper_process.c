@@ -547,9 +547,10 @@ static enum outcome turn(struct watch *watch, int *status) {
         return errno == EINTR ? GO_ON : IS_OVER;
     end_hanging(watch);
     go_back(watch);
-    keeper_helper_continue(&watch->helpers[KEEPER_CONNECTOR]);
     if (files[1].revents != 0)
         (void)take_message(watch);
+    /* After the end of a server, which the helper may have seen first, nobody asks for another one. */
+    keeper_helper_continue(&watch->helpers[KEEPER_CONNECTOR]);
     enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
     /* While the server hands over, the one before it is still to be answered. */
     const bool may_check = watch->is_ready && watch->checker == 0 && !watch->is_handing_over && !watch->is_going_back;
