@@ -14,11 +14,11 @@
 // biome-ignore-all assist/source/organizeImports: the headings are those of docs/reference.md
 
 // Requests
-export { request, type TestAnswer, type TestRequest } from "./testing/request.ts";
-export { type TestStream, watch } from "./testing/test-stream.ts";
+export { request, type TestAnswer, type TestRequest } from "./program/testing/request.ts";
+export { type TestStream, watch } from "./program/testing/test-stream.ts";
 
 // Other servers
-export { type OtherAnswer, type OtherRequest, otherServer } from "./testing/other-server.ts";
+export { type OtherAnswer, type OtherRequest, otherServer } from "./program/testing/other-server.ts";
 
 // Simulated hardware
 export {
@@ -31,14 +31,14 @@ export {
   spiDevice,
   storedTexts,
   type TestPin,
-} from "./testing/device-outside.ts";
-export { modbusUnit } from "./testing/modbus-units.ts";
-export type { SimulatedUnit } from "./modbus/simulated-units.ts";
+} from "./program/testing/device-outside.ts";
+export { modbusUnit } from "./program/testing/modbus-units.ts";
+export type { SimulatedUnit } from "./parts/modbus/simulated-units.ts";
 export type { SimulatedI2cDevice, SimulatedSpiDevice } from "./native/simulated/bus.ts";
 export type { SimulatedSerialLine } from "./native/simulated/serial.ts";
 
 // Fake time
-export { advance } from "./testing/fake-time.ts";
+export { advance } from "./program/testing/fake-time.ts";
 
 // The program under test
-export { exitStatus, putFile, removeFile, reset, sendSignal } from "./testing/test-program.ts";
+export { exitStatus, putFile, removeFile, reset, sendSignal } from "./program/testing/test-program.ts";

@@ -51,7 +51,7 @@ bool net_address_set_path(struct sockaddr_un *local, const char *path);
 
 /*
  * Reads `ADDRESS:PORT`, `[v6]:PORT` or `unix:PATH`, optionally followed by `,mode=0660` and `,group=NAME`. The mode is
- * 0600 by default; isListenAddress of ts/application/listen-address.ts has judged its digits. Returns NULL, or what the
+ * 0600 by default; isListenAddress of ts/platform/listen-address.ts has judged its digits. Returns NULL, or what the
  * failure is called.
  */
 const char *net_address_parse(const char *text, struct net_address *address);

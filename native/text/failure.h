@@ -1,5 +1,5 @@
 /*
- * What has failed, as facts. The script makes the sentence for people (ts/application/failures.ts), which
+ * What has failed, as facts. The script makes the sentence for people (ts/platform/failures.ts), which
  * onFailure of `nound:system` sets.
  */
 #ifndef NOUND_FAILURE_H

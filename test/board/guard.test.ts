@@ -3,7 +3,7 @@
  * a pin is heard outside the guest, in the order in which the pins changed.
  */
 import { expect, onTestFinished, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Mosquitto, OtherClient } from "../harness/mosquitto.ts";
 import { type BoardConfiguration, type BoardNound, forAllTests, thisMachine } from "./harness/running-board.ts";

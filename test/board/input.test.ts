@@ -1,6 +1,6 @@
 /** The kind `input` on the keyboard of a board: each press is counted once, as what it is; and unplugged. */
 import { expect, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type BoardNound, forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";

@@ -1,7 +1,7 @@
 /** Who has changed a noun: each cause that `/changes` knows, its reach, its stream, and the switch that makes it nothing. */
 import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { memoryNotJudged } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";

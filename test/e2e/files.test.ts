@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
 import { hasSanitizers, isEmulated } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";

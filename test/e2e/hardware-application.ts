@@ -21,7 +21,7 @@ import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 // Makes the sentences of what is thrown.
-import "../../ts/application/platform.ts";
+import "../../ts/platform/platform.ts";
 import type { Line } from "../../ts/native/gpio.ts";
 
 type Call = readonly [target: string | number, member: string | number, ...args: unknown[]];

@@ -1,6 +1,6 @@
 /** A mirror of a device that is hostile, through real sockets: every response that the strict reader refuses, and sizes. */
 import { expect, onTestFinished, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { eventually } from "../harness/eventually.ts";
 import { descriptionOf, events, HostileDevice, type Part, says, type Trick, whole } from "../harness/hostile-device.ts";
 import { hostileHouse } from "../harness/hostile-house.ts";

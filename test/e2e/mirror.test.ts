@@ -1,7 +1,7 @@
 /** Mirrors between real processes: what passes through, how fast, and what is when the other device is away. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { freeAddress } from "../harness/address.ts";
 import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { existsSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { freeAddress, portOf } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
 import { NoundProcess, startConfigured, temporaryPath } from "../harness/nound-process.ts";

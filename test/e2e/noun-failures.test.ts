@@ -1,6 +1,6 @@
 /** Nouns that fail, refuse, talk nonsense or never answer, and what the client sees of it. */
 import { describe, expect, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { slowness } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { expectProblem, expectState, stateOf } from "../harness/expected-response.ts";

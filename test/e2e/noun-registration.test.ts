@@ -1,6 +1,6 @@
 /** Nouns registered and unregistered while the server runs. */
 import { describe, expect, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { expectProblem, expectState, stateOf } from "../harness/expected-response.ts";
 import { startApplication } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";

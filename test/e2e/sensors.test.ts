@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { freeAddress, isListening } from "../harness/address.ts";
 import { hasSanitizers, isEmulated } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";

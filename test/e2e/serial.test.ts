@@ -1,8 +1,8 @@
 /** An application of "nound" and a serial device: a pseudoterminal, whose other end the test has. */
 import { existsSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { rtuFrame } from "../../ts/modbus/framing.ts";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
+import { rtuFrame } from "../../ts/parts/modbus/framing.ts";
 import { freeAddress } from "../harness/address.ts";
 import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
 import { eventually } from "../harness/eventually.ts";

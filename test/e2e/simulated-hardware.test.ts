@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { freeAddress } from "../harness/address.ts";
 import { memoryNotJudged } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EventSource } from "eventsource";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { freeAddress } from "../harness/address.ts";
 import { missing, run as program, python } from "../harness/client-program.ts";
 import { slowness } from "../harness/environment.ts";

@@ -11,17 +11,17 @@ import * as loop from "nound:loop";
 import * as memory from "nound:memory";
 import * as net from "nound:net";
 import * as system from "nound:system";
-import { DocumentSet } from "../../ts/documents/documents.ts";
-import { contentOf, type DocumentName, page } from "../../ts/documents/written-documents.ts";
+import type { Noun } from "../../ts/core/noun/noun.ts";
+import type { State } from "../../ts/core/noun/state.ts";
+import { StateError } from "../../ts/core/noun/state-error.ts";
+import { HttpServer, type HttpServerOptions } from "../../ts/core/server/server.ts";
+import type { Sources } from "../../ts/core/server/source.ts";
+import { SwitchNoun } from "../../ts/hardware/nouns/switch-noun.ts";
+import { ValueNoun } from "../../ts/hardware/nouns/value-noun.ts";
 import type { TimerId } from "../../ts/native/loop.ts";
-import type { Noun } from "../../ts/noun/noun.ts";
-import type { State } from "../../ts/noun/state.ts";
-import { StateError } from "../../ts/noun/state-error.ts";
-import { SwitchNoun } from "../../ts/nouns/switch-noun.ts";
-import { ValueNoun } from "../../ts/nouns/value-noun.ts";
-import { HttpServer, type HttpServerOptions } from "../../ts/server/server.ts";
-import type { Sources } from "../../ts/server/source.ts";
-import { EventStreams } from "../../ts/streams/event-streams.ts";
+import { DocumentSet } from "../../ts/parts/documents/documents.ts";
+import { contentOf, type DocumentName, page } from "../../ts/parts/documents/written-documents.ts";
+import { EventStreams } from "../../ts/parts/streams/event-streams.ts";
 
 loop.onUnhandledRejection((reason) => {
   throw reason;

@@ -1,4 +1,5 @@
-/* The fuzz target for the packets of a broker: the reader in ts/mqtt/ with the engine. An input is what arrives. */
+/* The fuzz target for the packets of a broker: the reader in ts/parts/mqtt/ with the engine. An input is what
+ * arrives. */
 #define _GNU_SOURCE 1
 #include <stdint.h>
 #include <stdlib.h>

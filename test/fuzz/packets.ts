@@ -2,8 +2,8 @@
  * The application of the second fuzzer: the packets of a broker, read whole and in parts. Both must give the same, and
  * nothing but a PacketError may be thrown.
  */
-import { PacketError } from "../../ts/mqtt/data-types.ts";
-import { type Packet, PacketReader } from "../../ts/mqtt/packet-reader.ts";
+import { PacketError } from "../../ts/parts/mqtt/data-types.ts";
+import { type Packet, PacketReader } from "../../ts/parts/mqtt/packet-reader.ts";
 
 const limits = { packetBytes: 2_000, payloadBytes: 60 };
 

@@ -1,9 +1,9 @@
 /** The stock program's configuration, as a test writes it. */
 
-import type { ProcessLimits } from "../../ts/application/process-limits.ts";
-import type { Shape } from "../../ts/noun/shape.ts";
-import type { State } from "../../ts/noun/state.ts";
-import type { ServerLimits } from "../../ts/server/options.ts";
+import type { Shape } from "../../ts/core/noun/shape.ts";
+import type { State } from "../../ts/core/noun/state.ts";
+import type { ServerLimits } from "../../ts/core/server/options.ts";
+import type { ProcessLimits } from "../../ts/platform/process-limits.ts";
 
 /** A noun of the configuration. */
 export type NounConfiguration =

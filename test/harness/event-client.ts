@@ -1,7 +1,7 @@
 /** A client of a stream of events: reads what came, or nothing for a while. */
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { connectOptions } from "./address.ts";
 import { eventually } from "./eventually.ts";
 

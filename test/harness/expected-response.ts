@@ -1,7 +1,7 @@
 /** What a response must hold, by the wire contract: every field of it, and nothing that would say too much. */
 import { expect } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
-import type { Answer } from "../../ts/testing/http-answer.ts";
+import type { State } from "../../ts/core/noun/state.ts";
+import type { Answer } from "../../ts/program/testing/http-answer.ts";
 import { jsonOf } from "./response.ts";
 import { reasonOf } from "./statuses.ts";
 

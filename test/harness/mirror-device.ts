@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { connectOptions, freeAddress } from "./address.ts";
 import { eventually } from "./eventually.ts";
 import { configurationFile, NoundProcess } from "./nound-process.ts";

@@ -1,5 +1,5 @@
 /** Well-formed requests, spelled out as the bytes on the wire. */
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 
 /** `GET target`, or another method without a body. */
 export function request(method: string, target: string, fields = ""): string {

@@ -1,5 +1,5 @@
 /** Reads responses off raw bytes, by the reader of `nound/testing`. */
-import { type Answer, readAnswer } from "../../ts/testing/http-answer.ts";
+import { type Answer, readAnswer } from "../../ts/program/testing/http-answer.ts";
 
 /** One final response, with the interim ones that came before it. */
 export interface Response extends Answer {

@@ -1,5 +1,5 @@
 /** The states of nouns as a client reads them. */
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { stateOf } from "./expected-response.ts";
 import { RawConnection } from "./raw-connection.ts";
 import { get } from "./request.ts";

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readConfiguration } from "../../ts/configuration/configuration.ts";
-import { parseJson } from "../../ts/configuration/json.ts";
+import { readConfiguration } from "../../ts/program/configuration/configuration.ts";
+import { parseJson } from "../../ts/settings/json.ts";
 import { project, RelocatedRoot, shells } from "./harness/relocated-root.ts";
 
 const translation = join(project, "packaging/openwrt/nound/files/uci-to-json.sh");

@@ -1,8 +1,8 @@
 /** The law of what reads and performs in one loop, a connection of HTTP and a session of MQTT. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Noun } from "../../ts/noun/noun.ts";
-import type { State } from "../../ts/noun/state.ts";
+import type { Noun } from "../../ts/core/noun/noun.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { written } from "./mqtt/oracle.ts";
 import { TestDevice } from "./mqtt/scripted-broker.ts";
 import { promisesKept } from "./server/recording-noun.ts";

@@ -1,8 +1,8 @@
-/** The walls between the rooms of docs/dev/architecture.md. */
+/** The walls between the floors and rooms of docs/dev/architecture.md. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ringsOf } from "./rings.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -37,127 +37,66 @@ function importsOf(file: string): readonly Import[] {
   ];
 }
 
-function isNativeType({ from, typeOnly }: Import): boolean {
-  return typeOnly && /^ts\/native\/[^/]+\.ts$/.test(from);
-}
-
-/** Rooms that a room may import, and what else. */
-interface Rule {
-  readonly rooms: readonly string[];
-  readonly also?: (imported: Import) => boolean;
-}
-
-/** What each room may import, itself apart. */
-const rules: { readonly [room: string]: Rule } = {
-  // Moving bytes between encodings is C's.
-  http: { rooms: ["grammar"], also: ({ from }) => from === "nound:utf8" },
-  // Walking through a text by a table is C's; the table is not.
-  grammar: { rooms: [], also: ({ from }) => from === "nound:lexer" || from === "ts/native/lexer.ts" },
-  noun: { rooms: ["grammar", "time"], also: isNativeType },
-  native: { rooms: [], also: ({ from }) => from === "node:crypto" || from === "nound:utf8" },
-  time: { rooms: [], also: isNativeType },
-  describe: { rooms: ["noun"] },
-  access: { rooms: ["http", "noun"], also: isNativeType },
-  operations: { rooms: ["http", "noun", "time"], also: isNativeType },
-  // The way of every request. What few requests ask for is given to it by the application.
-  server: {
-    rooms: ["access", "changes", "feeds", "guards", "history", "http", "noun", "operations", "time"],
-    also: isNativeType,
-  },
-  documents: {
-    rooms: ["access", "changes", "describe", "http", "noun", "operations", "server", "time"],
-    also: (imported) => isNativeType(imported) || imported.from === "nound:page",
-  },
-  streams: {
-    rooms: ["access", "changes", "feeds", "http", "noun", "operations", "server", "time"],
-    also: isNativeType,
-  },
-  feeds: { rooms: ["noun", "operations", "time"], also: isNativeType },
-  mqtt: { rooms: ["describe", "feeds", "grammar", "http", "noun", "operations", "time"], also: isNativeType },
-  rules: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },
-  guards: { rooms: ["feeds", "http", "noun", "operations", "time"], also: isNativeType },
-  changes: { rooms: ["access", "feeds", "http", "noun", "operations", "time"], also: isNativeType },
-  history: { rooms: ["feeds", "noun", "operations", "time"], also: isNativeType },
-  client: { rooms: ["grammar", "http", "noun", "time"], also: isNativeType },
-  mirror: { rooms: ["client", "http", "noun", "time"], also: isNativeType },
-  modbus: { rooms: ["time"], also: isNativeType },
-  // Lines, buses, ports and files on the modules of C, or on their simulated twins.
-  hardware: {
-    rooms: ["application", "modbus", "native", "noun", "time"],
-    also: ({ from }) => ["nound:bus", "nound:input", "nound:keeper", "nound:serial"].includes(from),
-  },
-  nouns: {
-    rooms: ["application", "hardware", "http", "modbus", "noun", "time"],
-    also: (imported) => isNativeType(imported) || imported.from === "nound:keeper",
-  },
-  configuration: {
-    rooms: [
-      "access",
-      "application",
-      "client",
-      "grammar",
-      "hardware",
-      "http",
-      "modbus",
-      "mqtt",
-      "noun",
-      "nouns",
-      "rules",
-      "server",
-    ],
-    also: isNativeType,
-  },
-  // The stock program is an application; only what no other application does takes it to modules of C.
-  daemon: {
-    rooms: ["access", "application", "configuration", "find", "mqtt", "noun"],
-    also: (imported) =>
-      isNativeType(imported) || ["nound:keeper", "nound:privileges", "nound:script"].includes(imported.from),
-  },
-  // What a device has, for --find.
-  find: {
-    rooms: ["application", "client", "configuration", "hardware", "http", "modbus", "noun", "time"],
-    also: (imported) => isNativeType(imported) || imported.from === "nound:input",
-  },
-  trace: { rooms: [] },
-  // Its own program, in a browser: all it knows of the core is what is on the wire.
-  page: { rooms: [] },
-  // What an application imports: the core on the modules of C, or on their simulated twins for --simulate.
-  application: {
-    rooms: [
-      "access",
-      "changes",
-      "client",
-      "documents",
-      "grammar",
-      "guards",
-      "history",
-      "http",
-      "mirror",
-      "mqtt",
-      "native",
-      "noun",
-      "operations",
-      "rules",
-      "server",
-      "streams",
-      "time",
-    ],
-    also: ({ from }) => from.startsWith("nound:"),
-  },
-  // What an application's tests import: the same on the simulated twins.
-  testing: {
-    rooms: ["hardware", "modbus", "native", "noun", "nouns"],
-    also: ({ from, typeOnly }) =>
-      (typeOnly && from.startsWith("ts/application/")) ||
-      ["connections", "globals/timers", "log", "server"].some((name) => from === `ts/application/${name}.ts`),
-  },
+/** The floors, from below. A floor may import those before it, and of the modules of C those that are named. */
+const floors: { readonly [floor: string]: readonly string[] } = {
+  native: ["node:crypto", "nound:utf8"],
+  // Moving bytes between encodings and walking through a text by a table are C's.
+  core: ["nound:lexer", "nound:utf8"],
+  platform: [
+    ...["files", "gpio", "guard", "hash", "keeper", "loop", "memory", "net", "privileges", "script"],
+    ...["storage", "sysfs", "system", "utf8"],
+  ].map((name) => `nound:${name}`),
+  settings: [],
+  hardware: ["nound:bus", "nound:input", "nound:keeper", "nound:serial"],
+  parts: ["nound:acceptor", "nound:connector", "nound:keeper", "nound:page", "nound:serial"],
+  program: ["nound:input", "nound:keeper", "nound:privileges", "nound:script", "nound:utf8"],
 };
+
+/** Programs of their own: they import nothing. */
+const apart = ["page", "trace"];
+
+/** The rooms of a floor, from below: a room imports only those before it. */
+const rooms = {
+  core: ["grammar", "time", "http", "noun", "operations", "access", "feeds", "server"],
+  hardware: ["open", "nouns", "kinds"],
+};
+
+/** The parts that a part imports beside its own folder. */
+const partsOfParts: { readonly [part: string]: readonly string[] } = {
+  client: ["tls"],
+  documents: ["changes"],
+  mirror: ["client"],
+  modbus: ["client"],
+  mqtt: ["client", "documents"],
+  rules: ["guards"],
+  streams: ["changes"],
+  webhook: ["client"],
+};
+
+/** Imports from a floor above, which are still to be cut. */
+const upwards = [
+  "ts/core/server/host.ts imports the types of ts/parts/changes/changes.ts",
+  "ts/core/server/host.ts imports the types of ts/parts/history/history.ts",
+  "ts/core/server/server.ts imports the types of ts/parts/changes/changes.ts",
+  "ts/core/server/server.ts imports the types of ts/parts/guards/guards.ts",
+  "ts/core/server/server.ts imports the types of ts/parts/history/history.ts",
+  "ts/core/server/source.ts imports the types of ts/parts/changes/changes.ts",
+  "ts/core/server/source.ts imports the types of ts/parts/guards/guards.ts",
+  "ts/core/server/source.ts imports the types of ts/parts/history/history.ts",
+  "ts/hardware/kinds/cover-kind.ts imports ts/parts/rules/rule-setting.ts",
+  "ts/hardware/kinds/hardware-kinds.ts imports the types of ts/program/configuration/noun-kinds.ts",
+  "ts/parts/mirror/mirrors.ts imports ts/program/application/server.ts",
+  "ts/platform/privileges.ts imports ts/parts/client/connections.ts",
+  "ts/platform/read-text.ts imports ts/parts/documents/device-id.ts",
+  "ts/settings/noun-kind.ts imports the types of ts/parts/rules/rule.ts",
+  "ts/settings/noun-kind.ts imports ts/parts/rules/rule-setting.ts",
+];
 
 /** The doors: what the world imports. They have no code of their own. */
 const doors = ["ts/nound.ts", "ts/testing.ts"];
 
-test("every file of ts/ is in a room, or one of the two doors", () => {
-  const outside = files.filter((file) => !Object.hasOwn(rules, file.split("/")[1] ?? ""));
+test("every file of ts/ is on a floor, in a program apart, or one of the two doors", () => {
+  const outside = files.filter((file) => ![...Object.keys(floors), ...apart].includes(file.split("/")[1] ?? ""));
   expect(outside.toSorted()).toEqual(doors);
 });
 
@@ -170,40 +109,59 @@ test.each(doors)("%s only passes on what is in the rooms", (door) => {
   expect(passedOn.filter((imported) => !files.includes(imported))).toEqual([]);
 });
 
-describe.each(Object.entries(rules))("ts/%s", (room, { rooms, also }) => {
-  const inRoom = files.filter((file) => file.startsWith(`ts/${room}/`));
+/** @returns the imports of a folder that `isAllowed` does not allow, as sentences. */
+function forbidden(folder: string, isAllowed: (imported: Import, file: string) => boolean): readonly string[] {
+  const inFolder = files.filter((file) => file.startsWith(`${folder}/`));
+  // A folder of several files has imports, so a pattern that finds none has gone blind.
+  expect(inFolder.flatMap(importsOf)).not.toEqual([]);
+  return inFolder.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => !isAllowed(imported, file))
+      .map(({ from, typeOnly }) => `${file} imports ${typeOnly ? "the types of " : ""}${from}`),
+  );
+}
 
-  test("has files that this test can read", () => {
-    expect(inRoom).not.toEqual([]);
-    // Rooms of more than one file have imports among them, so a pattern that finds none has gone blind.
-    expect(inRoom.flatMap(importsOf)).not.toEqual([]);
-  });
+function isIn(folders: readonly string[], from: string): boolean {
+  return folders.some((folder) => from.startsWith(`ts/${folder}/`));
+}
 
-  test("imports only what it may", () => {
-    const outside = inRoom.flatMap((file) =>
-      importsOf(file)
-        .filter((imported) => ![room, ...rooms].some((other) => imported.from.startsWith(`ts/${other}/`)))
-        .filter((imported) => also?.(imported) !== true)
-        .map((imported) => `${file} imports ${imported.typeOnly ? "the types of " : ""}${imported.from}`),
-    );
-    expect(outside).toEqual([]);
+test("a floor imports only the floors below it", () => {
+  const found = Object.entries(floors).flatMap(([floor, modules], index) => {
+    const below = Object.keys(floors).slice(0, index + 1);
+    return forbidden(`ts/${floor}`, ({ from }) => isIn(below, from) || modules.includes(from));
   });
+  expect(found.toSorted()).toEqual(upwards);
+});
 
-  test("may import what the page on the architecture says", () => {
-    const page = readFileSync(join(root, "docs/dev/architecture.md"), "utf8");
-    const [, entry = ""] = page.split(`\n- \`ts/${room}/\``);
-    const words = entry.split(/\n(?:- |\n)/)[0]?.replace(/\s+/g, " ") ?? "";
-    const [, cell = ""] = /May import ([^.]*)\./.exec(words) ?? [];
-    const named = cell.split(",").map((part) => part.trim());
-    expect(named.filter((part) => Object.hasOwn(rules, part)).toSorted()).toEqual(rooms.toSorted());
-  });
+test.each(apart)("ts/%s imports nothing of the others", (folder) => {
+  expect(forbidden(`ts/${folder}`, ({ from }) => isIn([folder], from))).toEqual([]);
+});
 
-  test("imports modules by a path that exists", () => {
-    const missing = inRoom.flatMap((file) =>
-      importsOf(file).filter((imported) => imported.from.startsWith("ts/") && !files.includes(imported.from)),
-    );
-    expect(missing).toEqual([]);
+test.each(Object.entries(rooms))("a room of ts/%s imports only the rooms below it", (floor, names) => {
+  const found = names.flatMap((room, index) => {
+    const above = names.slice(index + 1).map((name) => `${floor}/${name}`);
+    return forbidden(`ts/${floor}/${room}`, ({ from }) => !isIn(above, from));
   });
+  expect(found).toEqual([]);
+});
+
+test("a part imports no other one, but for those named here", () => {
+  const parts = [
+    ...new Set(files.filter((file) => file.startsWith("ts/parts/")).map((file) => file.split("/")[2] ?? "")),
+  ];
+  const found = parts.map((part) => {
+    const inPart = files.filter((file) => file.startsWith(`ts/parts/${part}/`)).flatMap(importsOf);
+    const others = inPart
+      .filter(({ from }) => from.startsWith("ts/parts/"))
+      .map(({ from }) => from.split("/")[2] ?? "");
+    return [part, [...new Set(others)].filter((other) => other !== part).toSorted()] as const;
+  });
+  expect(Object.fromEntries(found.filter(([, others]) => others.length > 0))).toEqual(partsOfParts);
+});
+
+test("every import is of a file that exists", () => {
+  const missing = files.flatMap(importsOf).filter(({ from }) => from.startsWith("ts/") && !files.includes(from));
+  expect(missing).toEqual([]);
 });
 
 test("each step of the pictures is in the file beside it", () => {
@@ -240,16 +198,6 @@ test("each answer of the index is where it says", () => {
   expect(missing.map(([, type, name, file]) => `${type ?? ""} ${name} is not in ${file}`)).toEqual([]);
 });
 
-test("no two rooms need each other, nor several in a circle", () => {
-  const needed = new Map<string, Set<string>>();
-  for (const room of Object.keys(rules)) {
-    const inRoom = files.filter((file) => file.startsWith(`ts/${room}/`));
-    const imported = inRoom.flatMap(importsOf).filter(({ from }) => from.startsWith("ts/"));
-    needed.set(room, new Set(imported.map(({ from }) => from.split("/")[1] ?? "").filter((other) => other !== room)));
-  }
-  expect(ringsOf(needed)).toEqual([]);
-});
-
 test("no files of ts/ import one another in a ring, but for types", () => {
   const imports = files.map((file) => ({ file, needed: importsOf(file).filter(({ typeOnly }) => !typeOnly) }));
   const needs = new Map(imports.map(({ file, needed }) => [file, new Set(needed.map(({ from }) => from))]));
@@ -257,15 +205,15 @@ test("no files of ts/ import one another in a ring, but for types", () => {
   expect(ringsOf(needs)).toEqual([]);
 });
 
-test("ts/time/ alone sets timers, but for those of authors and of simulated hardware", () => {
-  const others = files.filter((file) => !/^ts\/(?:time|native|testing)\//.test(file));
+test("ts/core/time/ alone sets timers, but for those of authors and of simulated hardware", () => {
+  const others = files.filter((file) => !/^ts\/(?:core\/time|native|program\/testing)\//.test(file));
   const setting = others.filter((file) => readFileSync(join(root, file), "utf8").includes("setTimer("));
   expect(others.length).toBeGreaterThan(300);
   expect(setting.toSorted()).toEqual([
-    "ts/application/globals/timers.ts",
-    "ts/application/kept-date.ts",
-    "ts/application/noun-clock.ts",
-    "ts/application/time.ts",
+    "ts/platform/kept-date.ts",
+    "ts/platform/noun-clock.ts",
+    "ts/platform/time.ts",
+    "ts/program/application/globals/timers.ts",
   ]);
 });
 

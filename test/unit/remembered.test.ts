@@ -11,7 +11,10 @@ import { workloads } from "../bench/workloads.ts";
 const top = join(import.meta.dirname, "../..");
 const page = readFileSync(join(top, "docs/dev/architecture.md"), "utf8");
 
-const rooms = ["access", "describe", "documents", "feeds", "http", "noun", "operations", "server", "streams", "time"];
+const rooms = [
+  ...["access", "feeds", "http", "noun", "operations", "server", "time"].map((room) => `core/${room}`),
+  ...["parts/documents", "parts/documents/describe", "parts/streams"],
+];
 const files = [
   ...rooms.flatMap((room) => readdirSync(join(top, "ts", room)).map((file) => `ts/${room}/${file}`)),
 ].filter((file) => file.endsWith(".ts"));

@@ -1,5 +1,5 @@
 /** The nouns that the vectors speak to, as a configuration of the stock program. */
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 
 /** The state of `still`, the noun that vectors read and nobody changes. */
 export const stillState = { n: 1.5, s: "x", b: true, z: null } as const satisfies State;

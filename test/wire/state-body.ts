@@ -1,6 +1,6 @@
 /** The body of PUT and POST: one flat JSON object (RFC 8259, RFC 7493), and what a noun refuses of it. */
 
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { accepted, kept, withBody } from "./vector.ts";
 
 function put(body: string, noun = "/note"): string {

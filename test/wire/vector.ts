@@ -3,7 +3,7 @@
  * to the core over simulated sockets, the end-to-end tests send it to the program over real ones. The nouns are those
  * of `nouns.ts`.
  */
-import type { State } from "../../ts/noun/state.ts";
+import type { State } from "../../ts/core/noun/state.ts";
 import { executed } from "./nouns.ts";
 
 /**

@@ -13,7 +13,7 @@ const path = "docs/nound.schema.json";
 
 await build({
   absWorkingDir: root,
-  entryPoints: ["ts/configuration/configuration.ts"],
+  entryPoints: ["ts/program/configuration/configuration.ts"],
   outfile: bundle,
   bundle: true,
   format: "esm",

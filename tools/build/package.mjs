@@ -23,7 +23,7 @@ const oldFolder = `${folder}.${process.pid}.old`;
 
 await build({
   absWorkingDir: root,
-  entryPoints: ["ts/nound.ts", "ts/testing.ts", "ts/testing/global-timers.ts"],
+  entryPoints: ["ts/nound.ts", "ts/testing.ts", "ts/program/testing/global-timers.ts"],
   entryNames: "[name]",
   outdir: newFolder,
   bundle: true,

@@ -46,7 +46,7 @@ const refuseNodeModules = {
 export function applicationOptions(entry, bundle, how) {
   return {
     ...bundleOptions(entry, bundle, how),
-    inject: [resolve(nound, "ts/application/globals/globals.ts")],
+    inject: [resolve(nound, "ts/program/application/globals/globals.ts")],
     define: Object.fromEntries(globals.map((name) => [`globalThis.${name}`, name])),
     plugins: [refuseNodeModules],
   };

@@ -21,7 +21,7 @@ import { passingLoader, passingScript, scriptName } from "./passing.mjs";
 const top = resolve(import.meta.dirname, "../..");
 
 /** Keeps what passing groups export. */
-const passingParts = resolve(top, "ts/application/passing-parts.ts");
+const passingParts = resolve(top, "ts/platform/passing-parts.ts");
 
 /** What esbuild calls the modules that are made here and have no file of their own. */
 export const virtualModule = /^(stand-in|loader|group):/;

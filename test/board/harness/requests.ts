@@ -1,6 +1,6 @@
 /** HTTP requests to nound on the board, each on a connection of its own: the program behind the port comes and goes. */
 import { request } from "node:http";
-import type { State } from "../../../ts/noun/state.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 import { patience } from "../../harness/patience.ts";
 
 /** An answer. */

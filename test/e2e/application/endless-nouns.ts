@@ -2,9 +2,10 @@
  * Nouns that never return, each in a way of its own. GET of each answers at once, so that it can be seen whether it
  * lives.
  */
-import { setTimeout } from "../../../ts/application/globals/timers.ts";
-import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
+
+import type { Awaitable, Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { setTimeout } from "../../../ts/program/application/globals/timers.ts";
 
 /** Never returns, whatever is thrown into it. */
 function spin(): never {

@@ -1,8 +1,8 @@
 /** Nouns that fail, refuse, or return what is no state. Their words must not reach a client, except a refusal's. */
 import { onUncaughtError, onUnhandledRejection, setTimer } from "nound:loop";
-import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
+import type { Awaitable, Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
 
 /** A noun whose GET shows `{ "intact": true }` and whose other operations do `act`. */
 function changing(act: () => Awaitable<State>): Noun {

@@ -1,6 +1,6 @@
 /** A noun in memory, the plain one among the odd ones. An update merges. */
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 
 /** Holds a state. */
 export class HeldNoun implements Noun {

@@ -1,7 +1,7 @@
 /** Nouns that take all the memory there is, each in a way of its own. GET of each answers at once. */
 import { setTimer } from "nound:loop";
-import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
+import type { Awaitable, Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 
 function changing(act: () => Awaitable<State>): Noun {
   return { getState: () => ({ intact: true }), setState: act, updateState: act, deleteState: act };

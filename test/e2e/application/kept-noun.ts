@@ -1,9 +1,9 @@
 /** A noun that keeps its state in a folder, as outputs do that are to survive a restart. */
 import * as loop from "nound:loop";
 import * as storage from "nound:storage";
-import { KeptText } from "../../../ts/noun/kept-text.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
+import { KeptText } from "../../../ts/core/noun/kept-text.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 
 /**
  * Holds a state. GET tells `failures`, how often the folder could not be written to, and `text`, what PUT said last.

@@ -1,7 +1,7 @@
 /** A noun with a shape of every kind of key. */
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import type { State } from "../../../ts/noun/state.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 import { HeldNoun } from "./held-noun.ts";
 
 /** The shape of `shaped`. */

@@ -1,7 +1,7 @@
 /** Nouns that take their time, and the journal of when they began and ended. */
 import { setTimer } from "nound:loop";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimer(resolve, milliseconds));

@@ -1,6 +1,7 @@
 /** Judges a discovery message as Home Assistant does, and what people would have to say about its entities. */
-import { stateClassesOf, unitsOf } from "../../../ts/describe/home-assistant/classes.ts";
-import { deviceClassesOf } from "../../../ts/noun/device-classes.ts";
+
+import { deviceClassesOf } from "../../../ts/core/noun/device-classes.ts";
+import { stateClassesOf, unitsOf } from "../../../ts/parts/documents/describe/home-assistant/classes.ts";
 import {
   abbreviations,
   availabilityEntryKeys,

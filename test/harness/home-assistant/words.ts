@@ -8,8 +8,8 @@
  *   each platform, which of them it requires, and how they must fit together.
  * - components/mqtt/abbreviations.py.
  *
- * Device classes, their units and their state classes are in ts/describe/home-assistant/classes.ts: test:home compares
- * these with the sources.
+ * Device classes, their units and their state classes are in
+ * ts/parts/documents/describe/home-assistant/classes.ts: test:home compares these with the sources.
  */
 
 /** Short names of keys, by the long ones. */

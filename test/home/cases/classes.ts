@@ -1,7 +1,7 @@
 /** Device classes with their units and state classes, and what Home Assistant shows of a value. */
 import { spawnSync } from "node:child_process";
-import { stateClassesOf, unitOf, unitsOf } from "../../../ts/describe/home-assistant/classes.ts";
-import { deviceClassesOf } from "../../../ts/noun/device-classes.ts";
+import { deviceClassesOf } from "../../../ts/core/noun/device-classes.ts";
+import { stateClassesOf, unitOf, unitsOf } from "../../../ts/parts/documents/describe/home-assistant/classes.ts";
 import { commandOf } from "../../harness/environment.ts";
 import { configurationFile } from "../../harness/nound-process.ts";
 import { type HomeCase, must, mustEqual } from "../case.ts";

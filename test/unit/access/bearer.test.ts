@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bearerChallenge, bearerToken } from "../../../ts/access/bearer.ts";
+import { bearerChallenge, bearerToken } from "../../../ts/core/access/bearer.ts";
 
 test.each([
   ["Bearer mF_9.B5f-4.1JqM", "mF_9.B5f-4.1JqM"],

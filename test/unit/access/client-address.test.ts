@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientOf } from "../../../ts/access/client-address.ts";
+import { clientOf } from "../../../ts/core/access/client-address.ts";
 
 test.each([
   ["192.0.2.7:51234", "192.0.2.7"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOrigin, isPreflight, originFields, preflightFields } from "../../../ts/access/cross-origin.ts";
+import { isOrigin, isPreflight, originFields, preflightFields } from "../../../ts/core/access/cross-origin.ts";
 import { fieldsOf } from "../http/field-lines.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { attemptInterval, attemptsAtOnce, FailedAttempts } from "../../../ts/access/failed-attempts.ts";
+import { attemptInterval, attemptsAtOnce, FailedAttempts } from "../../../ts/core/access/failed-attempts.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 
 test("so many failures are let through at once, and then one each interval", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readTokenText, TokenFileError, tokensOf } from "../../../ts/access/token-file.ts";
+import { readTokenText, TokenFileError, tokensOf } from "../../../ts/core/access/token-file.ts";
 
 const hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 const other = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isNounPattern } from "../../../ts/access/grant.ts";
-import { isOfTokenLength, type Token, Tokens } from "../../../ts/access/tokens.ts";
+import { isNounPattern } from "../../../ts/core/access/grant.ts";
+import { isOfTokenLength, type Token, Tokens } from "../../../ts/core/access/tokens.ts";
 
 const sha256Of = (text: string) => createHash("sha256").update(text, "latin1").digest("hex");
 const panel = "a".repeat(40);

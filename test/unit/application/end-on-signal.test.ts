@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endOnSignal } from "../../../ts/application/end-on-signal.ts";
+import { endOnSignal } from "../../../ts/program/application/end-on-signal.ts";
 import { promisesKept } from "../server/recording-noun.ts";
 
 type SignalName = "SIGTERM" | "SIGINT" | "SIGHUP";

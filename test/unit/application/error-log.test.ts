@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { openErrorLog } from "../../../ts/application/error-log.ts";
+import type { OnFailure } from "../../../ts/core/noun/failure.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import type { OnFailure } from "../../../ts/noun/failure.ts";
+import { openErrorLog } from "../../../ts/platform/error-log.ts";
 
 let clock: SimulatedClock;
 let lines: string[];

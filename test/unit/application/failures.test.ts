@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { explain, holderOf } from "../../../ts/application/failures.ts";
-import { checkSysfsLine, findSysfsLine } from "../../../ts/hardware/sysfs-lines.ts";
+import { checkSysfsLine, findSysfsLine } from "../../../ts/hardware/open/sysfs-lines.ts";
 import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
+import { explain, holderOf } from "../../../ts/platform/failures.ts";
 
 const gpio = "/sys/class/gpio";
 

@@ -1,7 +1,7 @@
 /** The global names of an application: timers on the loop's clock, and UTF-8 as Node has it. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import * as globals from "../../../ts/application/globals/globals.ts";
+import * as globals from "../../../ts/program/application/globals/globals.ts";
 import { advance, reset } from "../../../ts/testing.ts";
 
 const { clearInterval, clearTimeout, setInterval, setTimeout } = globals;

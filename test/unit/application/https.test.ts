@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { tokensChanged } from "../../../ts/application/https.ts";
-import { setRenewal } from "../../../ts/application/renewal.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { Server, switchNoun } from "../../../ts/nound.ts";
+import { tokensChanged } from "../../../ts/parts/tls/https.ts";
+import { setRenewal } from "../../../ts/platform/renewal.ts";
 import { advance, reset } from "../../../ts/testing.ts";
 
 beforeEach(reset);

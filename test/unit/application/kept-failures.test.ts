@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KeptFailures } from "../../../ts/application/kept-failures.ts";
+import { KeptFailures } from "../../../ts/platform/kept-failures.ts";
 
 const parsed = (kept: KeptFailures, wall = 0, now = 0) => kept.lines(wall, now).map((line) => JSON.parse(line));
 

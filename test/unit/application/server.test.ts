@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { failureCount } from "../../../ts/application/log.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { defineNoun, type Noun, onSignal, Server, switchNoun, systemNoun } from "../../../ts/nound.ts";
+import { failureCount } from "../../../ts/platform/log.ts";
 import { advance, exitStatus, request, reset, sendSignal } from "../../../ts/testing.ts";
 
 beforeEach(reset);

@@ -1,6 +1,6 @@
 /** What is said of a time zone that the C library does not know. */
 import { expect, test } from "vitest";
-import { faultOfTimeZone } from "../../../ts/application/time-zone.ts";
+import { faultOfTimeZone } from "../../../ts/platform/time-zone.ts";
 
 /** @param files that can be read. @param listed names in /etc. */
 const faultOf = (zone: string | undefined, files: readonly string[] = [], listed: readonly string[] = []) =>

@@ -1,9 +1,9 @@
 /** Which connections are encrypted, and how; and the date that a program keeps. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { forgetConnections, numberOf, startConnections, useTls } from "../../../ts/application/connections.ts";
-import { hardware } from "../../../ts/application/platform.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { fetch, restrict } from "../../../ts/nound.ts";
+import { forgetConnections, numberOf, startConnections, useTls } from "../../../ts/parts/client/connections.ts";
+import { hardware } from "../../../ts/platform/platform.ts";
 import { reset } from "../../../ts/testing.ts";
 
 const nothing = { authorities: "", certificate: "", key: "", name: "", alpn: "", keys: "" };

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import type { JsonObject } from "../../../ts/configuration/json.ts";
+import { parseNounName } from "../../../ts/core/noun/name.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld } from "../../../ts/native/simulated/world.ts";
-import { parseNounName } from "../../../ts/noun/name.ts";
-import { setAdc } from "../../../ts/testing/device-outside.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { setAdc } from "../../../ts/program/testing/device-outside.ts";
+import type { JsonObject } from "../../../ts/settings/json.ts";
 import { everyKind, switches } from "../../bench/nouns.ts";
 import { workloads } from "../../bench/workloads.ts";
 

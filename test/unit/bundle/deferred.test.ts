@@ -15,7 +15,7 @@ import { bundleOptions } from "../../../tools/bundle/options.mjs";
 
 const tool = resolve(import.meta.dirname, "../../../tools/build/bundle.mjs");
 
-const passingParts = resolve(import.meta.dirname, "../../../ts/application/passing-parts.ts");
+const passingParts = resolve(import.meta.dirname, "../../../ts/platform/passing-parts.ts");
 
 const sources = {
   "main.ts": `import { double, Pair } from "./rare.ts";

@@ -1,6 +1,6 @@
 /** The bounds of the list of changes, and what it takes over from another process. */
 import { expect, test } from "vitest";
-import { ChangeRing, longestState, mostBytes } from "../../../ts/changes/change-ring.ts";
+import { ChangeRing, longestState, mostBytes } from "../../../ts/parts/changes/change-ring.ts";
 
 /** The moment by the clock of the loop, in ms. */
 let moment = 0;

@@ -1,9 +1,9 @@
 /** Questions to the connector: one to a target, eight in all, in order, each within its time. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Dialer } from "../../../ts/client/dialer.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
+import { Dialer } from "../../../ts/parts/client/dialer.ts";
 
 class Bench {
   readonly clock = new SimulatedClock();

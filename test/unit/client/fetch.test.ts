@@ -1,10 +1,10 @@
 /** `fetch` on simulated connections: what it sends, what it refuses to send, and what it makes of a response. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { Dialer } from "../../../ts/client/dialer.ts";
-import { type FetchOptions, type FetchResponse, fetchFrom } from "../../../ts/client/fetch-from.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
+import { Dialer } from "../../../ts/parts/client/dialer.ts";
+import { type FetchOptions, type FetchResponse, fetchFrom } from "../../../ts/parts/client/fetch-from.ts";
 import { malformedResponses } from "../../wire/response.ts";
 
 const target = "192.0.2.10:8080";

@@ -1,7 +1,7 @@
 /** The strict reader of responses: what it accepts, and what it refuses however the bytes are cut. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ResponseReader } from "../../../ts/client/response-reader.ts";
+import { ResponseReader } from "../../../ts/parts/client/response-reader.ts";
 import { acceptedChunks } from "../../wire/chunked-body.ts";
 import { responseHead as head, limits, refusedResponses } from "../../wire/response.ts";
 

@@ -1,13 +1,13 @@
 /** A webhook, and servers that do not want to be told: nothing is held, nothing is blocked, all of it is counted. */
 import { describe, expect, test } from "vitest";
-import { Dialer } from "../../../ts/client/dialer.ts";
-import { parseHttpUrl } from "../../../ts/client/url.ts";
-import { WebhookNoun } from "../../../ts/client/webhook-noun.ts";
-import { HttpError } from "../../../ts/http/http-error.ts";
+import { HttpError } from "../../../ts/core/http/http-error.ts";
+import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import { leave, takeOver } from "../../../ts/noun/left-state.ts";
+import { Dialer } from "../../../ts/parts/client/dialer.ts";
+import { parseHttpUrl } from "../../../ts/parts/client/url.ts";
+import { WebhookNoun } from "../../../ts/parts/webhook/webhook-noun.ts";
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 

@@ -6,10 +6,10 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { getLanguageService, type LanguageService, TextDocument } from "vscode-json-languageservice";
-import { configurationSchema, readConfiguration } from "../../../ts/configuration/configuration.ts";
-import { type Json, parseJson } from "../../../ts/configuration/json.ts";
-import { isList, isObject } from "../../../ts/configuration/setting.ts";
-import { demonstration } from "../../../ts/daemon/demonstration.ts";
+import { configurationSchema, readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { demonstration } from "../../../ts/program/daemon/demonstration.ts";
+import { type Json, parseJson } from "../../../ts/settings/json.ts";
+import { isList, isObject } from "../../../ts/settings/setting.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, "utf8");

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import { type Json, parseJson } from "../../../ts/configuration/json.ts";
-import type { NounContext } from "../../../ts/configuration/noun-kind.ts";
+import { parseNounName } from "../../../ts/core/noun/name.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { defaultLimits } from "../../../ts/core/server/options.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
-import { parseNounName } from "../../../ts/noun/name.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import { defaultLimits } from "../../../ts/server/options.ts";
+import { defaultProcessLimits } from "../../../ts/platform/process-limits.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { type Json, parseJson } from "../../../ts/settings/json.ts";
+import type { NounContext } from "../../../ts/settings/noun-kind.ts";
 
 const context: NounContext = {
   name: parseNounName("it"),

@@ -1,13 +1,13 @@
 /** The kinds of nouns that move hardware: what a configuration may say of them, and how they open their hardware. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import type { Json, JsonObject } from "../../../ts/configuration/json.ts";
+import { parseNounName } from "../../../ts/core/noun/name.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { gpioInputNoun } from "../../../ts/hardware/nouns/gpio-input-noun.ts";
 import type { LineAddress, LineSettings } from "../../../ts/native/gpio.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
-import { parseNounName } from "../../../ts/noun/name.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import { gpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import type { Json, JsonObject } from "../../../ts/settings/json.ts";
 
 const output = { kind: "gpio-output", chip: "gpiochip0", offset: 17, key: "pump" };
 const input = { kind: "gpio-input", line: "BUTTON", key: "button" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonSyntaxError, parseJson } from "../../../ts/configuration/json.ts";
+import { JsonSyntaxError, parseJson } from "../../../ts/settings/json.ts";
 
 test.each([
   ['"a \\" \\\\ \\/ \\b\\f\\n\\r\\t \\u00e4 \\ud83d\\ude00"', 'a " \\ / \b\f\n\r\t ä 😀'],

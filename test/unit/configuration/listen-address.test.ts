@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isListenAddress } from "../../../ts/application/listen-address.ts";
-import { curlLine } from "../../../ts/daemon/demonstration.ts";
+import { isListenAddress } from "../../../ts/platform/listen-address.ts";
+import { curlLine } from "../../../ts/program/daemon/demonstration.ts";
 
 test.each([
   "127.0.0.1:8080",

@@ -1,8 +1,8 @@
 /** The broker of a configuration. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import type { Json } from "../../../ts/configuration/json.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import type { Json } from "../../../ts/settings/json.ts";
 
 const read = (mqtt: Json) => readConfiguration({ mqtt, nouns: { led: { kind: "switch", key: "led" } } }).mqtt;
 

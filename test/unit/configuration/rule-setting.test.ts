@@ -1,11 +1,11 @@
 /** A rule in the configuration: what it may say, and each mistake that no other noun is needed to see. */
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { configurationSchema, readConfiguration } from "../../../ts/configuration/configuration.ts";
-import { type Json, parseJson } from "../../../ts/configuration/json.ts";
-import { ConfigurationError } from "../../../ts/configuration/setting.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { RuleOptions } from "../../../ts/rules/rule.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { RuleOptions } from "../../../ts/parts/rules/rule.ts";
+import { configurationSchema, readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { type Json, parseJson } from "../../../ts/settings/json.ts";
+import { ConfigurationError } from "../../../ts/settings/setting.ts";
 
 const isConfiguration = new Ajv({ strict: false }).compile(configurationSchema());
 

@@ -1,11 +1,11 @@
 /** The kinds of nouns that measure: what a configuration may say of them, and what they make of it. */
 import { beforeEach, expect, test } from "vitest";
-import { withNeeds } from "../../../ts/application/reach.ts";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import type { Json } from "../../../ts/configuration/json.ts";
+import { parseNounName } from "../../../ts/core/noun/name.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
 import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
-import { parseNounName } from "../../../ts/noun/name.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
+import { withNeeds } from "../../../ts/platform/reach.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import type { Json } from "../../../ts/settings/json.ts";
 
 beforeEach(resetWorld);
 

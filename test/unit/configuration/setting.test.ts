@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Json } from "../../../ts/configuration/json.ts";
-import { listOf, mapOf, oneOrMore, optional, record, variant, withDefault } from "../../../ts/configuration/record.ts";
+import type { Json } from "../../../ts/settings/json.ts";
+import { listOf, mapOf, oneOrMore, optional, record, variant, withDefault } from "../../../ts/settings/record.ts";
 import {
   boolean,
   ConfigurationError,
@@ -12,7 +12,7 @@ import {
   scalar,
   state,
   text,
-} from "../../../ts/configuration/setting.ts";
+} from "../../../ts/settings/setting.ts";
 
 test.each<[string, Setting<unknown>, Json]>([
   ["a whole number at its lower bound", integer({ minimum: 1, maximum: 3 }), 1],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import type { Json, JsonObject } from "../../../ts/configuration/json.ts";
-import { avahiService } from "../../../ts/daemon/avahi-service.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { avahiService } from "../../../ts/program/daemon/avahi-service.ts";
+import type { Json, JsonObject } from "../../../ts/settings/json.ts";
 
 function service(listen: Json, rest: JsonObject = {}): string {
   const configuration = readConfiguration({ listen, nouns: { led: { kind: "switch", key: "led" } }, ...rest });

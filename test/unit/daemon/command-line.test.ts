@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { exitStatus, StartError } from "../../../ts/application/start-error.ts";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import { parseJson } from "../../../ts/configuration/json.ts";
-import { parseCommandLine } from "../../../ts/daemon/command-line.ts";
-import { helpText } from "../../../ts/daemon/help.ts";
+import { exitStatus, StartError } from "../../../ts/platform/start-error.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { parseCommandLine } from "../../../ts/program/daemon/command-line.ts";
+import { helpText } from "../../../ts/program/daemon/help.ts";
+import { parseJson } from "../../../ts/settings/json.ts";
 
 const serve = { action: "serve", config: undefined, listen: [], account: undefined };
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { helpText } from "../../../ts/daemon/help.ts";
+import { helpText } from "../../../ts/program/daemon/help.ts";
 import { TestPlatform, TestSocket } from "./test-platform.ts";
 
 const minimal = '{"nouns":{"led":{"kind":"switch","key":"led"}}}';

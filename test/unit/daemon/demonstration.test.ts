@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import { parseJson } from "../../../ts/configuration/json.ts";
-import { demonstration } from "../../../ts/daemon/demonstration.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { demonstration } from "../../../ts/program/daemon/demonstration.ts";
+import { parseJson } from "../../../ts/settings/json.ts";
 
 test("the example configuration is the demonstration", () => {
   const example = readFileSync(new URL("../../../examples/demo/nound.json", import.meta.url), "utf8");

@@ -1,14 +1,14 @@
 /** Checks the examples and tables of docs/configuration.md, docs/nouns.md, docs/hardware.md and docs/guards.md against the program. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { defaultProcessLimits } from "../../../ts/application/process-limits.ts";
-import { exitStatus } from "../../../ts/application/start-error.ts";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import { type Json, parseJson } from "../../../ts/configuration/json.ts";
-import { nounKinds } from "../../../ts/configuration/noun-kinds.ts";
-import { isObject } from "../../../ts/configuration/setting.ts";
-import { helpText } from "../../../ts/daemon/help.ts";
-import { defaultLimits } from "../../../ts/server/options.ts";
+import { defaultLimits } from "../../../ts/core/server/options.ts";
+import { defaultProcessLimits } from "../../../ts/platform/process-limits.ts";
+import { exitStatus } from "../../../ts/platform/start-error.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { nounKinds } from "../../../ts/program/configuration/noun-kinds.ts";
+import { helpText } from "../../../ts/program/daemon/help.ts";
+import { type Json, parseJson } from "../../../ts/settings/json.ts";
+import { isObject } from "../../../ts/settings/setting.ts";
 
 /** A page, its tables without the spaces that align their columns. */
 function readPage(name: string): string {

@@ -1,7 +1,6 @@
 /** The stock program on C modules of a test's own: what it does to them is kept for the test to look at. */
 import { randomBytes } from "node:crypto";
 import { vi } from "vitest";
-import { SimulatedDevice } from "../../../ts/application/simulated-device.ts";
 import type { Connector } from "../../../ts/native/connector.ts";
 import type { Guard } from "../../../ts/native/guard.ts";
 import type { DeviceHardware } from "../../../ts/native/hardware.ts";
@@ -16,6 +15,7 @@ import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { FileAccess, System, TrustDemand } from "../../../ts/native/system.ts";
+import { SimulatedDevice } from "../../../ts/platform/simulated-device.ts";
 
 /** The C modules, by their names behind `nound:`. */
 interface Modules extends DeviceHardware {
@@ -104,7 +104,7 @@ export class TestPlatform {
     const modules = Object.entries(this.modules(args));
     vi.resetModules();
     for (const [name, module] of modules) vi.doMock(`nound:${name}`, () => module);
-    await import("../../../ts/daemon/main.ts");
+    await import("../../../ts/program/daemon/main.ts");
     for (const [name] of modules) vi.doUnmock(`nound:${name}`);
     // Other tests are to get the usual modules again.
     vi.resetModules();

@@ -1,17 +1,17 @@
 /** Devices to describe: the nouns of a configuration on simulated hardware, and three of an application. */
 import { readFileSync } from "node:fs";
-import { readConfiguration } from "../../../ts/configuration/configuration.ts";
-import { parseJson } from "../../../ts/configuration/json.ts";
-import type { DescribedDevice, DescribedNoun } from "../../../ts/describe/described-device.ts";
+import { defineNoun } from "../../../ts/core/noun/define-noun.ts";
+import { presentationOf } from "../../../ts/core/noun/description.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { Verb } from "../../../ts/core/noun/verb.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
 import { resetWorld } from "../../../ts/native/simulated/world.ts";
-import { defineNoun } from "../../../ts/noun/define-noun.ts";
-import { presentationOf } from "../../../ts/noun/description.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { Verb } from "../../../ts/noun/verb.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
-import { setAdc } from "../../../ts/testing/device-outside.ts";
+import type { DescribedDevice, DescribedNoun } from "../../../ts/parts/documents/describe/described-device.ts";
+import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { setAdc } from "../../../ts/program/testing/device-outside.ts";
+import { parseJson } from "../../../ts/settings/json.ts";
 
 export const allMethods: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 

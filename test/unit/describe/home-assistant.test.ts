@@ -1,21 +1,21 @@
 /** What Home Assistant is told, judged in its own words and by its own template language. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DescribedNoun } from "../../../ts/describe/described-device.ts";
+import type { HomeAssistantOptions } from "../../../ts/core/noun/home-assistant.ts";
+import type { Key, Shape } from "../../../ts/core/noun/shape.ts";
+import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
+import type { Scalar, State } from "../../../ts/core/noun/state.ts";
+import { GpioInputNoun } from "../../../ts/hardware/nouns/gpio-input-noun.ts";
+import { GpioOutputNoun } from "../../../ts/hardware/nouns/gpio-output-noun.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import type { DescribedNoun } from "../../../ts/parts/documents/describe/described-device.ts";
 import {
   type Announced,
   type AnnouncedDevice,
   type AnnouncedNoun,
   announcedBy,
   discovery,
-} from "../../../ts/describe/home-assistant/discovery.ts";
-import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import type { HomeAssistantOptions } from "../../../ts/noun/home-assistant.ts";
-import type { Key, Shape } from "../../../ts/noun/shape.ts";
-import { checkState, partialShape } from "../../../ts/noun/shape.ts";
-import type { Scalar, State } from "../../../ts/noun/state.ts";
-import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
-import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
+} from "../../../ts/parts/documents/describe/home-assistant/discovery.ts";
 import { componentsOf as allComponentsOf, checkDiscovery } from "../../harness/home-assistant/checker.ts";
 import { Entity, type Service, unknown } from "../../harness/home-assistant/entities.ts";
 import { Templates, templatesMissing } from "../../harness/home-assistant/templates.ts";

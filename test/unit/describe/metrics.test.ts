@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Counts, type MeasuredNoun, metrics } from "../../../ts/describe/metrics.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import { type Counts, type MeasuredNoun, metrics } from "../../../ts/parts/documents/describe/metrics.ts";
 import { relayBoard, wholeOf } from "./devices.ts";
 import { anyShape } from "./shapes.ts";
 

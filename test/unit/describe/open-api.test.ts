@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DescribedDevice } from "../../../ts/describe/described-device.ts";
-import { openApi } from "../../../ts/describe/open-api.ts";
-import { refusals } from "../../../ts/describe/refusals.ts";
-import { type ErrorStatus, reasonPhrase } from "../../../ts/http/status.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
+import { type ErrorStatus, reasonPhrase } from "../../../ts/core/http/status.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
+import type { DescribedDevice } from "../../../ts/parts/documents/describe/described-device.ts";
+import { openApi } from "../../../ts/parts/documents/describe/open-api.ts";
+import { refusals } from "../../../ts/parts/documents/describe/refusals.ts";
 import { application, described, device, relayBoard, wholeOf } from "./devices.ts";
 import { anyNouns } from "./shapes.ts";
 

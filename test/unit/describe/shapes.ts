@@ -1,8 +1,8 @@
 /** Nouns of any shape, for property tests. */
 import fc from "fast-check";
-import type { DescribedNoun } from "../../../ts/describe/described-device.ts";
-import type { Key, Shape } from "../../../ts/noun/shape.ts";
-import type { Scalar } from "../../../ts/noun/state.ts";
+import type { Key, Shape } from "../../../ts/core/noun/shape.ts";
+import type { Scalar } from "../../../ts/core/noun/state.ts";
+import type { DescribedNoun } from "../../../ts/parts/documents/describe/described-device.ts";
 import { allMethods } from "./devices.ts";
 
 const text = fc.string({ unit: "binary", minLength: 1, maxLength: 12 });

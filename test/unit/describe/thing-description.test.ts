@@ -4,10 +4,10 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DescribedDevice } from "../../../ts/describe/described-device.ts";
-import { openApi } from "../../../ts/describe/open-api.ts";
-import { thingDescription } from "../../../ts/describe/thing-description.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import type { DescribedDevice } from "../../../ts/parts/documents/describe/described-device.ts";
+import { openApi } from "../../../ts/parts/documents/describe/open-api.ts";
+import { thingDescription } from "../../../ts/parts/documents/describe/thing-description.ts";
 import { allMethods, application, described, device, relayBoard, wholeOf } from "./devices.ts";
 import { anyNouns } from "./shapes.ts";
 

@@ -1,11 +1,11 @@
 /** Documents on the wire: their paths, methods, entity tags, and what a token's scope leaves of them. */
 import { describe, expect, test } from "vitest";
-import type { AccessOptions } from "../../../ts/access/access.ts";
-import type { Document, DocumentContent, DocumentReader } from "../../../ts/documents/document.ts";
-import { DocumentSet } from "../../../ts/documents/documents.ts";
+import type { AccessOptions } from "../../../ts/core/access/access.ts";
+import { HttpServer } from "../../../ts/core/server/server.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import { HttpServer } from "../../../ts/server/server.ts";
+import type { Document, DocumentContent, DocumentReader } from "../../../ts/parts/documents/document.ts";
+import { DocumentSet } from "../../../ts/parts/documents/documents.ts";
 import { Bench, host, request } from "../server/bench.ts";
 import { RecordingNoun } from "../server/recording-noun.ts";
 import { LoopTurns } from "../time/loop-turns.ts";

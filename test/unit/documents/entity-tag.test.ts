@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { namesTag } from "../../../ts/documents/entity-tag.ts";
+import { namesTag } from "../../../ts/parts/documents/entity-tag.ts";
 
 const opaque = fc.string({ unit: fc.constantFrom(..."ab,*W/\\~!") });
 

@@ -1,11 +1,11 @@
 /** The page on the wire of a simulated network: its bytes, and the field lines that it shares with other answers. */
 import { expect, test } from "vitest";
-import type { AccessOptions } from "../../../ts/access/access.ts";
-import { DocumentSet } from "../../../ts/documents/documents.ts";
+import type { AccessOptions } from "../../../ts/core/access/access.ts";
+import { HttpServer } from "../../../ts/core/server/server.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import * as page from "../../../ts/native/simulated/modules/page.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import { HttpServer } from "../../../ts/server/server.ts";
+import { DocumentSet } from "../../../ts/parts/documents/documents.ts";
 import { Bench, request } from "../server/bench.ts";
 
 const bytes = String.fromCharCode(...new Uint8Array(page.bytes()));

@@ -1,9 +1,9 @@
 /** The law of feeds and streams: it holds whatever happens, in whatever order. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Feed } from "../../../ts/feeds/feed.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { StateAnswer } from "../../../ts/operations/answer.ts";
+import type { Feed } from "../../../ts/core/feeds/feed.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { StateAnswer } from "../../../ts/core/operations/answer.ts";
 import { type TestClient, TestNoun, World } from "./world.ts";
 
 const names = ["a", "b"] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Feed, Follower } from "../../../ts/feeds/feed.ts";
-import { StateAnswer } from "../../../ts/operations/answer.ts";
+import type { Feed, Follower } from "../../../ts/core/feeds/feed.ts";
+import { StateAnswer } from "../../../ts/core/operations/answer.ts";
 import { LoopTurns } from "../time/loop-turns.ts";
 import { TestNoun, World } from "./world.ts";
 

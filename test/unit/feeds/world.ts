@@ -1,24 +1,24 @@
 /** What the tests of feeds and streams have instead of connections and registered nouns. */
-import { Feeds } from "../../../ts/feeds/feeds.ts";
-import type { Net, Socket, SocketHandler } from "../../../ts/native/net.ts";
-import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import { emptyState, type State } from "../../../ts/noun/state.ts";
-import type { Verb } from "../../../ts/noun/verb.ts";
+import { Feeds } from "../../../ts/core/feeds/feeds.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import { emptyState, type State } from "../../../ts/core/noun/state.ts";
+import type { Verb } from "../../../ts/core/noun/verb.ts";
 import {
   type Answer,
   abandon,
   RefusalAnswer,
   StateAnswer,
   type StreamingAnswer,
-} from "../../../ts/operations/answer.ts";
-import type { RegisteredNoun } from "../../../ts/operations/noun-route.ts";
-import type { PendingAnswer } from "../../../ts/operations/operation.ts";
-import type { Host } from "../../../ts/server/host.ts";
-import { completeServerLimits } from "../../../ts/server/options.ts";
-import { EventStreams } from "../../../ts/streams/event-streams.ts";
-import { Turns } from "../../../ts/time/turns.ts";
+} from "../../../ts/core/operations/answer.ts";
+import type { RegisteredNoun } from "../../../ts/core/operations/noun-route.ts";
+import type { PendingAnswer } from "../../../ts/core/operations/operation.ts";
+import type { Host } from "../../../ts/core/server/host.ts";
+import { completeServerLimits } from "../../../ts/core/server/options.ts";
+import { Turns } from "../../../ts/core/time/turns.ts";
+import type { Net, Socket, SocketHandler } from "../../../ts/native/net.ts";
+import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import { EventStreams } from "../../../ts/parts/streams/event-streams.ts";
 
 const failed = new RefusalAnswer(500, "The noun failed.");
 

@@ -1,8 +1,8 @@
 /** What `--find mirrors` says to D-Bus, and what it makes of the answers. test/e2e/find-mirrors.test.ts has a real Avahi. */
 import { expect, test } from "vitest";
-import { AvahiBrowser, type FoundService } from "../../../ts/find/avahi-browser.ts";
-import { callBytes, readMessage } from "../../../ts/find/bus-message.ts";
 import { connectedPair } from "../../../ts/native/simulated/net.ts";
+import { AvahiBrowser, type FoundService } from "../../../ts/program/find/avahi-browser.ts";
+import { callBytes, readMessage } from "../../../ts/program/find/bus-message.ts";
 
 type Value = number | string | readonly string[];
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hexadecimal, rewrite, rewriting, tableEffect } from "../../../ts/grammar/rewriting.ts";
-import { firstState, notAscii } from "../../../ts/grammar/transition-table.ts";
+import { hexadecimal, rewrite, rewriting, tableEffect } from "../../../ts/core/grammar/rewriting.ts";
+import { firstState, notAscii } from "../../../ts/core/grammar/transition-table.ts";
 
 const { drop, digit, unit, counted } = tableEffect;
 

@@ -9,7 +9,7 @@ import {
   stateNumbers,
   tokens,
   transitionTable,
-} from "../../../ts/grammar/transition-table.ts";
+} from "../../../ts/core/grammar/transition-table.ts";
 
 const pairs = transitionTable([
   ["start", ["az"], "key", "begin"],

@@ -1,8 +1,8 @@
 /** The law of guards: whatever happens, in whatever order, a guarded noun is at its default while its guard is broken. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Condition, When } from "../../../ts/noun/condition.ts";
-import type { State } from "../../../ts/noun/state.ts";
+import type { Condition, When } from "../../../ts/core/noun/condition.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 import type { TestClient } from "../feeds/world.ts";
 import { GuardedDevice, type LineLog, type Manner, settle } from "./device.ts";
 

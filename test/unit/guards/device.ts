@@ -1,22 +1,22 @@
 /** A server with guarded nouns, each on a line of its own. Time passes when the test says so. */
 
-import type { Feeds } from "../../../ts/feeds/feeds.ts";
-import { Guards } from "../../../ts/guards/guards.ts";
+import type { Feeds } from "../../../ts/core/feeds/feeds.ts";
+import { ChangeListeners } from "../../../ts/core/noun/change-listeners.ts";
+import type { When } from "../../../ts/core/noun/condition.ts";
+import type { Awaitable, Noun } from "../../../ts/core/noun/noun.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import type { Verb } from "../../../ts/core/noun/verb.ts";
+import { type Answer, jsonOf, RefusalAnswer } from "../../../ts/core/operations/answer.ts";
+import { openFeeds } from "../../../ts/core/server/open-feeds.ts";
+import { HttpServer } from "../../../ts/core/server/server.ts";
 import type { Net } from "../../../ts/native/net.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../ts/native/simulated/net.ts";
-import { ChangeListeners } from "../../../ts/noun/change-listeners.ts";
-import type { When } from "../../../ts/noun/condition.ts";
-import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import type { Verb } from "../../../ts/noun/verb.ts";
-import { type Answer, jsonOf, RefusalAnswer } from "../../../ts/operations/answer.ts";
-import { openFeeds } from "../../../ts/server/open-feeds.ts";
-import { HttpServer } from "../../../ts/server/server.ts";
-import { EventStreams } from "../../../ts/streams/event-streams.ts";
+import { Guards } from "../../../ts/parts/guards/guards.ts";
+import { EventStreams } from "../../../ts/parts/streams/event-streams.ts";
 import { broadcast, TestClient } from "../feeds/world.ts";
 
 /** What a noun does with the next operation that changes it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { guardMistakes } from "../../../ts/guards/mistakes.ts";
-import type { When } from "../../../ts/noun/condition.ts";
-import { endSwitches } from "../../../ts/noun/inner-noun.ts";
+import type { When } from "../../../ts/core/noun/condition.ts";
+import { endSwitches } from "../../../ts/core/noun/inner-noun.ts";
+import { guardMistakes } from "../../../ts/parts/guards/mistakes.ts";
 import { GuardedDevice, settle } from "./device.ts";
 
 /** A gate with one end switch, and what it was told. */

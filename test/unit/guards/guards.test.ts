@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { defineNoun } from "../../../ts/noun/define-noun.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import { modbusNoun } from "../../../ts/nouns/modbus-noun.ts";
-import { sysfsNoun } from "../../../ts/nouns/sysfs-attribute.ts";
+import { defineNoun } from "../../../ts/core/noun/define-noun.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import { sysfsNoun } from "../../../ts/hardware/nouns/sysfs-attribute.ts";
+import { modbusNoun } from "../../../ts/parts/modbus/modbus-noun.ts";
 import { GuardedDevice, settle } from "./device.ts";
 
 const refused = '409 heater is guarded: pump must be {"on":1}; it is {"on":0}.';

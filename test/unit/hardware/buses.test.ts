@@ -1,10 +1,10 @@
 /** I2C and SPI devices as an application and its tests have them. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openI2c } from "../../../ts/hardware/i2c.ts";
-import { openSpi } from "../../../ts/hardware/spi.ts";
-import { i2cDevice, spiDevice } from "../../../ts/testing/device-outside.ts";
-import { reset } from "../../../ts/testing/test-program.ts";
+import { openI2c } from "../../../ts/hardware/open/i2c.ts";
+import { openSpi } from "../../../ts/hardware/open/spi.ts";
+import { i2cDevice, spiDevice } from "../../../ts/program/testing/device-outside.ts";
+import { reset } from "../../../ts/program/testing/test-program.ts";
 
 beforeEach(reset);
 

@@ -1,13 +1,13 @@
 /** LEDs and PWM chips that go and come back, such as those of a USB device. */
 import { beforeEach, expect, test } from "vitest";
-import { setRenewal } from "../../../ts/application/renewal.ts";
-import { absentFolder } from "../../../ts/hardware/absent-folder.ts";
-import { PwmChannel } from "../../../ts/hardware/pwm-channel.ts";
+import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { LedNoun } from "../../../ts/hardware/nouns/led-noun.ts";
+import { PwmNoun } from "../../../ts/hardware/nouns/pwm-noun.ts";
+import { absentFolder } from "../../../ts/hardware/open/absent-folder.ts";
+import { PwmChannel } from "../../../ts/hardware/open/pwm-channel.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
-import { leave, takeOver } from "../../../ts/noun/left-state.ts";
 import { ledNoun, openLed, openPwm, pwmNoun, Server } from "../../../ts/nound.ts";
-import { LedNoun } from "../../../ts/nouns/led-noun.ts";
-import { PwmNoun } from "../../../ts/nouns/pwm-noun.ts";
+import { setRenewal } from "../../../ts/platform/renewal.ts";
 import { advance, putFile, removeFile, request, reset, watch } from "../../../ts/testing.ts";
 
 beforeEach(reset);

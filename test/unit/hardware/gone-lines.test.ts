@@ -1,8 +1,8 @@
 /** A chip that goes and comes back, as the kernel's hotplug events tell it. */
 import { beforeEach, expect, test } from "vitest";
-import { setRenewal } from "../../../ts/application/renewal.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { coverNoun, gpioInputNoun, gpioOutputNoun, Server } from "../../../ts/nound.ts";
+import { setRenewal } from "../../../ts/platform/renewal.ts";
 import { advance, putFile, removeFile, request, reset, watch } from "../../../ts/testing.ts";
 
 beforeEach(reset);

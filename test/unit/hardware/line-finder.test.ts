@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { findLine } from "../../../ts/hardware/line-finder.ts";
+import { findLine } from "../../../ts/hardware/open/line-finder.ts";
 import type { Gpio, LineAddress, ListedChip } from "../../../ts/native/gpio.ts";
 import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
 

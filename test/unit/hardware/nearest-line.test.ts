@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestLine } from "../../../ts/hardware/nearest-line.ts";
+import { nearestLine } from "../../../ts/hardware/open/nearest-line.ts";
 
 const names = ["", "GPIO17", "GPIO27", "GPIO4", "P9_12 [gpio1_28]", "TWIN_A", "TWIN-A", "STATUS_LED"];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { simulatedSource } from "../../../ts/hardware/simulated-source.ts";
-import { checkState } from "../../../ts/noun/shape.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
+import { checkState } from "../../../ts/core/noun/shape.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { simulatedSource } from "../../../ts/hardware/open/simulated-source.ts";
 
 function make(first: number) {
   const hardware = { value: first };

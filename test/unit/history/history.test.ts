@@ -1,9 +1,9 @@
 /** The history of a device's nouns on simulated time: what it holds, in how many bytes, and what another process takes over. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { History } from "../../../ts/history/history.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import type { RegisteredNoun } from "../../../ts/operations/noun-route.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import type { RegisteredNoun } from "../../../ts/core/operations/noun-route.ts";
+import { History } from "../../../ts/parts/history/history.ts";
 import { TestNoun, World } from "../feeds/world.ts";
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { ChunkedBody } from "../../../ts/http/chunked-body.ts";
-import { HttpError } from "../../../ts/http/http-error.ts";
+import { ChunkedBody } from "../../../ts/core/http/chunked-body.ts";
+import { HttpError } from "../../../ts/core/http/http-error.ts";
 import { simulatedLexer } from "../../../ts/native/simulated/lexer.ts";
 import { acceptedChunks, bodyBytes, refusedChunks } from "../../wire/chunked-body.ts";
 import { hidden } from "../../wire/vector.ts";

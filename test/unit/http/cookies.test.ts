@@ -1,7 +1,7 @@
 /** Cookies are skipped: they count for no limit but their own, however they are cut, and none of them is kept. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mostCookieBytes } from "../../../ts/http/cookies.ts";
+import { mostCookieBytes } from "../../../ts/core/http/cookies.ts";
 import { newReader, read } from "../server/reading.ts";
 import { cuts, requestLimits, requests, slices } from "./request-streams.ts";
 

@@ -1,5 +1,5 @@
 /** Makes fields of field lines for the tests of what is made of fields. */
-import { Fields } from "../../../ts/http/fields.ts";
+import { Fields } from "../../../ts/core/http/fields.ts";
 
 /** @param lines well-formed field lines without their line ends. */
 export function fieldsOf(lines: readonly string[]): Fields {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Fields, nameThatMatters } from "../../../ts/http/fields.ts";
+import { Fields, nameThatMatters } from "../../../ts/core/http/fields.ts";
 import { fieldsOf } from "./field-lines.ts";
 
 test("a field is found by its lower-case name, whatever its case on the wire", () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { namesThatMatter } from "../../../ts/http/fields.ts";
-import { HeadCheck } from "../../../ts/http/head-check.ts";
-import { matchHead as matchHeadWith } from "../../../ts/http/head-syntax.ts";
-import { HttpError } from "../../../ts/http/http-error.ts";
+import { namesThatMatter } from "../../../ts/core/http/fields.ts";
+import { HeadCheck } from "../../../ts/core/http/head-check.ts";
+import { matchHead as matchHeadWith } from "../../../ts/core/http/head-syntax.ts";
+import { HttpError } from "../../../ts/core/http/http-error.ts";
 import { fieldsOf } from "./field-lines.ts";
 
 const limits = { targetBytes: 16, headerBytes: 32, headerFields: 3, bodyBytes: 4096 };

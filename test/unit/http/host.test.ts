@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isHost, withoutZone } from "../../../ts/http/host.ts";
+import { isHost, withoutZone } from "../../../ts/core/http/host.ts";
 
 describe("is a host:", () => {
   test.each([

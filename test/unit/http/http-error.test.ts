@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HttpError } from "../../../ts/http/http-error.ts";
+import { HttpError } from "../../../ts/core/http/http-error.ts";
 
 test("a refusal carries its status, its detail and whether the connection ends", () => {
   const closing = HttpError.closing(414, "The request target is too long.");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isJson } from "../../../ts/http/media-type.ts";
+import { isJson } from "../../../ts/core/http/media-type.ts";
 
 test.each([
   "application/json",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requestHead } from "../../../ts/http/message-framing.ts";
+import { requestHead } from "../../../ts/core/http/message-framing.ts";
 import { fieldsOf } from "./field-lines.ts";
 
 function framing(method: string, ...lines: string[]): ReturnType<typeof requestHead> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refuseMethod } from "../../../ts/http/method.ts";
+import { refuseMethod } from "../../../ts/core/http/method.ts";
 
 function statusFor(method: string): number {
   return refuseMethod({ method, chunked: false, contentLength: 0 }, "Allow: GET\r\n").status;

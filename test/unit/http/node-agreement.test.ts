@@ -12,7 +12,7 @@
 import { METHODS } from "node:http";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { targetPath } from "../../../ts/http/request-target.ts";
+import { targetPath } from "../../../ts/core/http/request-target.ts";
 import { hidden } from "../../wire/vector.ts";
 import { vectors } from "../../wire/vectors.ts";
 import { type ReadRequest, read } from "../server/reading.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { isJson } from "../../../ts/http/media-type.ts";
-import { parseHead } from "../../../ts/http/parse-head.ts";
-import { defaultLimits } from "../../../ts/server/options.ts";
+import { isJson } from "../../../ts/core/http/media-type.ts";
+import { parseHead } from "../../../ts/core/http/parse-head.ts";
+import { defaultLimits } from "../../../ts/core/server/options.ts";
 
 test("a head comes out with what its fields say", () => {
   const head = parseHead(

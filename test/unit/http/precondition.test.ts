@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkPreconditions } from "../../../ts/http/precondition.ts";
+import { checkPreconditions } from "../../../ts/core/http/precondition.ts";
 import { fieldsOf } from "./field-lines.ts";
 
 test.each([

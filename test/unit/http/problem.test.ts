@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { problemResponse } from "../../../ts/http/response.ts";
+import { problemResponse } from "../../../ts/core/http/response.ts";
 
 /** @returns the problem document of an answer. */
 function documentOf(status: 404 | 422, detail: string): string {

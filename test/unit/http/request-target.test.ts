@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HttpError } from "../../../ts/http/http-error.ts";
-import { decodeUnreserved, targetPath } from "../../../ts/http/request-target.ts";
+import { HttpError } from "../../../ts/core/http/http-error.ts";
+import { decodeUnreserved, targetPath } from "../../../ts/core/http/request-target.ts";
 
 describe("the path of", () => {
   test.each([

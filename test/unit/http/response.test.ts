@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { continueResponse, noContentResponse, problemResponse, stateResponse } from "../../../ts/http/response.ts";
+import { continueResponse, noContentResponse, problemResponse, stateResponse } from "../../../ts/core/http/response.ts";
 
 const keep = { close: false, headOnly: false, fields: "" };
 

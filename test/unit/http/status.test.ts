@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonPhrase, type Status } from "../../../ts/http/status.ts";
+import { reasonPhrase, type Status } from "../../../ts/core/http/status.ts";
 import { reasonOf } from "../../harness/statuses.ts";
 
 test.each<Status>([

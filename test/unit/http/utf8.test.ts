@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeUtf8, utf8Length } from "../../../ts/http/utf8.ts";
+import { decodeUtf8, utf8Length } from "../../../ts/core/http/utf8.ts";
 
 /** The reference: the platform's strict decoder, which also leaves a byte-order mark in the text. */
 function reference(bytes: string): string | undefined {

@@ -1,9 +1,9 @@
 /** The description of another device, which is not trusted: what is taken over of it, and what is refused. */
 import { expect, test } from "vitest";
-import { thingDescription } from "../../../ts/describe/thing-description.ts";
-import { describedNoun } from "../../../ts/mirror/described-noun.ts";
-import { DescriptionReader } from "../../../ts/mirror/description-reader.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import { thingDescription } from "../../../ts/parts/documents/describe/thing-description.ts";
+import { describedNoun } from "../../../ts/parts/mirror/described-noun.ts";
+import { DescriptionReader } from "../../../ts/parts/mirror/description-reader.ts";
 
 const shape: Shape = {
   on: { type: "choice", values: [0, 1], labels: { "0": "off", "1": "on" } },

@@ -1,6 +1,6 @@
 /** The stream of another device, which is not trusted. */
 import { expect, test } from "vitest";
-import { EventReader } from "../../../ts/mirror/event-reader.ts";
+import { EventReader } from "../../../ts/parts/mirror/event-reader.ts";
 
 const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 const stream = `${head}retry: 2000\nid: 1\ndata: {"on":1}\n\n:\n: a comment\nid: 2\ndata: {"text":"\xc3\xa9"}\n\n`;

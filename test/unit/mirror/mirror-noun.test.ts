@@ -1,11 +1,11 @@
 /** A mirror on a simulated network: the other device is played by the test. */
 import { beforeEach, expect, test } from "vitest";
-import { Dialer } from "../../../ts/client/dialer.ts";
-import { MirrorNoun } from "../../../ts/mirror/mirror-noun.ts";
-import { OtherDevice } from "../../../ts/mirror/other-device.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
+import { Dialer } from "../../../ts/parts/client/dialer.ts";
+import { MirrorNoun } from "../../../ts/parts/mirror/mirror-noun.ts";
+import { OtherDevice } from "../../../ts/parts/mirror/other-device.ts";
 
 let clock: SimulatedClock;
 let connector: SimulatedConnector;

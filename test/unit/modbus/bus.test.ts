@@ -1,9 +1,16 @@
 /** A bus: whose turn it is, the silence between frames, and what is told apart when an answer does not come. */
 import { beforeEach, expect, test } from "vitest";
-import { Bus, type Link, type LinkHandler, type ModbusCounts, noCounts, type Outcome } from "../../../ts/modbus/bus.ts";
-import { rtuFrame, tcpFrame } from "../../../ts/modbus/framing.ts";
-import { readQuestion, writeQuestion } from "../../../ts/modbus/functions.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
+import {
+  Bus,
+  type Link,
+  type LinkHandler,
+  type ModbusCounts,
+  noCounts,
+  type Outcome,
+} from "../../../ts/parts/modbus/bus.ts";
+import { rtuFrame, tcpFrame } from "../../../ts/parts/modbus/framing.ts";
+import { readQuestion, writeQuestion } from "../../../ts/parts/modbus/functions.ts";
 
 class Wire implements Link {
   handler: LinkHandler | undefined;

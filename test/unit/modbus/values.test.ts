@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { planReads, type Span } from "../../../ts/modbus/plan.ts";
-import { decode, encode, rangeOf, type ValueForm, valueOrders, valueTypes } from "../../../ts/modbus/values.ts";
+import { planReads, type Span } from "../../../ts/parts/modbus/plan.ts";
+import { decode, encode, rangeOf, type ValueForm, valueOrders, valueTypes } from "../../../ts/parts/modbus/values.ts";
 
 const forms = valueTypes.flatMap((as) => valueOrders.map((order): ValueForm => ({ as, order })));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Attempts } from "../../../ts/mqtt/attempts.js";
+import { Attempts } from "../../../ts/parts/mqtt/attempts.js";
 
 /** Numbers from 0 up to 1, the same in each run (a linear congruential generator, Numerical Recipes). */
 function randomNumbers(): () => number {

@@ -1,9 +1,9 @@
 /** Commands: messages that change nouns. */
 import { describe, expect, test } from "vitest";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
 import { DeferredNoun, promisesKept, RecordingNoun } from "../server/recording-noun.ts";
 import { messages, TestDevice } from "./scripted-broker.ts";
 

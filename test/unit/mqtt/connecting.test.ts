@@ -1,6 +1,6 @@
 /** When and where a device connects to its broker, and how a connection begins and ends. */
 import { describe, expect, test } from "vitest";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import { DeferredNoun, promisesKept, RecordingNoun } from "../server/recording-noun.ts";
 import { type BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";
 

@@ -1,7 +1,7 @@
 /** A connection on which the device publishes, and hears nothing: its own status does not come back. */
 import { describe, expect, test } from "vitest";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import { type BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";
 
 const led = () => ({ led: new SwitchNoun({ key: "led" }) });

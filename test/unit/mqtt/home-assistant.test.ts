@@ -1,10 +1,10 @@
 /** How a device announces itself to Home Assistant, and the events that it publishes. */
 import { describe, expect, test } from "vitest";
-import type { HomeAssistantSettings } from "../../../ts/mqtt/announcement.ts";
-import { undescribed } from "../../../ts/noun/inner-noun.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { undescribed } from "../../../ts/core/noun/inner-noun.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import type { HomeAssistantSettings } from "../../../ts/parts/mqtt/announcement.ts";
 import { checkDiscovery, componentsOf } from "../../harness/home-assistant/checker.ts";
 import { type BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";
 

@@ -1,7 +1,7 @@
 /** A broker that sends what MQTT forbids, again and again. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import { messages, TestDevice } from "./scripted-broker.ts";
 
 /** Bytes that no reader of MQTT 5.0 accepts, each followed by anything. */

@@ -1,8 +1,8 @@
 /** The packets of a broker: read as the oracle writes them, at any split; what MQTT calls malformed is refused. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PacketError } from "../../../ts/mqtt/data-types.ts";
-import { type Packet, PacketReader } from "../../../ts/mqtt/packet-reader.ts";
+import { PacketError } from "../../../ts/parts/mqtt/data-types.ts";
+import { type Packet, PacketReader } from "../../../ts/parts/mqtt/packet-reader.ts";
 import { oraclePackets, written } from "./oracle.ts";
 
 const limits = { packetBytes: 65_536, payloadBytes: 1_024 };

@@ -8,7 +8,7 @@ import {
   writePuback,
   writePublish,
   writeSubscribe,
-} from "../../../ts/mqtt/packet-writer.ts";
+} from "../../../ts/parts/mqtt/packet-writer.ts";
 import { oraclePackets } from "./oracle.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 40 }).map((one) => one.replaceAll("\0", "").toWellFormed());

@@ -3,8 +3,8 @@
  * else goes on, and it costs one connection a minute at most.
  */
 import { describe, expect, test } from "vitest";
-import { acknowledgement, LeftOut, ping } from "../../../ts/mqtt/left-out.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import { acknowledgement, LeftOut, ping } from "../../../ts/parts/mqtt/left-out.ts";
 import { type BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";
 
 const names = ["lamp", "led", "pump"];

@@ -1,17 +1,17 @@
 /** A server of nouns with a client of a broker, and the broker that a test plays. Time passes when the test says so. */
 import type { Packet } from "mqtt-packet";
-import { Dialer } from "../../../ts/client/dialer.ts";
-import { MqttClient } from "../../../ts/mqtt/mqtt-client.ts";
-import type { MqttSettings } from "../../../ts/mqtt/mqtt-settings.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { openFeeds } from "../../../ts/core/server/open-feeds.ts";
+import type { ServerLimits } from "../../../ts/core/server/options.ts";
+import { HttpServer } from "../../../ts/core/server/server.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import { openFeeds } from "../../../ts/server/open-feeds.ts";
-import type { ServerLimits } from "../../../ts/server/options.ts";
-import { HttpServer } from "../../../ts/server/server.ts";
+import { Dialer } from "../../../ts/parts/client/dialer.ts";
+import { MqttClient } from "../../../ts/parts/mqtt/mqtt-client.ts";
+import type { MqttSettings } from "../../../ts/parts/mqtt/mqtt-settings.ts";
 import { oraclePackets, written } from "./oracle.ts";
 
 /** A packet that the device has sent, as the oracle reads it. */

@@ -1,9 +1,9 @@
 /** The states that a device publishes. */
 import { describe, expect, test } from "vitest";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
 import { type BrokerEnd, messages, TestDevice } from "./scripted-broker.ts";
 
 /** A noun whose state a test sets. It tells of changes. */

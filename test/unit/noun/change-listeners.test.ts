@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { simulatedSource } from "../../../ts/hardware/simulated-source.ts";
+import { ChangeListeners } from "../../../ts/core/noun/change-listeners.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { GpioInputNoun } from "../../../ts/hardware/nouns/gpio-input-noun.ts";
+import { GpioOutputNoun } from "../../../ts/hardware/nouns/gpio-output-noun.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
+import { simulatedSource } from "../../../ts/hardware/open/simulated-source.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { ChangeListeners } from "../../../ts/noun/change-listeners.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
-import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
 import { input, output, simulatedLine } from "../nouns/simulated-line.ts";
 
 /** Watches a noun. @returns how many changes it has reported, and a function that ends the watch. */

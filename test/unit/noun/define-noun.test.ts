@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { defineNoun } from "../../../ts/noun/define-noun.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
+import { defineNoun } from "../../../ts/core/noun/define-noun.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
 
 const fanShape = {
   speed: { type: "integer", minimum: 0, maximum: 100 },

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { defineNoun } from "../../../ts/noun/define-noun.ts";
-import { describeNoun } from "../../../ts/noun/description.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { defineNoun } from "../../../ts/core/noun/define-noun.ts";
+import { describeNoun } from "../../../ts/core/noun/description.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 
 test("a noun gets a title, a description, and a word on each of its keys", () => {
   const lamp: Noun = new SwitchNoun({ key: "lamp" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeError } from "../../../ts/noun/failure.ts";
+import { describeError } from "../../../ts/core/noun/failure.ts";
 
 test("an error is described with its message and the place where it was thrown", () => {
   const description = describeError(new RangeError("no such line"));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
+import { KeptText } from "../../../ts/core/noun/kept-text.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
-import { KeptText } from "../../../ts/noun/kept-text.ts";
 
 let clock: SimulatedClock;
 let store: SimulatedStore;

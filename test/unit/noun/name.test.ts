@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseNounName } from "../../../ts/noun/name.ts";
+import { parseNounName } from "../../../ts/core/noun/name.ts";
 
 test.each([
   ["led", "led"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nearestWord } from "../../../ts/noun/nearest-word.ts";
+import { nearestWord } from "../../../ts/core/noun/nearest-word.ts";
 
 const keys = ["listen", "limits", "access", "user", "off", "on", "key"];
 

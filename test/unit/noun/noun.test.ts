@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assertNoun } from "../../../ts/noun/noun.ts";
+import { assertNoun } from "../../../ts/core/noun/noun.ts";
 
 function operation(): object {
   return {};

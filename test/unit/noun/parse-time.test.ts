@@ -1,7 +1,7 @@
 /** Hostile texts cost a time that grows with their length alone: eight times the length, about eight times the time. */
 import { expect, test } from "vitest";
-import { decodeUtf8 } from "../../../ts/http/utf8.ts";
-import { parseState } from "../../../ts/noun/state-parser.ts";
+import { decodeUtf8 } from "../../../ts/core/http/utf8.ts";
+import { parseState } from "../../../ts/core/noun/state-parser.ts";
 import { judgesTime } from "../../harness/waiting-time.ts";
 
 /** Reads a text to wherever it is refused. */

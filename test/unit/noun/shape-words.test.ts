@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { defineNoun } from "../../../ts/noun/define-noun.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import { assertShape } from "../../../ts/noun/shape-words.ts";
+import { defineNoun } from "../../../ts/core/noun/define-noun.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import { assertShape } from "../../../ts/core/noun/shape-words.ts";
 
 const get = () => ({ level: 0 });
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkState, type Key, type Shape } from "../../../ts/noun/shape.ts";
-import { ShapeWriter } from "../../../ts/noun/shape-writer.ts";
-import type { Scalar, State } from "../../../ts/noun/state.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { writeState } from "../../../ts/noun/state-writer.ts";
+import { checkState, type Key, type Shape } from "../../../ts/core/noun/shape.ts";
+import { ShapeWriter } from "../../../ts/core/noun/shape-writer.ts";
+import type { Scalar, State } from "../../../ts/core/noun/state.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { writeState } from "../../../ts/core/noun/state-writer.ts";
 
 const scalar: fc.Arbitrary<Scalar> = fc.oneof(
   fc.integer({ min: -3, max: 3 }),

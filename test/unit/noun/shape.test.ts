@@ -7,9 +7,9 @@ import {
   partialShape,
   type Shape,
   type StateOf,
-} from "../../../ts/noun/shape.ts";
-import type { Scalar, State } from "../../../ts/noun/state.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
+} from "../../../ts/core/noun/shape.ts";
+import type { Scalar, State } from "../../../ts/core/noun/state.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
 
 const fan = {
   speed: { type: "integer", minimum: 0, maximum: 100 },

@@ -2,10 +2,10 @@
  * The corpus of JSON texts against the UTF-8 decoder and the state parser, and against the engine's own `JSON.parse`.
  */
 import { describe, expect, test } from "vitest";
-import { decodeUtf8 } from "../../../ts/http/utf8.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { parseState } from "../../../ts/noun/state-parser.ts";
-import { StateSyntaxError } from "../../../ts/noun/state-syntax-error.ts";
+import { decodeUtf8 } from "../../../ts/core/http/utf8.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { parseState } from "../../../ts/core/noun/state-parser.ts";
+import { StateSyntaxError } from "../../../ts/core/noun/state-syntax-error.ts";
 import { corpus, subjects } from "./state-corpus/corpus.ts";
 import type { Entry } from "./state-corpus/entry.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StateError } from "../../../ts/noun/state-error.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
 
 test("a refused state names its key where one can be named", () => {
   const error = new StateError("Too fast.", "speed");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseState } from "../../../ts/noun/state-parser.ts";
-import { StateSyntaxError } from "../../../ts/noun/state-syntax-error.ts";
+import { parseState } from "../../../ts/core/noun/state-parser.ts";
+import { StateSyntaxError } from "../../../ts/core/noun/state-syntax-error.ts";
 import { states, text } from "./states.ts";
 
 /** @returns the parsed state as pairs in order; undefined when it is refused. Lets no other error through. */

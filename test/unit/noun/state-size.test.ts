@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { isUnbounded, mostStateMemory, stateSize } from "../../../ts/noun/state-size.ts";
-import { writeState } from "../../../ts/noun/state-writer.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { isUnbounded, mostStateMemory, stateSize } from "../../../ts/core/noun/state-size.ts";
+import { writeState } from "../../../ts/core/noun/state-writer.ts";
 import { states } from "./states.ts";
 
 function memoryOf(state: State): number {

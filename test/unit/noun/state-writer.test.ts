@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { State } from "../../../ts/noun/state.ts";
-import { parseState } from "../../../ts/noun/state-parser.ts";
-import { joinStates, toState, writeState } from "../../../ts/noun/state-writer.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { parseState } from "../../../ts/core/noun/state-parser.ts";
+import { joinStates, toState, writeState } from "../../../ts/core/noun/state-writer.ts";
 import { states } from "./states.ts";
 
 test("a state is written without white space, its keys in their order", () => {

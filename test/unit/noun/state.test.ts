@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toState } from "../../../ts/noun/state-writer.ts";
+import { toState } from "../../../ts/core/noun/state-writer.ts";
 
 test.each([
   {},

@@ -1,6 +1,6 @@
 /** States for property tests. */
 import fc from "fast-check";
-import type { Scalar, State } from "../../../ts/noun/state.ts";
+import type { Scalar, State } from "../../../ts/core/noun/state.ts";
 
 /** A string that UTF-8 can encode: no lone surrogates. */
 export const text = fc.string({ unit: "binary", maxLength: 12 });

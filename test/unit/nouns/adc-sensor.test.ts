@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AdcChannel } from "../../../ts/hardware/adc-channel.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { type AdcOptions, adcSensor } from "../../../ts/hardware/nouns/adc-sensor.ts";
+import { SensorNoun } from "../../../ts/hardware/nouns/sensor.ts";
+import { simulateSensor } from "../../../ts/hardware/nouns/simulated-sensor.ts";
+import { AdcChannel } from "../../../ts/hardware/open/adc-channel.ts";
 import type { Files } from "../../../ts/native/files.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { type AdcOptions, adcSensor } from "../../../ts/nouns/adc-sensor.ts";
-import { SensorNoun } from "../../../ts/nouns/sensor.ts";
-import { simulateSensor } from "../../../ts/nouns/simulated-sensor.ts";
 
 const folder = "/sys/bus/iio/devices/iio:device0";
 

@@ -1,6 +1,6 @@
 /** A noun for an attribute of a chip of Industrial I/O, which is named by its name, label or path. */
 import { beforeEach, expect, test } from "vitest";
-import type { State } from "../../../ts/noun/state.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 import { Server, sysfsNoun } from "../../../ts/nound.ts";
 import { putFile, removeFile, request, reset } from "../../../ts/testing.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { endSwitches, inner } from "../../../ts/core/noun/inner-noun.ts";
+import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { CoverNoun } from "../../../ts/hardware/nouns/cover-noun.ts";
 import type { Level, Line } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { endSwitches, inner } from "../../../ts/noun/inner-noun.ts";
-import { leave, takeOver } from "../../../ts/noun/left-state.ts";
-import { CoverNoun } from "../../../ts/nouns/cover-noun.ts";
 
 const times = { openTime: 20_000, closeTime: 10_000, pause: 500, overrun: 10 };
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { GpioInputNoun } from "../../../ts/hardware/nouns/gpio-input-noun.ts";
 import type { LineSettings } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
 import { input, simulatedLine } from "./simulated-line.ts";
 
 function make(settings: Partial<LineSettings> = {}) {

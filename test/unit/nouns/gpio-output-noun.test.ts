@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { KeptText } from "../../../ts/core/noun/kept-text.ts";
+import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { type GpioOutputBehaviour, GpioOutputNoun } from "../../../ts/hardware/nouns/gpio-output-noun.ts";
 import type { Level } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
-import { KeptText } from "../../../ts/noun/kept-text.ts";
-import { leave, takeOver } from "../../../ts/noun/left-state.ts";
-import { checkState, partialShape } from "../../../ts/noun/shape.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { type GpioOutputBehaviour, GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
 import { output, simulatedLine } from "./simulated-line.ts";
 
 /** A noun on a line that came up with `first`. */

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
-import { hotplugButton } from "../../../ts/hardware/hotplug-button.ts";
-import { codeNamed, inputCodes } from "../../../ts/hardware/input-codes.ts";
+import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { InputNoun } from "../../../ts/hardware/nouns/input-noun.ts";
+import { hotplugButton } from "../../../ts/hardware/open/hotplug-button.ts";
+import { codeNamed, inputCodes } from "../../../ts/hardware/open/input-codes.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedInput } from "../../../ts/native/simulated/input.ts";
-import { leave, takeOver } from "../../../ts/noun/left-state.ts";
-import { InputNoun } from "../../../ts/nouns/input-noun.ts";
 
 const [keyType, axisType, power, wheel] = [1, 2, 116, 8];
 

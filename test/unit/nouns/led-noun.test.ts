@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { type LedBehaviour, LedNoun } from "../../../ts/hardware/nouns/led-noun.ts";
 import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
-import { checkState, partialShape } from "../../../ts/noun/shape.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { type LedBehaviour, LedNoun } from "../../../ts/nouns/led-noun.ts";
 
 function led(attributes: { readonly [name: string]: string } = {}) {
   const folder = new SimulatedSysfs().openDevice("leds", "green");

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { KeptText } from "../../../ts/core/noun/kept-text.ts";
+import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { GpioInputNoun } from "../../../ts/hardware/nouns/gpio-input-noun.ts";
+import { InputNoun } from "../../../ts/hardware/nouns/input-noun.ts";
+import { keepTotal, Meter, type MeterOptions } from "../../../ts/hardware/nouns/meter.ts";
 import type { InputSource } from "../../../ts/native/input.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
-import { KeptText } from "../../../ts/noun/kept-text.ts";
-import { leave, takeOver } from "../../../ts/noun/left-state.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
-import { InputNoun } from "../../../ts/nouns/input-noun.ts";
-import { keepTotal, Meter, type MeterOptions } from "../../../ts/nouns/meter.ts";
 import { input, simulatedLine } from "./simulated-line.ts";
 
 const interval = 600_000;

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HttpError } from "../../../ts/http/http-error.ts";
-import { Bus } from "../../../ts/modbus/bus.ts";
-import { SimulatedUnits } from "../../../ts/modbus/simulated-units.ts";
-import { ModbusUnit } from "../../../ts/modbus/unit.ts";
+import { HttpError } from "../../../ts/core/http/http-error.ts";
+import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
+import type { Scalar, State } from "../../../ts/core/noun/state.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { leave, takeOver } from "../../../ts/noun/left-state.ts";
-import { checkState, partialShape } from "../../../ts/noun/shape.ts";
-import type { Scalar, State } from "../../../ts/noun/state.ts";
-import { type ModbusKey, ModbusNoun, modbusNoun, modbusShape } from "../../../ts/nouns/modbus-noun.ts";
+import { Bus } from "../../../ts/parts/modbus/bus.ts";
+import { type ModbusKey, ModbusNoun, modbusNoun, modbusShape } from "../../../ts/parts/modbus/modbus-noun.ts";
+import { SimulatedUnits } from "../../../ts/parts/modbus/simulated-units.ts";
+import { ModbusUnit } from "../../../ts/parts/modbus/unit.ts";
 
 function make(keys: { readonly [key: string]: ModbusKey }, gap = 0) {
   const clock = new SimulatedClock();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Presses, type PressTimes } from "../../../ts/hardware/nouns/presses.ts";
 import type { Level } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { Presses, type PressTimes } from "../../../ts/nouns/presses.ts";
 
 const longPress = 500;
 const doublePress = 300;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openPwmChannel, PwmChannel } from "../../../ts/hardware/pwm-channel.ts";
+import { checkState } from "../../../ts/core/noun/shape.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { type PwmBehaviour, PwmNoun } from "../../../ts/hardware/nouns/pwm-noun.ts";
+import { openPwmChannel, PwmChannel } from "../../../ts/hardware/open/pwm-channel.ts";
 import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
-import { checkState } from "../../../ts/noun/shape.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { type PwmBehaviour, PwmNoun } from "../../../ts/nouns/pwm-noun.ts";
 
 const still = { period: 1_000, duty: 0, enabled: false };
 

@@ -3,16 +3,16 @@
  */
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { hwmonQuantities, hwmonSensor } from "../../../ts/hardware/nouns/hwmon-sensor.ts";
+import { powerSupplySensor } from "../../../ts/hardware/nouns/power-supply-sensor.ts";
+import { type Sensor, SensorNoun } from "../../../ts/hardware/nouns/sensor.ts";
+import { simulateSensor } from "../../../ts/hardware/nouns/simulated-sensor.ts";
+import { sysfsSensor, WritableAttributeNoun } from "../../../ts/hardware/nouns/sysfs-attribute.ts";
+import { systemSensor } from "../../../ts/hardware/nouns/system-sensor.ts";
+import { thermalSensor } from "../../../ts/hardware/nouns/thermal-sensor.ts";
+import { w1Sensor } from "../../../ts/hardware/nouns/w1-sensor.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { hwmonQuantities, hwmonSensor } from "../../../ts/nouns/hwmon-sensor.ts";
-import { powerSupplySensor } from "../../../ts/nouns/power-supply-sensor.ts";
-import { type Sensor, SensorNoun } from "../../../ts/nouns/sensor.ts";
-import { simulateSensor } from "../../../ts/nouns/simulated-sensor.ts";
-import { sysfsSensor, WritableAttributeNoun } from "../../../ts/nouns/sysfs-attribute.ts";
-import { systemSensor } from "../../../ts/nouns/system-sensor.ts";
-import { thermalSensor } from "../../../ts/nouns/thermal-sensor.ts";
-import { w1Sensor } from "../../../ts/nouns/w1-sensor.ts";
 
 /** A sensor on files, and what it reports. */
 function onFiles(sensor: Sensor, texts: { readonly [path: string]: string }) {

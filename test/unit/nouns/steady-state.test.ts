@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openPwmChannel, PwmChannel } from "../../../ts/hardware/pwm-channel.ts";
-import { simulatedSource } from "../../../ts/hardware/simulated-source.ts";
+import { defineNoun } from "../../../ts/core/noun/define-noun.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { SteadyState } from "../../../ts/core/noun/steady-state.ts";
+import { adcSensor } from "../../../ts/hardware/nouns/adc-sensor.ts";
+import { GpioInputNoun } from "../../../ts/hardware/nouns/gpio-input-noun.ts";
+import { GpioOutputNoun } from "../../../ts/hardware/nouns/gpio-output-noun.ts";
+import { LedNoun } from "../../../ts/hardware/nouns/led-noun.ts";
+import { PwmNoun } from "../../../ts/hardware/nouns/pwm-noun.ts";
+import { SensorNoun } from "../../../ts/hardware/nouns/sensor.ts";
+import { simulateSensor } from "../../../ts/hardware/nouns/simulated-sensor.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
+import { openPwmChannel, PwmChannel } from "../../../ts/hardware/open/pwm-channel.ts";
+import { simulatedSource } from "../../../ts/hardware/open/simulated-source.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
 import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
-import { defineNoun } from "../../../ts/noun/define-noun.ts";
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { SteadyState } from "../../../ts/noun/steady-state.ts";
-import { adcSensor } from "../../../ts/nouns/adc-sensor.ts";
-import { GpioInputNoun } from "../../../ts/nouns/gpio-input-noun.ts";
-import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
-import { LedNoun } from "../../../ts/nouns/led-noun.ts";
-import { PwmNoun } from "../../../ts/nouns/pwm-noun.ts";
-import { SensorNoun } from "../../../ts/nouns/sensor.ts";
-import { simulateSensor } from "../../../ts/nouns/simulated-sensor.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
 import { input, output, simulatedLine } from "./simulated-line.ts";
 
 test("whatever the states, an equal one is returned, and what is returned twice in a row is frozen", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { checkState, partialShape } from "../../../ts/noun/shape.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
+import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 
 test("goes from 0 to 1 unless told otherwise, and starts with 0", () => {
   const noun = new SwitchNoun({ key: "led" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { ValueNoun } from "../../../ts/nouns/value-noun.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
 
 const shape = {
   level: { type: "integer", minimum: 0, maximum: 100 },

@@ -1,15 +1,15 @@
 /** What becomes of a request to several nouns when there is no memory for its result. */
 import { expect, test } from "vitest";
-import type { DocumentRoute } from "../../../ts/documents/document-route.ts";
-import { DocumentTurn } from "../../../ts/documents/document-turn.ts";
+import { type Answer, noAnswer, StateAnswer } from "../../../ts/core/operations/answer.ts";
+import { Gathering } from "../../../ts/core/operations/gathering.ts";
+import type { NounRoute } from "../../../ts/core/operations/noun-route.ts";
+import type { Asker } from "../../../ts/core/operations/operation.ts";
+import type { Host } from "../../../ts/core/server/host.ts";
+import { Turns } from "../../../ts/core/time/turns.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
-import { type Answer, noAnswer, StateAnswer } from "../../../ts/operations/answer.ts";
-import { Gathering } from "../../../ts/operations/gathering.ts";
-import type { NounRoute } from "../../../ts/operations/noun-route.ts";
-import type { Asker } from "../../../ts/operations/operation.ts";
-import type { Host } from "../../../ts/server/host.ts";
-import { Turns } from "../../../ts/time/turns.ts";
+import type { DocumentRoute } from "../../../ts/parts/documents/document-route.ts";
+import { DocumentTurn } from "../../../ts/parts/documents/document-turn.ts";
 
 /** A route to a noun that answers when the test says so. */
 function slowRoute() {

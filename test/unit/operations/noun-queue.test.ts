@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import type { OnFailure } from "../../../ts/core/noun/failure.ts";
+import { type Answer, noAnswer } from "../../../ts/core/operations/answer.ts";
+import { NounCall } from "../../../ts/core/operations/noun-call.ts";
+import { NounQueue } from "../../../ts/core/operations/noun-queue.ts";
+import { NounRoute, RegisteredNoun } from "../../../ts/core/operations/noun-route.ts";
+import { type Asker, Operation } from "../../../ts/core/operations/operation.ts";
+import { WaitingClients } from "../../../ts/core/operations/waiting-clients.ts";
 import type { Guard } from "../../../ts/native/guard.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
-import type { OnFailure } from "../../../ts/noun/failure.ts";
-import { type Answer, noAnswer } from "../../../ts/operations/answer.ts";
-import { NounCall } from "../../../ts/operations/noun-call.ts";
-import { NounQueue } from "../../../ts/operations/noun-queue.ts";
-import { NounRoute, RegisteredNoun } from "../../../ts/operations/noun-route.ts";
-import { type Asker, Operation } from "../../../ts/operations/operation.ts";
-import { WaitingClients } from "../../../ts/operations/waiting-clients.ts";
 import { promisesKept, RecordingNoun } from "../server/recording-noun.ts";
 
 const nounTimeout = 100;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { writeState } from "../../../ts/noun/state-writer.ts";
-import { longestWhole } from "../../../ts/operations/answer.ts";
-import { StateAnswers } from "../../../ts/operations/state-answers.ts";
+import { writeState } from "../../../ts/core/noun/state-writer.ts";
+import { longestWhole } from "../../../ts/core/operations/answer.ts";
+import { StateAnswers } from "../../../ts/core/operations/state-answers.ts";
 
 /** @returns the body of the answer. */
 function bodyOf(answers: StateAnswers, state: unknown): string {

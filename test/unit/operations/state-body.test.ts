@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { readStateBody } from "../../../ts/operations/state-body.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import { readStateBody } from "../../../ts/core/operations/state-body.ts";
 
 function read(body: string, shape?: Shape): State {
   return readStateBody(body, shape, 2);

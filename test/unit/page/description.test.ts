@@ -1,10 +1,10 @@
-/** What the page makes of a Thing Description, which is written by ts/describe. */
+/** What the page makes of a Thing Description, which is written by ts/parts/documents/describe. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { thingDescription } from "../../../ts/describe/thing-description.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
 import type { State } from "../../../ts/page/scalar.ts";
 import { humanize, keysOf, readDescription, undescribedNoun } from "../../../ts/page/thing.ts";
+import { thingDescription } from "../../../ts/parts/documents/describe/thing-description.ts";
 import { device, wholeOf } from "../describe/devices.ts";
 import { anyNouns, anyShape } from "../describe/shapes.ts";
 

@@ -1,10 +1,10 @@
 /** What the page knows of a value that falls back by itself. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { thingDescription } from "../../../ts/describe/thing-description.ts";
+import { GpioOutputNoun } from "../../../ts/hardware/nouns/gpio-output-noun.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { GpioOutputNoun } from "../../../ts/nouns/gpio-output-noun.ts";
 import { NounView } from "../../../ts/page/noun-view.ts";
 import { readDescription } from "../../../ts/page/thing.ts";
+import { thingDescription } from "../../../ts/parts/documents/describe/thing-description.ts";
 import { described, device, wholeOf } from "../describe/devices.ts";
 import { output, simulatedLine } from "../nouns/simulated-line.ts";
 

@@ -4,8 +4,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Condition } from "../../../ts/noun/condition.ts";
-import type { RuleOptions } from "../../../ts/rules/rule.ts";
+import type { Condition } from "../../../ts/core/noun/condition.ts";
+import type { RuleOptions } from "../../../ts/parts/rules/rule.ts";
 import { RuledDevice, TestNoun } from "./device.ts";
 import { RuleModel } from "./model.ts";
 

@@ -1,20 +1,21 @@
 /** A server with rules on nouns that a test moves. Time passes when the test says so. */
+
+import { ChangeListeners } from "../../../ts/core/noun/change-listeners.ts";
+import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import type { Awaitable, Noun } from "../../../ts/core/noun/noun.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
+import type { Verb } from "../../../ts/core/noun/verb.ts";
+import { StateAnswer } from "../../../ts/core/operations/answer.ts";
+import { openFeeds } from "../../../ts/core/server/open-feeds.ts";
+import { HttpServer } from "../../../ts/core/server/server.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../ts/native/simulated/net.ts";
-import { ChangeListeners } from "../../../ts/noun/change-listeners.ts";
-import { leave, takeOver } from "../../../ts/noun/left-state.ts";
-import type { Awaitable, Noun } from "../../../ts/noun/noun.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import type { Verb } from "../../../ts/noun/verb.ts";
-import { StateAnswer } from "../../../ts/operations/answer.ts";
-import type { RuleOptions } from "../../../ts/rules/rule.ts";
-import type { RuleNoun } from "../../../ts/rules/rule-noun.ts";
-import { Rules } from "../../../ts/rules/rules.ts";
-import { openFeeds } from "../../../ts/server/open-feeds.ts";
-import { HttpServer } from "../../../ts/server/server.ts";
+import type { RuleOptions } from "../../../ts/parts/rules/rule.ts";
+import type { RuleNoun } from "../../../ts/parts/rules/rule-noun.ts";
+import { Rules } from "../../../ts/parts/rules/rules.ts";
 
 /** A noun that a test moves. It keeps what it is asked to become, and can fail or take time. */
 export class TestNoun implements Noun {

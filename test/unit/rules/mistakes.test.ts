@@ -1,7 +1,7 @@
 /** What is wrong with a rule on the nouns beside it: one sentence for each mistake, with its place. */
 import { describe, expect, test } from "vitest";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import type { Action, RuleOptions } from "../../../ts/rules/rule.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import type { Action, RuleOptions } from "../../../ts/parts/rules/rule.ts";
 import { RuledDevice, TestNoun } from "./device.ts";
 
 const cellar: Shape = {

@@ -1,8 +1,8 @@
 /** The contract of one rule, millisecond by millisecond, as outward as a reader of docs/rules.md understands it. */
 
-import type { Condition } from "../../../ts/noun/condition.ts";
-import type { Scalar } from "../../../ts/noun/state.ts";
-import type { RuleOptions } from "../../../ts/rules/rule.ts";
+import type { Condition } from "../../../ts/core/noun/condition.ts";
+import type { Scalar } from "../../../ts/core/noun/state.ts";
+import type { RuleOptions } from "../../../ts/parts/rules/rule.ts";
 
 interface Key {
   readonly noun: string;

@@ -1,7 +1,7 @@
 /** What a rule is after a reload: an unchanged one goes on where it was. */
 import { expect, test } from "vitest";
-import { leave, takeOver } from "../../../ts/noun/left-state.ts";
-import type { RuleOptions } from "../../../ts/rules/rule.ts";
+import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import type { RuleOptions } from "../../../ts/parts/rules/rule.ts";
 import { RuledDevice, TestNoun } from "./device.ts";
 
 const number = { type: "number" } as const;

@@ -1,8 +1,8 @@
 /** Rules on a device: what they watch, what they do, and what clients see of them. */
 import { describe, expect, test } from "vitest";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import type { Action, RuleOptions } from "../../../ts/rules/rule.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import type { Action, RuleOptions } from "../../../ts/parts/rules/rule.ts";
 import { RuledDevice, TestNoun } from "./device.ts";
 
 const put = (noun: string, body: Action["body"]): Action => ({ verb: "PUT", noun, body });

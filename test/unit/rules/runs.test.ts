@@ -1,7 +1,7 @@
 /** The runs of a rule: their order, their number, and what is put off. */
 import { expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { type Branch, Runs } from "../../../ts/rules/runs.ts";
+import { type Branch, Runs } from "../../../ts/parts/rules/runs.ts";
 
 function bench(actions: { readonly then: readonly string[]; readonly else: readonly string[] }) {
   const clock = new SimulatedClock();

@@ -1,8 +1,8 @@
 /** Times of day in three zones, over both changes of summer time and over jumps of the clock. */
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import type { RuleOptions } from "../../../ts/rules/rule.ts";
-import { Schedule } from "../../../ts/rules/schedule.ts";
+import type { RuleOptions } from "../../../ts/parts/rules/rule.ts";
+import { Schedule } from "../../../ts/parts/rules/schedule.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
 

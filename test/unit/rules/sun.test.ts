@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import type { At } from "../../../ts/rules/at.ts";
-import { Schedule } from "../../../ts/rules/schedule.ts";
-import { type Location, sunEvents, sunMoment } from "../../../ts/rules/sun.ts";
+import type { At } from "../../../ts/parts/rules/at.ts";
+import { Schedule } from "../../../ts/parts/rules/schedule.ts";
+import { type Location, sunEvents, sunMoment } from "../../../ts/parts/rules/sun.ts";
 
 /** By place: for each day of 2026 the seconds since midnight UTC of dawn, sunrise, sunset and dusk; null for none. */
 type Almanac = { readonly [place: string]: Location & { readonly days: readonly (readonly (number | null)[])[] } };

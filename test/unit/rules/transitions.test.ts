@@ -1,10 +1,10 @@
 /** When `then` and `else` run: single cases, and any order of states, pauses and stalls against a model. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { conditionsOf, type When } from "../../../ts/core/noun/condition.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { conditionsOf, type When } from "../../../ts/noun/condition.ts";
-import type { State } from "../../../ts/noun/state.ts";
-import { type TransitionOptions, Transitions } from "../../../ts/rules/transitions.ts";
+import { type TransitionOptions, Transitions } from "../../../ts/parts/rules/transitions.ts";
 
 type Options = Omit<TransitionOptions, "else"> & { readonly when?: When; readonly hasElse?: boolean };
 

@@ -1,14 +1,14 @@
 /** A server on a simulated network and clock, with two nouns, and the requests of most tests. */
 
-import type { AccessOptions } from "../../../ts/access/access.ts";
+import type { AccessOptions } from "../../../ts/core/access/access.ts";
+import type { ServerLimits } from "../../../ts/core/server/options.ts";
+import { HttpServer } from "../../../ts/core/server/server.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import type { ServerLimits } from "../../../ts/server/options.ts";
-import { HttpServer } from "../../../ts/server/server.ts";
-import { EventStreams } from "../../../ts/streams/event-streams.ts";
+import { EventStreams } from "../../../ts/parts/streams/event-streams.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 export const address = "127.0.0.1:8080";

@@ -1,13 +1,13 @@
 /** A request whose head was seen before is answered as if it had not been. */
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { namesThatMatter } from "../../../ts/http/fields.ts";
+import { namesThatMatter } from "../../../ts/core/http/fields.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import { StateError } from "../../../ts/core/noun/state-error.ts";
+import type { Request } from "../../../ts/core/server/admitted-request.ts";
+import { HeadMemory } from "../../../ts/core/server/head-memory.ts";
+import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import { StateError } from "../../../ts/noun/state-error.ts";
-import { SwitchNoun } from "../../../ts/nouns/switch-noun.ts";
-import type { Request } from "../../../ts/server/admitted-request.ts";
-import { HeadMemory } from "../../../ts/server/head-memory.ts";
 import { fieldsOf } from "../http/field-lines.ts";
 import { cuts, requests, slices } from "../http/request-streams.ts";
 import { Bench, host, json, request, withBody } from "./bench.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeForLog } from "../../../ts/server/log.ts";
+import { escapeForLog } from "../../../ts/core/server/log.ts";
 
 test("printable ASCII stays as it is, and everything else is escaped", () => {
   expect(escapeForLog("GET /led 200 ~")).toBe("GET /led 200 ~");

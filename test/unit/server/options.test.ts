@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completeLimits, completeServerLimits, defaultLimits } from "../../../ts/server/options.ts";
+import { completeLimits, completeServerLimits, defaultLimits } from "../../../ts/core/server/options.ts";
 
 test("the defaults are those of the wire contract", () => {
   expect(completeLimits({}, defaultLimits)).toEqual({

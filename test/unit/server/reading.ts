@@ -1,12 +1,12 @@
 /** What a connection reads of bytes, without nouns: every head is admitted, and every body is taken as it is. */
-import { admittedFreely } from "../../../ts/access/admission.ts";
-import { HttpError } from "../../../ts/http/http-error.ts";
-import { emptyState } from "../../../ts/noun/state.ts";
-import type { Route } from "../../../ts/operations/noun-route.ts";
-import { requestOf, withBody } from "../../../ts/server/admitted-request.ts";
-import { HeadMemory } from "../../../ts/server/head-memory.ts";
-import { defaultLimits, type ServerLimits } from "../../../ts/server/options.ts";
-import { continueSignal, type ReaderContext, RequestReader } from "../../../ts/server/request-reader.ts";
+import { admittedFreely } from "../../../ts/core/access/admission.ts";
+import { HttpError } from "../../../ts/core/http/http-error.ts";
+import { emptyState } from "../../../ts/core/noun/state.ts";
+import type { Route } from "../../../ts/core/operations/noun-route.ts";
+import { requestOf, withBody } from "../../../ts/core/server/admitted-request.ts";
+import { HeadMemory } from "../../../ts/core/server/head-memory.ts";
+import { defaultLimits, type ServerLimits } from "../../../ts/core/server/options.ts";
+import { continueSignal, type ReaderContext, RequestReader } from "../../../ts/core/server/request-reader.ts";
 
 /** A complete request. */
 export interface ReadRequest {

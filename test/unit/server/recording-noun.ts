@@ -1,6 +1,6 @@
 /** Nouns for the tests of the server: one that answers at once, one that answers when the test says so. */
-import type { Noun } from "../../../ts/noun/noun.ts";
-import type { State } from "../../../ts/noun/state.ts";
+import type { Noun } from "../../../ts/core/noun/noun.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 
 /** Holds a state and writes down what was asked of it. An update merges. */
 export class RecordingNoun implements Noun {

@@ -1,5 +1,5 @@
 /** The answers that a server has put on the simulated network. */
-import { type Answer, readAnswer } from "../../../ts/testing/http-answer.ts";
+import { type Answer, readAnswer } from "../../../ts/program/testing/http-answer.ts";
 
 export { announcesClose, expectProblem, expectState } from "../../harness/expected-response.ts";
 export { jsonOf } from "../../harness/response.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { Fields } from "../../../ts/http/fields.ts";
-import type { RequestHead } from "../../../ts/http/request-head.ts";
+import { Fields } from "../../../ts/core/http/fields.ts";
+import type { RequestHead } from "../../../ts/core/http/request-head.ts";
+import type { Shape } from "../../../ts/core/noun/shape.ts";
+import { NounCall } from "../../../ts/core/operations/noun-call.ts";
+import type { NounRoute } from "../../../ts/core/operations/noun-route.ts";
+import { WaitingClients } from "../../../ts/core/operations/waiting-clients.ts";
+import { Router } from "../../../ts/core/server/router.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
-import type { Shape } from "../../../ts/noun/shape.ts";
-import { NounCall } from "../../../ts/operations/noun-call.ts";
-import type { NounRoute } from "../../../ts/operations/noun-route.ts";
-import { WaitingClients } from "../../../ts/operations/waiting-clients.ts";
-import { Router } from "../../../ts/server/router.ts";
 import { fieldsOf } from "../http/field-lines.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 

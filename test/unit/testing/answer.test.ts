@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { finalAnswer, readAnswer } from "../../../ts/testing/http-answer.ts";
+import { finalAnswer, readAnswer } from "../../../ts/program/testing/http-answer.ts";
 
 const head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n";
 const whole = `${head}{"led":0}`;

@@ -1,6 +1,6 @@
 /** Guards and covers in an author's tests: they act as on a device. */
 import { beforeEach, expect, test } from "vitest";
-import type { State } from "../../../ts/noun/state.ts";
+import type { State } from "../../../ts/core/noun/state.ts";
 import { coverNoun, gpioInputNoun, gpioOutputNoun, Server } from "../../../ts/nound.ts";
 import { advance, pin, request, reset } from "../../../ts/testing.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { Alarm } from "../../../ts/core/time/alarm.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { Alarm } from "../../../ts/time/alarm.ts";
 
 function make() {
   const clock = new SimulatedClock();

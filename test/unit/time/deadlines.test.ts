@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { Deadlines, type Timed } from "../../../ts/core/time/deadlines.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { Deadlines, type Timed } from "../../../ts/time/deadlines.ts";
 
 /** What a deadline may come late, in ms. */
 const late = 20;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { type Postponed, Turns } from "../../../ts/core/time/turns.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { type Postponed, Turns } from "../../../ts/time/turns.ts";
 import { LoopTurns } from "./loop-turns.ts";
 
 /** Takes so many turns, each of so many ms. */

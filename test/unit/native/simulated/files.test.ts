@@ -1,8 +1,8 @@
 /** The simulated twin of `nound:files`, and what an application reads through it. */
 import { beforeEach, expect, test } from "vitest";
-import { listFolder, readText } from "../../../../ts/hardware/application-files.ts";
+import { listFolder, readText } from "../../../../ts/hardware/open/application-files.ts";
 import { SimulatedFiles } from "../../../../ts/native/simulated/files.ts";
-import { putFile, removeFile, reset } from "../../../../ts/testing/test-program.ts";
+import { putFile, removeFile, reset } from "../../../../ts/program/testing/test-program.ts";
 
 beforeEach(reset);
 

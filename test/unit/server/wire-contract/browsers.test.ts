@@ -1,8 +1,8 @@
 /** A refusal to a browser that asks for `/` and for HTML first is a page of one sentence, for the person who reads it. */
 import { expect, test } from "vitest";
-import { HttpError } from "../../../../ts/http/http-error.ts";
-import { plainPolicy, problemResponse } from "../../../../ts/http/response.ts";
-import { RefusalAnswer } from "../../../../ts/operations/answer.ts";
+import { HttpError } from "../../../../ts/core/http/http-error.ts";
+import { plainPolicy, problemResponse } from "../../../../ts/core/http/response.ts";
+import { RefusalAnswer } from "../../../../ts/core/operations/answer.ts";
 import { Bench, request } from "../bench.ts";
 import { readResponse } from "../responses.ts";
 

@@ -1,10 +1,10 @@
 /** The debug log: a line per connection, request and refusal, which no client can forge; silence without it. */
 import { afterEach, expect, test, vi } from "vitest";
+import { HttpServer } from "../../../../ts/core/server/server.ts";
 import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../../ts/native/simulated/net.ts";
-import { HttpServer } from "../../../../ts/server/server.ts";
 import { address, Bench, request, withBody } from "../bench.ts";
 import { RecordingNoun } from "../recording-noun.ts";
 

@@ -1,7 +1,7 @@
 /** Every limit on sizes: at the limit a request is served, one over it is refused. */
 import { describe, expect, test } from "vitest";
+import type { ServerLimits } from "../../../../ts/core/server/options.ts";
 import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
-import type { ServerLimits } from "../../../../ts/server/options.ts";
 import { Bench, host, json, request, withBody } from "../bench.ts";
 import { RecordingNoun } from "../recording-noun.ts";
 import { expectProblem, expectState, readResponse, statuses } from "../responses.ts";

@@ -1,8 +1,8 @@
 /** Memory ends after a noun has changed: then no answer says that the request has failed. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { defineNoun } from "../../../../ts/noun/define-noun.ts";
-import type { Awaitable, Noun } from "../../../../ts/noun/noun.ts";
-import type { State } from "../../../../ts/noun/state.ts";
+import { defineNoun } from "../../../../ts/core/noun/define-noun.ts";
+import type { Awaitable, Noun } from "../../../../ts/core/noun/noun.ts";
+import type { State } from "../../../../ts/core/noun/state.ts";
 import { Bench, request, withBody } from "../bench.ts";
 import { promisesKept } from "../recording-noun.ts";
 import { statuses } from "../responses.ts";

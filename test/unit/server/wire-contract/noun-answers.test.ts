@@ -1,9 +1,9 @@
 /** What a noun makes of a request: 200, 422 for a state it refuses, 500 when it fails. */
 import { describe, expect, test } from "vitest";
-import type { Noun } from "../../../../ts/noun/noun.ts";
-import type { Shape } from "../../../../ts/noun/shape.ts";
-import type { State } from "../../../../ts/noun/state.ts";
-import { StateError } from "../../../../ts/noun/state-error.ts";
+import type { Noun } from "../../../../ts/core/noun/noun.ts";
+import type { Shape } from "../../../../ts/core/noun/shape.ts";
+import type { State } from "../../../../ts/core/noun/state.ts";
+import { StateError } from "../../../../ts/core/noun/state-error.ts";
 import { Bench, request, withBody } from "../bench.ts";
 import { promisesKept, RecordingNoun } from "../recording-noun.ts";
 import { expectProblem, expectState, readResponse, readResponses } from "../responses.ts";

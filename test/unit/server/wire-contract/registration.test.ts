@@ -1,6 +1,6 @@
 /** Nouns are registered and unregistered by name, before or while the server runs. */
 import { expect, test } from "vitest";
-import type { Noun } from "../../../../ts/noun/noun.ts";
+import type { Noun } from "../../../../ts/core/noun/noun.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
 import { RecordingNoun } from "../recording-noun.ts";
 import { expectState, readResponse, statuses } from "../responses.ts";

@@ -1,11 +1,11 @@
 /** How large the states may be that clients set: each of them, and all together. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { defineNoun } from "../../../../ts/noun/define-noun.ts";
-import { type Awaitable, after, type Noun } from "../../../../ts/noun/noun.ts";
-import type { State } from "../../../../ts/noun/state.ts";
-import { StateError } from "../../../../ts/noun/state-error.ts";
+import { defineNoun } from "../../../../ts/core/noun/define-noun.ts";
+import { type Awaitable, after, type Noun } from "../../../../ts/core/noun/noun.ts";
+import type { State } from "../../../../ts/core/noun/state.ts";
+import { StateError } from "../../../../ts/core/noun/state-error.ts";
+import { ValueNoun } from "../../../../ts/hardware/nouns/value-noun.ts";
 import { limitProcess, Server, valueNoun } from "../../../../ts/nound.ts";
-import { ValueNoun } from "../../../../ts/nouns/value-noun.ts";
 import { request as ask, reset } from "../../../../ts/testing.ts";
 import { Bench, request, withBody } from "../bench.ts";
 import { promisesKept, RecordingNoun } from "../recording-noun.ts";

@@ -1,9 +1,9 @@
 /** Changes: server-sent events, as docs/wire-contract.md has them. */
 import { describe, expect, test } from "vitest";
+import type { ServerLimits } from "../../../../ts/core/server/options.ts";
+import { SwitchNoun } from "../../../../ts/hardware/nouns/switch-noun.ts";
 import { simulatedHash } from "../../../../ts/native/simulated/hash.ts";
 import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
-import { SwitchNoun } from "../../../../ts/nouns/switch-noun.ts";
-import type { ServerLimits } from "../../../../ts/server/options.ts";
 import { Bench, request, withBody } from "../bench.ts";
 import { expectProblem, readResponse, statuses } from "../responses.ts";
 

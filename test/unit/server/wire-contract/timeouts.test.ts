@@ -1,7 +1,7 @@
 /** Every limit on time, on a simulated clock. A deadline may come up to 20 ms late, never early. */
 import { describe, expect, test, vi } from "vitest";
-import { Operation } from "../../../../ts/operations/operation.ts";
-import { Connection } from "../../../../ts/server/connection.ts";
+import { Operation } from "../../../../ts/core/operations/operation.ts";
+import { Connection } from "../../../../ts/core/server/connection.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
 import { RecordingNoun } from "../recording-noun.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";

@@ -1,8 +1,8 @@
 /** Bearer tokens: who has none, a wrong one or too small a one is told so, and nothing else (RFC 6750). */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Token } from "../../../../ts/access/tokens.ts";
-import { HttpServer } from "../../../../ts/server/server.ts";
+import type { Token } from "../../../../ts/core/access/tokens.ts";
+import { HttpServer } from "../../../../ts/core/server/server.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
 

@@ -1,6 +1,6 @@
 /** The one endpoint shape: four verbs on a noun, byte for byte. */
 import { describe, expect, test } from "vitest";
-import { SwitchNoun } from "../../../../ts/nouns/switch-noun.ts";
+import { SwitchNoun } from "../../../../ts/hardware/nouns/switch-noun.ts";
 import { Bench, request, withBody } from "../bench.ts";
 import { RecordingNoun } from "../recording-noun.ts";
 import { expectState, readResponse, readResponses } from "../responses.ts";

@@ -4,16 +4,16 @@
  */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import type { State } from "../../../../ts/core/noun/state.ts";
+import { HttpServer } from "../../../../ts/core/server/server.ts";
+import { SwitchNoun } from "../../../../ts/hardware/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../../ts/hardware/nouns/value-noun.ts";
 import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
 import { SimulatedGuard } from "../../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../../ts/native/simulated/hash.ts";
 import { SimulatedMemory } from "../../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
-import type { State } from "../../../../ts/noun/state.ts";
-import { SwitchNoun } from "../../../../ts/nouns/switch-noun.ts";
-import { ValueNoun } from "../../../../ts/nouns/value-noun.ts";
-import { HttpServer } from "../../../../ts/server/server.ts";
-import type { Answer } from "../../../../ts/testing/http-answer.ts";
+import type { Answer } from "../../../../ts/program/testing/http-answer.ts";
 import { byteByByte, type Cut, whole } from "../../../wire/cuts.ts";
 import { nouns, stillState } from "../../../wire/nouns.ts";
 import { bare, hidden, judgeEach, methodOf, type Vector } from "../../../wire/vector.ts";

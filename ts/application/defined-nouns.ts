@@ -1,9 +1,0 @@
-/** Nouns that an application defines. With requests, it also logs mistakes of their authors that harm no client. */
-import { reportMistakes } from "../noun/author-mistakes.ts";
-import { logLine } from "./log.ts";
-import { isDebugging } from "./platform.ts";
-import { nameOf } from "./server.ts";
-
-export { defineNoun } from "../noun/define-noun.ts";
-
-if (isDebugging) reportMistakes((noun, sentence) => logLine(`${nameOf(noun) ?? "a noun"}: ${sentence}`));

@@ -1,0 +1,33 @@
+/** The kinds of nouns that use the device's hardware: what moves it, and what reads it from files of the kernel. */
+
+import type { HardwareKind } from "../../program/configuration/noun-kinds.ts";
+import type { NounPlan } from "../../settings/noun-kind.ts";
+import type { Setting } from "../../settings/setting.ts";
+import { coverKind } from "./cover-kind.ts";
+import { inputKind } from "./input-kind.ts";
+import { ledKind, pwmKind } from "./led-and-pwm-kinds.ts";
+import { gpioInputKind, gpioOutputKind } from "./line-kinds.ts";
+import { adcKind, hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind, w1Kind } from "./sensor-kinds.ts";
+
+export { releaseInherited } from "../nouns/inherited-hardware.ts";
+
+const kinds = {
+  "gpio-output": gpioOutputKind,
+  "gpio-input": gpioInputKind,
+  cover: coverKind,
+  input: inputKind,
+  led: ledKind,
+  pwm: pwmKind,
+  adc: adcKind,
+  hwmon: hwmonKind,
+  thermal: thermalKind,
+  w1: w1Kind,
+  "power-supply": powerSupplyKind,
+  sysfs: sysfsKind,
+  system: systemKind,
+} satisfies { readonly [kind in HardwareKind]: () => Setting<NounPlan> };
+
+/** One function for all of them, because each function that may be called before its module is loaded takes memory. */
+export function hardwareKind(kind: HardwareKind): Setting<NounPlan> {
+  return kinds[kind]();
+}

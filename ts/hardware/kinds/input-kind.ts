@@ -1,0 +1,56 @@
+/** The kind `input`: a key, a switch or an axis of the kernel's input layer. */
+
+import { didYouMean } from "../../core/noun/nearest-word.ts";
+import { nounKind, type RefuseOption } from "../../settings/noun-kind.ts";
+import { optional, withDefault } from "../../settings/record.ts";
+import { choice, found, nonEmptyText } from "../../settings/setting.ts";
+import { inputNounKeptAs } from "../nouns/input-noun.ts";
+import { codeNamed, inputCodes } from "../open/input-codes.ts";
+import { checkInputDevice } from "../open/inputs.ts";
+import { keepsTotal, meterOptions, verifyMeter } from "./meter-options.ts";
+import { pressKeysOf, pressOptions, verifyPresses } from "./press-options.ts";
+
+const inputOptions = () => ({
+  device: optional(nonEmptyText),
+  code: nonEmptyText(),
+  from: withDefault(() => choice("evdev", "hotplug"), "evdev"),
+  key: optional(nonEmptyText),
+  ...pressOptions(),
+  ...meterOptions(),
+});
+
+type Refuse = RefuseOption<ReturnType<typeof inputOptions>>;
+
+function verifyCode(code: string, presses: boolean, refuse: Refuse): void {
+  const known = codeNamed(code);
+  if (known === undefined) {
+    const codes = Array.from(inputCodes(), ({ name }) => name);
+    const suggestion = didYouMean(code, codes);
+    refuse(["code"], `expected a code of the kernel, such as "KEY_POWER", found ${found(code)}${suggestion}`);
+  } else if (presses && code.startsWith("REL_")) {
+    refuse(["presses"], "expected false for an axis, which has a position, found true");
+  }
+}
+
+export const inputKind = () =>
+  nounKind({
+    options: inputOptions(),
+    verify(options, refuse) {
+      const { device, code, from, presses } = options;
+      if (from === "evdev" && device === undefined) {
+        refuse(["device"], 'expected the name of the input device, such as "gpio-keys", found nothing');
+      } else if (from === "hotplug" && device !== undefined) {
+        refuse(["device"], 'expected nothing together with "from": "hotplug", which knows no devices');
+      }
+      if (from === "evdev") verifyCode(code, presses, refuse);
+      verifyPresses(options, refuse);
+      const { key = "pressed" } = options;
+      const missing = "expected nothing together with an axis, which has a position";
+      verifyMeter(options, [key, ...pressKeysOf(options)], code.startsWith("REL_") ? missing : undefined, refuse);
+    },
+    // Of hotplug events the kernel tells nothing before the first one.
+    folders: ({ from }) => (from === "evdev" ? ["/dev/input"] : []),
+    attempt: (options) => checkInputDevice(options),
+    keeps: keepsTotal,
+    build: (options, context, kept) => inputNounKeptAs(context, { ...options, simulatedAs: context.name, ...kept }),
+  });

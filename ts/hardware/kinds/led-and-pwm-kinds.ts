@@ -1,0 +1,55 @@
+/** The kinds of nouns for LEDs and for the channels of PWM chips. */
+
+import { checkState } from "../../core/noun/shape.ts";
+import { nounKind, verifyDefault } from "../../settings/noun-kind.ts";
+import { optional, record } from "../../settings/record.ts";
+import { choice, deviceName, deviceOrPath, integer, nonEmptyText, pollTime, state } from "../../settings/setting.ts";
+import { ledNoun, pwmNoun } from "../nouns/inherited-hardware.ts";
+import { checkedDefault } from "../nouns/led-noun.ts";
+import { checkDuty, longestPeriod, pwmShape } from "../nouns/pwm-noun.ts";
+import { openFolder, openLed, pwmChipName } from "../open/led-and-pwm.ts";
+import { checkPwmChannel } from "../open/pwm-channel.ts";
+
+/** A LED of the kernel's LED class. */
+export const ledKind = () =>
+  nounKind({
+    options: {
+      device: deviceName("green:status"),
+      default: optional(() => record({ brightness: integer({ minimum: 0 }), trigger: optional(nonEmptyText) })),
+      exit: optional(() => choice("default", "as-is")),
+      poll: optional(pollTime),
+    },
+    claim: ({ device }) => `the LED ${device}`,
+    folders: () => ["/sys/class/leds"],
+    attempt({ device, default: initial }) {
+      const led = openLed(device);
+      if (initial !== undefined) checkedDefault(led, { ...initial });
+    },
+    hasShapeOfDevice: true,
+    build: (options) => ledNoun(options),
+  });
+
+/** A channel of a PWM chip, in ns or in percent of a fixed period. */
+export const pwmKind = () =>
+  nounKind({
+    options: {
+      chip: deviceOrPath("a chip such as pwmchip0, or the path of its device such as /sys/bus/i2c/devices/1-0040"),
+      channel: integer({ minimum: 0, maximum: 255 }),
+      period: optional(() => integer({ minimum: 1_000, maximum: longestPeriod })),
+      default: optional(state),
+      exit: optional(() => choice("default", "as-is")),
+      poll: optional(pollTime),
+    },
+    verify({ period, default: initial }, refuse) {
+      if (initial === undefined) return;
+      const check = () => {
+        checkState(pwmShape(period), initial);
+        checkDuty(initial);
+      };
+      verifyDefault(check, "the noun", refuse);
+    },
+    claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
+    folders: () => ["/sys/class/pwm"],
+    attempt: ({ chip, channel }) => checkPwmChannel(openFolder("pwm", pwmChipName(chip)), channel),
+    build: (options) => pwmNoun(options),
+  });

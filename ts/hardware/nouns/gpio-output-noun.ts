@@ -1,0 +1,280 @@
+/** A noun for a GPIO line that is an output. */
+
+import { ChangeListeners } from "../../core/noun/change-listeners.ts";
+import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
+import { checkDuration } from "../../core/noun/duration.ts";
+import { byItself, type Changing, foresee, type OwnCause } from "../../core/noun/inner-noun.ts";
+import type { KeptText } from "../../core/noun/kept-text.ts";
+import { leave, takeOver } from "../../core/noun/left-state.ts";
+import type { Awaitable, Noun } from "../../core/noun/noun.ts";
+import type { Shape } from "../../core/noun/shape.ts";
+import type { State } from "../../core/noun/state.ts";
+import { Alarm } from "../../core/time/alarm.ts";
+import type { Level, Line } from "../../native/gpio.ts";
+import type { Clock } from "../../native/loop.ts";
+import type { Store } from "../../native/storage.ts";
+import type { Milliseconds } from "../../native/units.ts";
+import { logError } from "../../platform/log.ts";
+import { nounClock } from "../../platform/noun-clock.ts";
+import { followChip, goneError } from "../open/gone-lines.ts";
+import type { OutputOptions } from "../open/line-options.ts";
+import { openOutputLeftAt } from "../open/lines.ts";
+import { goneRefusal, setLevel } from "./gone-refusal.ts";
+import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
+import { type Keeping, keptText } from "./keeping.ts";
+
+/** The line, the store and the clock of a `GpioOutputNoun`. */
+export interface GpioOutputHardware {
+  /** It has been requested as an output, with its first level. */
+  readonly line: Line;
+  readonly clock: Clock;
+  /** Called when the noun closes. */
+  readonly onClose?: () => void;
+  /** Keeps each new level, "0" or "1", for the next process. */
+  readonly kept?: KeptText;
+}
+
+/**
+ * The options of `gpioOutputNoun`.
+ *
+ * @example
+ * const options: GpioOutputOptions = { chip: "gpiochip0", offset: 17, key: "valve", pulse: 500 };
+ * server.register("valve", gpioOutputNoun(options));
+ */
+export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "value">, NounDescription {
+  /** The one key of the state. */
+  readonly key: string;
+  /** The level after a DELETE, and at the start unless `boot` says otherwise; 0 if left out. */
+  readonly default?: Level;
+  /** The level at the start: `default`; `as-is`, that of a line that is an output; `restore`, that in `store`. */
+  readonly boot?: "default" | "as-is" | "restore";
+  /** The store that keeps each new level for `boot: "restore"`, under the name `output-` plus the key. */
+  readonly store?: Store;
+  /** The shortest time between two writes to the store, in ms, because flash memory wears out. 1000 if left out. */
+  readonly interval?: Milliseconds;
+  /** ms after which the other level falls back to the default. Setting it again does not extend the pulse. */
+  readonly pulse?: Milliseconds;
+  /** ms after which the other level falls back to the default. Each PUT or POST of that level begins it again. */
+  readonly lease?: Milliseconds;
+  /** The level when the program ends. If left out: "default", or "as-is" if `boot` is not "default". */
+  readonly exit?: ExitRule;
+}
+
+export type GpioOutputBehaviour = Pick<GpioOutputOptions, "default" | "exit" | "key" | "lease" | "pulse">;
+
+/** @returns the kept level; undefined for any other text, which this noun did not write. */
+export function keptLevel(kept: KeptText | undefined): Level | undefined {
+  return kept?.text === "0" ? 0 : kept?.text === "1" ? 1 : undefined;
+}
+
+/** ms after which a failed return to the default is tried again. */
+const retryTime = 1_000;
+
+/**
+ * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level
+ * that was last set, also during a pulse or a lease. If the line has a level other than the default at the start, the
+ * pulse or lease begins then.
+ */
+export class GpioOutputNoun implements HardwareNoun {
+  readonly shape: Shape;
+  readonly action?: string;
+  readonly [byItself]: OwnCause;
+  /** Made for the first one. */
+  private listeners: ChangeListeners | undefined;
+  private readonly hardware: GpioOutputHardware;
+  private readonly options: GpioOutputBehaviour;
+  private readonly defaultLevel: Level;
+  /** The level that was last set. */
+  private level: Level;
+  /** The two states. They are the same objects each time, so their answers are written once. */
+  private readonly low: State;
+  private readonly high: State;
+  /** The chip of the line is gone. Then all operations fail, until another process has the line. */
+  private isGone = false;
+  /** ms of a pulse or a lease; undefined without one. */
+  private readonly after: Milliseconds | undefined;
+  /** Runs during a pulse or a lease. */
+  private readonly fallBack: Alarm;
+  /** When it ends, in ms on the clock. */
+  private fallBackTime = 0;
+
+  /** @throws Error when the line cannot be read. */
+  constructor(hardware: GpioOutputHardware, options: GpioOutputBehaviour) {
+    this.hardware = hardware;
+    this.options = options;
+    this.defaultLevel = options.default ?? 0;
+    this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
+    const { key, pulse, lease } = options;
+    const after = pulse ?? lease;
+    this.after = after;
+    this[byItself] = pulse !== undefined ? "pulse" : lease !== undefined ? "lease" : "nothing";
+    this.shape = {
+      [key]: {
+        type: "choice",
+        values: [0, 1],
+        ...(after !== undefined && { fallsBack: { to: this.defaultLevel, after, renewed: pulse === undefined } }),
+        // What falls back by itself is not switched, but pressed.
+        ...(pulse !== undefined && { homeAssistant: { platform: "button" } }),
+      },
+    };
+    if (pulse !== undefined) this.action = "Press";
+    this.low = Object.freeze({ [options.key]: 0 });
+    this.high = Object.freeze({ [options.key]: 1 });
+    this.level = this.readLevel();
+    this.startFallBack();
+  }
+
+  /** The chip of the line is gone. */
+  lose(): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.fallBack.stop();
+    this.listeners?.tell();
+  }
+
+  /** @throws Error when the line is gone. */
+  getState(): State {
+    if (this.isGone) throw goneRefusal("line", 500);
+    return this.level === 0 ? this.low : this.high;
+  }
+
+  /** @throws Error when the kernel refuses; then the level and a running pulse or lease do not change. */
+  setState(state: State): State {
+    return this.setLevel(state[this.options.key] === 1 ? 1 : 0);
+  }
+
+  /** @throws as `setState`. */
+  updateState(change: State): State {
+    if (Object.hasOwn(change, this.options.key)) return this.setState(change);
+    // With a pulse, the noun itself returns to the default. So an update always starts a pulse.
+    const from = this.options.pulse === undefined ? this.level : this.defaultLevel;
+    return this.setLevel(from === 1 ? 0 : 1);
+  }
+
+  /** @throws as `setState`. */
+  deleteState(): State {
+    return this.setLevel(this.defaultLevel);
+  }
+
+  /** Also reports the end of a pulse or a lease. */
+  watch(changed: () => void): () => void {
+    this.listeners ??= new ChangeListeners();
+    return this.listeners.add(changed);
+  }
+
+  close(): void {
+    const { line, kept, onClose } = this.hardware;
+    onClose?.();
+    this.fallBack.stop();
+    kept?.flush();
+    try {
+      if (this.options.exit !== "as-is" && !this.isGone) line.setValue(this.defaultLevel);
+    } finally {
+      line.close();
+    }
+  }
+
+  [foresee](verb: Changing, change: State): State {
+    const { key, pulse } = this.options;
+    if (verb === "DELETE") return { [key]: this.defaultLevel };
+    if (Object.hasOwn(change, key)) return change;
+    const from = pulse === undefined ? this.level : this.defaultLevel;
+    return from === 1 ? this.low : this.high;
+  }
+
+  [leave](): State {
+    this.hardware.kept?.flush();
+    return { until: this.fallBack.isSet ? this.fallBackTime : null };
+  }
+
+  /** The level is that of the line. */
+  [takeOver]({ until }: State): void {
+    if (!this.fallBack.isSet || typeof until !== "number") return;
+    // No later than a pulse or a lease that begins now.
+    this.fallBack.stop();
+    this.startFallBack(until - this.moment);
+  }
+
+  /** Whole ms on the clock. The start of a process is one long turn, from whose end timers run. */
+  private get moment(): number {
+    const { clock } = this.hardware;
+    return clock.now() + Math.floor(clock.turnTime());
+  }
+
+  private readLevel(): Level {
+    const { line } = this.hardware;
+    try {
+      return line.getValue();
+    } catch (error) {
+      if (!line.isGone) throw error;
+      this.isGone = true;
+      return this.defaultLevel;
+    }
+  }
+
+  private setLevel(level: Level): State {
+    if (this.isGone) throw goneRefusal("line", 503);
+    setLevel(this.hardware.line, level);
+    this.level = level;
+    this.hardware.kept?.keep(String(level));
+    if (this.after !== undefined) {
+      if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();
+      this.startFallBack();
+    }
+    if (this.listeners !== undefined) this.listeners.tell();
+    return level === 0 ? this.low : this.high;
+  }
+
+  /** @param rest ms that are left of a pulse or a lease that has begun earlier. */
+  private startFallBack(rest = Number.POSITIVE_INFINITY): void {
+    if (this.after === undefined || this.level === this.defaultLevel || this.fallBack.isSet) return;
+    const time = Math.max(0, Math.min(this.after, rest));
+    this.fallBack.set(this.hardware.clock.now() + time);
+    this.fallBackTime = this.moment + time;
+  }
+
+  private fallBackNow(): void {
+    // The alarm is set first: if the kernel refuses, the loop reports the error, and the pump must still be stopped
+    // later.
+    this.fallBack.set(this.hardware.clock.now() + retryTime);
+    // By the method that others call, because guards may name this noun. If they refuse, it is tried again.
+    const fallen: Awaitable<State> = this.deleteState();
+    if (fallen instanceof Promise) fallen.catch((error: unknown) => logError(this.options.key, error));
+  }
+}
+
+function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keeping: Keeping): KeptText {
+  if (store === undefined) throw new TypeError('"boot": "restore" needs a store: openStore("/var/lib/my-device").');
+  if (pulse !== undefined) throw new TypeError('"boot": "restore" would repeat a pulse after each restart.');
+  return keptText("output", keeping, store, interval);
+}
+
+/** Makes a noun as `gpioOutputNoun` does, with a name of its own in the store. */
+export function gpioOutputNounKeptAs(keeping: Keeping, options: GpioOutputOptions): Noun {
+  const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
+  for (const name of ["pulse", "lease", "interval"] as const) checkDuration(name, options[name], 1);
+  const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;
+  const line = openOutputLeftAt(
+    { ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" },
+    { ...(boot === "restore" && { restored: true }), ...(exit === "default" && { exit: initial }) },
+  );
+  const lose = () => {
+    keeping.report(goneError(line));
+    noun.lose();
+  };
+  const onClose = followChip(line, lose);
+  const noun = new GpioOutputNoun({ line, clock: nounClock, onClose, ...(kept && { kept }) }, { ...options, exit });
+  return describeNoun(noun, options);
+}
+
+/**
+ * A noun for an output line. PUT sets the level, and so does a POST that names the key. A POST with `{}` toggles it.
+ * @throws as `openOutput`; TypeError for `boot: "restore"` without a store, or with a pulse.
+ *
+ * @example
+ * server.register("pump", gpioOutputNoun({ line: "GPIO17", key: "pump", lease: 30_000 }));
+ */
+export function gpioOutputNoun(options: GpioOutputOptions): Noun {
+  const { key } = options;
+  return gpioOutputNounKeptAs({ name: key, report: (error) => logError(key, error) }, options);
+}

@@ -1,0 +1,248 @@
+/**
+ * Any attribute below `/sys`: a number, with a scale and an offset, one of a few words, or a text. It may be writable,
+ * as the brightness of a backlight is.
+ */
+
+import { HttpError } from "../../core/http/http-error.ts";
+import { describeNoun } from "../../core/noun/description.ts";
+import { leftByDelete } from "../../core/noun/inner-noun.ts";
+import type { Awaitable, Noun } from "../../core/noun/noun.ts";
+import type { Key } from "../../core/noun/shape.ts";
+import type { Scalar, State } from "../../core/noun/state.ts";
+import { StateError } from "../../core/noun/state-error.ts";
+import type { Files } from "../../native/files.ts";
+import { logFailure } from "../../platform/log.ts";
+import { hardware, isSimulated, system } from "../../platform/platform.ts";
+import { addReach } from "../../platform/reach.ts";
+import { mayLack } from "../../platform/renewal.ts";
+import { isRefusal, sentenceOf } from "../../platform/start-error.ts";
+import { chipFiles, findChip, rounded } from "../open/adc-channel.ts";
+import { readText } from "../open/kernel-file.ts";
+import {
+  prepare,
+  type ReadingOptions,
+  reportAs,
+  type Sensor,
+  SensorNoun,
+  type SensorOptions,
+  sensorOf,
+} from "./sensor.ts";
+
+/**
+ * Which attribute is read and perhaps written, and how.
+ *
+ * @example
+ * const options: SysfsOptions = {
+ *   path: "/sys/class/backlight/panel/brightness",
+ *   key: "percent",
+ *   scale: 100 / 255,
+ *   unit: "%",
+ *   minimum: 0,
+ *   maximum: 100,
+ *   writable: true,
+ *   default: 50,
+ * };
+ * server.register("backlight", sysfsNoun(options));
+ */
+export interface SysfsOptions extends SensorOptions {
+  /**
+   * A chip of Industrial I/O that has the attribute: its name, its label, or the path of its device on a bus, as for
+   * `adcNoun`. Then `path` is the name of the attribute, such as `out_voltage0_raw`. The chip may be absent at the
+   * start; the noun fails until it appears.
+   */
+  readonly device?: string;
+  /**
+   * The path of the attribute, which begins with `/sys/`. A name that ends with `*`, such as `iio:device*` or `hwmon*`,
+   * is the only one that begins so.
+   */
+  readonly path: string;
+  /** The key of the value; `value` if left out. */
+  readonly key?: string;
+  /** The kernel's number is multiplied by this: the value is number × scale + offset. 1 if left out; not 0. */
+  readonly scale?: number;
+  /** This is added to the product. 0 if left out. */
+  readonly offset?: number;
+  /** The unit of the value, after `scale` and `offset`: `Cel`, `%`. */
+  readonly unit?: string;
+  /** The smallest value that a client may set. It also appears in the descriptions of the device. None if left out. */
+  readonly minimum?: number;
+  /** The largest value that a client may set. None if left out. */
+  readonly maximum?: number;
+  /**
+   * The words that the attribute accepts, for a choice instead of a number. Some attributes list all words, with the
+   * current one in brackets: `none [timer]`. Then the value is the word in brackets.
+   */
+  readonly values?: readonly string[];
+  /** True if the value is any text instead of a number. */
+  readonly text?: boolean;
+  /** True if clients may set the value. Then `default` must be given. */
+  readonly writable?: boolean;
+  /** The value that DELETE sets. */
+  readonly default?: Scalar;
+  /**
+   * True if the attribute may be absent at the start. The noun fails until it appears. If false, no noun can be made
+   * without it.
+   */
+  readonly mayBeAbsent?: boolean;
+}
+
+/** The kernel's way to list words: `none [heartbeat] timer`. */
+function chosenWord(text: string): string {
+  const [, word = text] = /(?:^| )\[([^\]]*)\](?= |$)/.exec(text) ?? [];
+  return word;
+}
+
+function keyOf(options: SysfsOptions): Key {
+  const { values, text, unit, minimum, maximum, writable } = options;
+  const common: Pick<Key, "readOnly"> = writable === true ? {} : { readOnly: true };
+  if (values !== undefined) return { type: "choice", values, ...common };
+  if (text === true) return { type: "string", ...common };
+  return {
+    type: "number",
+    ...common,
+    ...(unit !== undefined && { unit }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+}
+
+/**
+ * @param path may have names that end with `*`, such as `hwmon*`: the kernel numbers these folders anew at each start.
+ * @returns the path with the names that are there; on simulated hardware, what is given.
+ * @throws Error with a sentence unless there is exactly one such name.
+ */
+export function numberedPath(path: string): string {
+  const star = path.indexOf("*");
+  if (isSimulated || star < 0) return path;
+  const slash = path.lastIndexOf("/", star);
+  const [name, ...others] = system.names(path.slice(0, slash), path.slice(slash + 1, star));
+  const start = path.slice(0, star + 1);
+  if (name === undefined) throw new Error(`there is no ${start}`);
+  if (others.length > 0)
+    throw new Error(`${start} has several names: ${[name, ...others].join(", ")}; give one of them`);
+  return numberedPath(path.slice(0, slash + 1) + name + path.slice(star + 1));
+}
+
+/** @returns the path of the attribute now. @throws Error with a sentence: the chip is absent, or there are several. */
+async function pathNow({ device, path }: SysfsOptions, files: Files): Promise<string> {
+  return device === undefined ? numberedPath(path) : `${await findChip(files, device)}/${path}`;
+}
+
+/** @returns the folder of /sys for the attribute, in which devices come and go. */
+function topOf(path: string): string {
+  return path.split("/").slice(0, 3).join("/");
+}
+
+/** @returns what must stay writable. An absent attribute will appear in a folder of devices, or at its path. */
+export function sysfsReach({ device, path, mayBeAbsent }: SysfsOptions): readonly string[] {
+  if (device !== undefined) return ["/sys/devices"];
+  const [start = ""] = path.split(/[^/]*\*/);
+  return mayBeAbsent === true ? ["/sys/devices", topOf(path)] : [start];
+}
+
+/** @returns the attribute as a sensor. */
+export function sysfsSensor(options: SysfsOptions): Sensor {
+  const { device, path, key = "value", scale = 1, offset = 0, values, text } = options;
+
+  function decode(content: string): Scalar {
+    if (text === true) return content;
+    if (values !== undefined) {
+      const word = chosenWord(content);
+      if (!values.includes(word)) throw new Error(`${path} has a word that is not listed: ${word}`);
+      return word;
+    }
+    const value = Number(content);
+    if (content === "" || !Number.isFinite(value)) throw new Error(`${path} holds no number`);
+    return rounded(value * scale + offset);
+  }
+
+  const read = async (files: Files) => decode(await readText(files, await pathNow(options, files), "sysfs"));
+  const initial = options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset));
+  const sensor = sensorOf([key, keyOf(options)], initial, read, (value) => {
+    const content = value === null || value === undefined ? undefined : `${textOf(options, value)}\n`;
+    return device === undefined ? { [path]: content } : chipFiles(device, path, content);
+  });
+  return device === undefined ? { ...sensor, reach: [topOf(path)] } : sensor;
+}
+
+/** @returns the text that is written to the kernel for a value. */
+export function textOf({ scale = 1, offset = 0 }: SysfsOptions, value: Scalar): string {
+  return typeof value === "number" ? String(Math.round((value - offset) / scale)) : String(value);
+}
+
+/** An attribute that clients set. It fails (500) if the kernel refuses a value; an absent one gives 503. */
+export class WritableAttributeNoun extends SensorNoun {
+  override readonly settable = true;
+  readonly [leftByDelete]: readonly string[];
+  private readonly options: SysfsOptions;
+  private readonly key: string;
+
+  constructor(options: SysfsOptions, files: Files, reading?: ReadingOptions) {
+    super(sysfsSensor(options), files, reading);
+    this.options = options;
+    this.key = options.key ?? "value";
+    this[leftByDelete] = options.default === undefined ? [this.key] : [];
+  }
+
+  /** @throws StateError for null; HttpError when the attribute is absent; Error when the kernel refuses. */
+  override async setState(state: State): Promise<State> {
+    const value = state[this.key] ?? null;
+    if (value === null) throw new StateError("Null is no value of the attribute; it cannot be set.", this.key);
+    try {
+      const path = await pathNow(this.options, this.files);
+      await this.files.writeText(path, textOf(this.options, value), "/sys", "sysfs");
+    } catch (error) {
+      throw (await this.isAbsent()) ? HttpError.keeping(503, "The attribute of this noun is absent.") : error;
+    }
+    return await this.getState();
+  }
+
+  private async isAbsent(): Promise<boolean> {
+    try {
+      await this.getState();
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  /** Sets the key that the change names; a change without it changes nothing. */
+  override updateState(change: State): Awaitable<State> {
+    return Object.hasOwn(change, this.key) ? this.setState(change) : this.getState();
+  }
+
+  override deleteState(): Promise<State> {
+    return this.setState({ [this.key]: this.options.default ?? null });
+  }
+}
+
+/** @returns whether an attribute is missing. @throws Error with a sentence unless nouns may lack what they need. */
+function isMissing(path: string, noun: string): boolean {
+  try {
+    system.readTextFile(numberedPath(path), 4_096);
+    return false;
+  } catch (error) {
+    if (!mayLack() || !isRefusal(error)) throw error;
+    logFailure(noun, sentenceOf(error));
+    return true;
+  }
+}
+
+/**
+ * A noun for any attribute below `/sys`; with `writable`, clients set it.
+ * @throws Error with a sentence when the attribute is absent, unless it may be.
+ *
+ * @example
+ * const panel = "/sys/class/backlight/panel/brightness";
+ * server.register("backlight", sysfsNoun({ path: panel, minimum: 0, maximum: 255, writable: true, default: 128 }));
+ */
+export function sysfsNoun(options: SysfsOptions): Noun {
+  const { device, path, mayBeAbsent = false, writable = false } = options;
+  const { simulatedAs = device === undefined ? path.slice("/sys/".length) : `${device}.${path}` } = options;
+  const isAbsent = !isSimulated && !mayBeAbsent && device === undefined && isMissing(path, simulatedAs);
+  prepare(sysfsSensor(options), simulatedAs);
+  const reading = { report: reportAs(simulatedAs), poll: options.poll };
+  if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware().files, reading), options);
+  if (!isSimulated) addReach({ writable: sysfsReach(isAbsent ? { ...options, mayBeAbsent: true } : options) });
+  return describeNoun(new WritableAttributeNoun(options, hardware().files, reading), options);
+}

@@ -1,0 +1,140 @@
+/**
+ * Lines whose chip goes and comes back, as a USB device with GPIO lines does. The kernel tells of both by hotplug
+ * events. Where there are none, a line that fails shows that its chip is gone, and a new chip in /sys that one is back.
+ * A line of a chip that is gone fails for ever, so another process requests it again.
+ */
+
+import type { EdgeEvent, Edges, Level, Line } from "../../native/gpio.ts";
+import type { InputSource } from "../../native/input.ts";
+import { system } from "../../platform/platform.ts";
+import { openUevents } from "./inputs.ts";
+import { awaitReturn, isSomethingGone, returned, stopWaiting } from "./returning.ts";
+
+/** Stands for a line that an earlier process had, and whose chip is gone. */
+export class AbsentLine implements Line {
+  readonly description: string;
+  readonly chip: string;
+  readonly isGone = true;
+  readonly edges: Edges = "none";
+  onEdge: ((event: EdgeEvent) => void) | null = null;
+
+  /** @param chip the label of the chip that it was on. */
+  constructor(description: string, chip: string) {
+    this.description = description;
+    this.chip = chip;
+  }
+
+  getValue(): Level {
+    throw goneError(this);
+  }
+
+  setValue(): void {
+    throw goneError(this);
+  }
+
+  setEdges(): void {
+    throw goneError(this);
+  }
+
+  close(): void {
+    // There is nothing to release.
+  }
+}
+
+/** @returns the error of reading a line that is gone. */
+export function goneError({ description }: Line): Error {
+  return new Error(`the GPIO line ${description} is gone`);
+}
+
+/** The kernel's folder of each chip is `gpiochip` and a number below this one. */
+const mostChips = 64;
+
+/** The lines of nouns, with what is called when one is gone. */
+const lines = new Map<Line, () => void>();
+let uevents: InputSource<string> | undefined;
+/** The chips at the last look; undefined if a chip may have come back before the first one. */
+let known: readonly string[] | undefined;
+
+/** Forgets the chips of an earlier program, when a test begins the next program. */
+export function forgetChips(): void {
+  lines.clear();
+  uevents?.close();
+  uevents = undefined;
+}
+
+/** The restricted process may not list the folder, but it may ask for each name. */
+function presentChips(): readonly string[] {
+  const paths = Array.from({ length: mostChips }, (_, number) => `/sys/bus/gpio/devices/gpiochip${number}`);
+  return paths.filter((path) => system.accessOf(path) !== undefined);
+}
+
+/** @returns whether there is a chip that was not there at the last look. */
+function isChipBack(): boolean {
+  const before = known;
+  known = presentChips();
+  return before === undefined || known.some((chip) => !before.includes(chip));
+}
+
+/** Calls the functions of the lines that are gone now. @returns whether there are any. */
+function look(): boolean {
+  let isAnyGone = false;
+  for (const [line, lose] of lines) {
+    if (!line.isGone) continue;
+    lines.delete(line);
+    isAnyGone = true;
+    lose();
+  }
+  return isAnyGone;
+}
+
+/** The chip of a line is gone. @param chips as `known`. */
+function waitForChip(chips: readonly string[] | undefined): void {
+  known = chips;
+  awaitReturn(isChipBack);
+}
+
+function hear(event: string | null): void {
+  const assignments = event?.split("\0") ?? [];
+  if (!assignments.includes("SUBSYSTEM=gpio")) return;
+  if (assignments.includes("ACTION=remove") && look()) waitForChip(presentChips());
+  if (assignments.includes("ACTION=add") && isSomethingGone()) returned();
+}
+
+function listen(): void {
+  if (uevents !== undefined) return;
+  try {
+    uevents = openUevents();
+    uevents.onEvent = hear;
+  } catch {
+    // A line that is gone is then noticed when it fails.
+  }
+}
+
+/**
+ * Looks at a line that the kernel has refused to read or to set. If it is gone, all nouns of its chip are told.
+ * @returns whether it is gone.
+ */
+export function findGone(line: Line): boolean {
+  if (!line.isGone) return false;
+  // The chip may have come back since, with other lines.
+  if (lines.has(line) && look()) waitForChip(undefined);
+  return true;
+}
+
+/**
+ * Follows the chip of a noun's line.
+ * @param lose called once, when it is gone; not for a line that is absent already.
+ * @returns the function to call when the line is closed.
+ */
+export function followChip(line: Line, lose: () => void): () => void {
+  listen();
+  if (line instanceof AbsentLine) waitForChip(presentChips());
+  else lines.set(line, lose);
+  return () => {
+    lines.delete(line);
+    if (lines.size > 0) return;
+    stopWaiting(isChipBack);
+    uevents?.close();
+    uevents = undefined;
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * The last changes of the nouns of a device, each with who has made it: `rule frost`, `token panel`, `lease`. They are
+ * in a ring with a bound in number and in bytes. What an operation makes is noted when the noun has answered; a noun
+ * that changes by itself is followed.
+ *
+ *     const changes = new Changes({ clock, most: 64, find, feeds, log });
+ *     changes.made(noun, answer, "rule frost", undefined);
+ *     changes.lines(undefined); // {"time":"...","noun":"pump","state":{"on":1},"by":"rule frost"}
+ */
+import type { Scope } from "../../core/access/admission.ts";
+import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import type { Feeds } from "../../core/feeds/feeds.ts";
+import { comparedPart } from "../../core/noun/compared-state.ts";
+import { byItself, inner, type OwnCause } from "../../core/noun/inner-noun.ts";
+import type { Shape } from "../../core/noun/shape.ts";
+import { emptyState } from "../../core/noun/state.ts";
+import { jsonOf } from "../../core/operations/answer.ts";
+import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
+import type { Writer } from "../../core/operations/writer.ts";
+import type { Clock } from "../../native/loop.ts";
+import { ChangeRing, type RingContext } from "./change-ring.ts";
+
+/** The dependencies of the list of changes. */
+export interface ChangesContext {
+  readonly clock: Clock;
+  /** The largest number of changes. */
+  readonly most: number;
+  /** Opens the feeds, for the first noun that is followed. */
+  readonly feeds: () => Feeds;
+  /** Receives the changes that no request, command or rule has made, for the debug log; undefined if nothing is logged. */
+  readonly log: ((line: string) => void) | undefined;
+}
+
+/** @returns the keys that change with time alone, or that count. */
+function ignoredKeys(shape: Shape = {}): readonly string[] {
+  return Object.entries(shape).flatMap(([name, key]) =>
+    key.timeDependent === true || ("counts" in key && key.counts !== undefined) ? [name] : [],
+  );
+}
+
+/** One noun that changes by itself. */
+class FollowedNoun implements Follower {
+  private readonly note: Changes["note"];
+  private readonly cause: OwnCause;
+  private readonly ignored: readonly string[];
+  readonly feed: Feed;
+
+  constructor(note: Changes["note"], noun: RegisteredNoun, feed: Feed, cause: OwnCause) {
+    this.note = note;
+    this.cause = cause;
+    this.ignored = ignoredKeys(noun.noun.shape);
+    this.feed = feed;
+  }
+
+  onState({ noun, json = "null" }: Feed): void {
+    if (noun === undefined) return;
+    const { queue } = noun;
+    const { made } = queue;
+    if (made === undefined) queue.made = { json };
+    else if (comparedPart(json, this.ignored) !== comparedPart(made.json, this.ignored)) {
+      this.note(noun, json, this.cause);
+    }
+  }
+}
+
+export class Changes {
+  private readonly context: ChangesContext;
+  private readonly ring: ChangeRing;
+  private readonly followed = new Map<string, FollowedNoun>();
+  private readonly listeners = new Set<() => void>();
+  /** Whether nouns that change by themselves are followed before an operation has changed them. */
+  private isStarted = false;
+  /** As `QueueContext.onMade`. */
+  readonly made: ChangeRing["made"];
+
+  constructor(context: ChangesContext) {
+    this.context = context;
+    const begin: RingContext["begin"] = (noun, by) => this.begin(noun as RegisteredNoun, by);
+    this.ring = new ChangeRing({ most: context.most, now: context.clock.now, begin });
+    this.made = this.ring.made;
+  }
+
+  /** Notes a change that nobody has asked for. */
+  private readonly note = (noun: RegisteredNoun, json: string, by: string): void => {
+    // It is a change, whatever the last operation has made.
+    noun.queue.made = undefined;
+    this.made(noun, { json }, by, undefined);
+    this.context.log?.(`${noun.name} is ${json} (${by})`);
+  };
+
+  /**
+   * Follows the nouns that change by themselves, and notes what those begin with that clients can change.
+   * @param by `boot`, or `reload` for nouns that the process before did not have.
+   */
+  start(nouns: Iterable<RegisteredNoun>, by: (noun: string) => "boot" | "reload" | undefined): void {
+    this.isStarted = true;
+    for (const noun of nouns) {
+      const cause = inner(noun.own)[byItself];
+      if (cause === undefined) continue;
+      const beginning = noun.isSettable && cause !== "mirror" ? by(noun.name) : undefined;
+      if (beginning !== undefined) {
+        noun.ask("GET", emptyState, (answer) => {
+          const json = jsonOf(answer);
+          if (json !== undefined) this.note(noun, json, beginning);
+        });
+      }
+      this.follow(noun);
+    }
+  }
+
+  /** @param noun the one that has the name now; undefined if none has. */
+  replaced(name: string, noun: RegisteredNoun | undefined): void {
+    const followed = this.followed.get(name);
+    this.followed.delete(name);
+    followed?.feed.unfollow(followed);
+    if (this.isStarted && noun !== undefined) this.follow(noun);
+  }
+
+  /** @param scope of who reads them. @returns the changes, oldest first, each as a line of JSON without its end. */
+  lines(scope: Scope | undefined, after = 0): readonly string[] {
+    return this.ring.lines(Date.now(), scope, after);
+  }
+
+  /** @returns the changes for the next process, as `resume` takes them. */
+  leave(): string {
+    return this.ring.leave();
+  }
+
+  /** Takes over what the process before has left; untrusted. @throws SyntaxError or TypeError for what it cannot be. */
+  resume(left: string): void {
+    this.ring.resume(left);
+  }
+
+  /** The number of the last change, since the start. */
+  get last(): number {
+    return this.ring.count;
+  }
+
+  /** @param changed is called after each change. @returns a function that ends this. */
+  listen(changed: () => void): () => void {
+    const { listeners, ring } = this;
+    listeners.add(changed);
+    ring.tell(() => {
+      for (const listener of listeners) listener();
+    });
+    return () => {
+      listeners.delete(changed);
+      if (listeners.size === 0) ring.tell(undefined);
+    };
+  }
+
+  /**
+   * An operation has made the first state that is known of a noun.
+   * @returns whether it is a change: a guard sends a noun to its default first of all, where it usually is.
+   */
+  private begin(noun: RegisteredNoun, by: Writer): boolean {
+    if (typeof by === "string" && by.startsWith("guard ")) return false;
+    this.follow(noun);
+    return true;
+  }
+
+  private follow(noun: RegisteredNoun): void {
+    const cause = inner(noun.own)[byItself];
+    if (cause === undefined || cause === "nothing" || this.followed.has(noun.name)) return;
+    const feed = this.context.feeds().of(noun.name);
+    const followed = new FollowedNoun(this.note, noun, feed, cause);
+    this.followed.set(noun.name, followed);
+    feed.follow(followed);
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The servers that this program connects to: its broker, those of its webhooks and of `fetch`. All of them are named
+ * before the connector is forked, which knows no others.
+ */
+import * as connector from "nound:connector";
+import type { Connector } from "../../native/connector.ts";
+import type { TlsOptions } from "../../native/tls-options.ts";
+import { keepDateIn, keptDate } from "../../platform/kept-date.ts";
+import { logFailure } from "../../platform/log.ts";
+import { loop } from "../../platform/platform.ts";
+import { mayLack } from "../../platform/renewal.ts";
+import { Dialer } from "./dialer.ts";
+import { checkTls, type NamedServer, namedServer } from "./tls.ts";
+
+/** The servers in the order of their numbers. */
+const servers: NamedServer[] = [];
+/** TLS where a server has no settings of its own. */
+let usualTls: TlsOptions = {};
+/** Forks the connector for a program that keeps its rights, when it first connects. */
+const connecting: Pick<Connector, "connect"> = {
+  connect(...dial) {
+    startConnections();
+    connector.connect(...dial);
+  },
+};
+let dialer = new Dialer(loop, connecting);
+let isStarted = false;
+/** The numbers of the servers of `fetch`; none before `restrict` has named them. */
+let reached: ReadonlyMap<string, number> = new Map();
+
+/** The requests of `fetch`. */
+export const fetches = { underWay: 0 };
+
+/** Ends the connector of a program that keeps its rights. Then servers can be named again. */
+export function endConnections(): void {
+  connector.end();
+  forgetConnections();
+}
+
+/** Forgets the targets of an earlier program, when a test begins the next one. */
+export function forgetConnections(): void {
+  servers.length = 0;
+  usualTls = {};
+  keepDateIn(undefined);
+  dialer = new Dialer(loop, connecting);
+  isStarted = false;
+  reached = new Map();
+  fetches.underWay = 0;
+}
+
+/**
+ * Sets how servers without settings of their own are encrypted.
+ * @param folder of states, which keeps the date; undefined for none.
+ */
+export function useTls(tls: TlsOptions | undefined, folder: string | undefined): void {
+  usualTls = tls ?? {};
+  keepDateIn(folder);
+}
+
+/**
+ * Names a server, before `startConnections`.
+ * @param server `HOST:PORT`, `[v6]:PORT` or `unix:PATH`; or `https://HOST`, `mqtts://HOST`, with a port or without.
+ * @param tls of an encrypted one, if it has settings of its own.
+ * @returns its number at the connector.
+ * @throws TypeError with a sentence if the settings are malformed.
+ */
+export function numberOf(server: string, tls?: TlsOptions): number {
+  const named: NamedServer = server.includes("://") ? namedServer(server, tls ?? usualTls) : { target: server };
+  const text = JSON.stringify(named);
+  const known = servers.findIndex((one) => JSON.stringify(one) === text);
+  return known >= 0 ? known : servers.push(named) - 1;
+}
+
+/** @returns whether the connection to a named server is encrypted. */
+export function areSealed(): boolean {
+  return servers.some(({ sealing }) => sealing !== undefined);
+}
+
+/** Checks the files for encrypted connections to the servers that are named. @throws Error with a sentence. */
+export function checkConnections(): void {
+  const sealed = servers.flatMap(({ sealing }) => sealing ?? []);
+  if (sealed.length > 0) checkTls(sealed);
+}
+
+/**
+ * Forks the connector if a server is named. Calling it again has no effect. To be called before `restrict`.
+ * @throws Error with a sentence.
+ */
+export function startConnections(): void {
+  if (isStarted || servers.length === 0) return;
+  const onEnd = (isReplaced: boolean) =>
+    logFailure(
+      "connector",
+      isReplaced
+        ? "it has ended: nound connects to other servers again when the next one has started, within a minute"
+        : "it has ended: nound can no longer connect to other servers",
+    );
+  const targets = servers.map(({ target }) => target);
+  const seals = servers.map(({ sealing }) => sealing);
+  // Otherwise each connection is refused with the reason.
+  if (!mayLack()) checkConnections();
+  if (areSealed()) connector.start(targets, onEnd, seals, keptDate()?.date ?? 0);
+  else connector.start(targets, onEnd);
+  isStarted = true;
+}
+
+/** Connects to a server, as `Dialer` does. */
+export function connect(...dial: Parameters<Dialer["connect"]>): void {
+  dialer.connect(...dial);
+}
+
+/**
+ * Names the servers that `fetch` may ask, and forks the connector. To be called before `restrict`.
+ * @throws Error with a sentence.
+ */
+export function startFetching(servers: readonly string[], tls?: TlsOptions): void {
+  reached = new Map(servers.map((server) => [server, numberOf(server, tls)]));
+  startConnections();
+}
+
+/** @returns the number of a server. @throws Error with a sentence if `fetch` may not ask it. */
+export function numberToFetch(target: string): number {
+  const number = reached.get(target) ?? reached.get(target.replace(/^(https:.*):443$/, "$1"));
+  if (number !== undefined) return number;
+  throw new Error(`${target} is outside the program's reach: add reach: { connect: ["${target}"] }`);
+}

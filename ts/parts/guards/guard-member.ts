@@ -1,0 +1,600 @@
+/**
+ * A noun that has a guard, or that the guards of other nouns name. It knows the noun's state as far as guards name it,
+ * judges each change, and sends those nouns to their defaults first that a change would leave without their conditions.
+ */
+import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import { HttpError } from "../../core/http/http-error.ts";
+import { conditionsOf, isChange, type KeyCondition, ordered, type When } from "../../core/noun/condition.ts";
+import { type Changing, declaredDefault, foresee, inner } from "../../core/noun/inner-noun.ts";
+import { type Awaitable, after, type Noun } from "../../core/noun/noun.ts";
+import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
+import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answer.ts";
+import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
+import { Alarm } from "../../core/time/alarm.ts";
+import { keyBesides } from "./default-state.ts";
+import type { Guards } from "./guards.ts";
+import { sentenceOf } from "./sentence.ts";
+
+/** ms after which a failed return to the default is tried again. */
+const retryTime = 1_000;
+
+/** The methods of a noun that change it. */
+const methods = { setState: "PUT", updateState: "POST", deleteState: "DELETE" } as const;
+
+/** A method of a noun that changes it. */
+type Method = (this: Noun, state: State) => Awaitable<State>;
+
+/** A change that has begun and whose result is not known. */
+interface Change {
+  /** What the noun is to become; undefined if only its code knows. */
+  readonly state: State | undefined;
+  /** Whether a key that the state does not have is gone afterwards, unless the noun itself sets it. */
+  readonly isWhole: boolean;
+  /** Whether the noun's method was called. Before that, it waits for the nouns that go to their defaults first. */
+  hasBegun: boolean;
+}
+
+const noChanges: readonly Change[] = [];
+
+/** A noun whose guard names another one. */
+interface Dependent {
+  readonly member: GuardMember;
+  /** The conditions on that other noun. */
+  readonly conditions: readonly KeyCondition[];
+}
+
+/** @returns whether a PUT or a POST has keys, and all of them are those of another state. */
+function isOf(state: State, other: State | undefined): boolean {
+  const keys = Object.keys(state);
+  return other !== undefined && keys.length > 0 && keys.every((key) => state[key] === other[key]);
+}
+
+/** @returns why a noun has not gone to its default. */
+function failureOf(answer: Answer): string {
+  return answer instanceof RefusalAnswer ? answer.detail : answer.note;
+}
+
+export class GuardMember implements Follower {
+  readonly name: string;
+  /** The conditions of its own guard; none for a noun without. */
+  conditions: readonly KeyCondition[] = [];
+  /** The nouns that they name, in the same order. */
+  private sources: readonly GuardMember[] = [];
+  private readonly guards: Guards;
+  /** The nouns whose guards name this one. */
+  private dependents: readonly Dependent[] = [];
+  private registered: RegisteredNoun | undefined;
+  /** Gives the noun its own methods back. */
+  private release: (() => void)[] = [];
+  private feed: Feed | undefined;
+  /** Whether the noun has been read since it was registered, or is being read. */
+  private isKnown = false;
+  private changes = noChanges;
+  /** How many methods of the noun are on the stack: what they call of the same noun is part of their change. */
+  private depth = 0;
+  /** Counts the changes that may have led away from the default. */
+  private departures = 0;
+  private isAtDefault = false;
+  wasAtDefault = false;
+  /** How many changes take time, other than DELETEs. */
+  private flights = 0;
+  /** How many DELETEs are under way. */
+  private resets = 0;
+  /** What a DELETE has answered; undefined before the first. */
+  private defaultState: State | undefined;
+  private isReturning = false;
+  /** Whether it is not at its default although the program ends. */
+  private isAway = false;
+  /** The state of the last PUT or POST. */
+  private asked: State | undefined;
+  /** Whether it was told that nobody can know whether a DELETE has had an effect. */
+  private isDoubted = false;
+  private readonly alarm: Alarm;
+
+  constructor(name: string, guards: Guards) {
+    this.name = name;
+    this.guards = guards;
+    this.alarm = new Alarm(guards.context.clock, () => this.look());
+  }
+
+  /** The nouns that its guard names. */
+  get named(): ReadonlySet<GuardMember> {
+    return new Set(this.sources);
+  }
+
+  /** Another noun has the name, or none. @throws TypeError when its methods cannot be guarded. */
+  become(registered: RegisteredNoun | undefined): void {
+    if (this.registered !== registered) this.retire();
+    for (const release of this.release.splice(0)) release();
+    this.registered = registered;
+    this.isReturning = false;
+    this.resets = 0;
+    this.flights = 0;
+    this.isKnown = false;
+    this.isAtDefault = false;
+    this.defaultState = undefined;
+    this.asked = undefined;
+    this.isDoubted = false;
+    this.changes = noChanges;
+    for (const { conditions } of this.dependents) for (const one of conditions) one.reset();
+    if (registered === undefined) {
+      this.look();
+      this.haveDependentsLook();
+      return;
+    }
+    registered.refusal = () => this.refusal;
+    for (const noun of new Set<Noun>([registered.noun, registered.own])) this.wrap(noun);
+  }
+
+  /**
+   * The noun is removed or replaced. What waits for it is judged by its guard all the same. Where guards name the noun,
+   * its waiting changes are refused: they know nothing of the nouns that were switched on since.
+   */
+  private retire(): void {
+    const { registered, conditions, name } = this;
+    if (registered === undefined || (conditions.length === 0 && this.dependents.length === 0)) return;
+    const to = this.defaultState ?? this.foresee("DELETE", emptyState);
+    const isNamed = this.dependents.length > 0;
+    registered.judgeWaiting = (verb, state) => {
+      if (isNamed) {
+        return HttpError.keeping(409, `${name} stays as it is: it was removed or replaced while this change waited.`);
+      }
+      if (verb === "DELETE" || isOf(state, to)) return undefined;
+      const broken = this.guards.brokenNow(conditions);
+      return broken && this.conflict(broken);
+    };
+  }
+
+  /** Begins to judge by a guard. @param when nothing for no guard. */
+  guardBy(when: When): void {
+    const inOrder = (keys: When[string]) =>
+      Object.fromEntries(Object.entries(keys).map(([key, condition]) => [key, ordered(condition)]));
+    const named = Object.entries(when).map(([name, keys]) => [name.toLowerCase(), inOrder(keys)] as const);
+    const conditions = conditionsOf(Object.fromEntries(named));
+    if (conditions.some(({ condition }) => isChange(condition))) {
+      throw new TypeError(`The guard of ${this.name} has "changes", which hold for no time.`);
+    }
+    for (const named of this.named) named.dependents = named.dependents.filter(({ member }) => member !== this);
+    this.conditions = conditions;
+    this.sources = conditions.map(({ noun }) => this.guards.of(noun));
+    for (const named of this.named) {
+      named.isKnown = false; // to these conditions
+      const onIt = this.conditions.filter(({ noun }) => noun === named.name);
+      named.dependents = [...named.dependents, { member: this, conditions: onIt }];
+    }
+  }
+
+  /** Begins to follow the noun if guards name it, and looks at its own guard. */
+  start(): void {
+    if (this.dependents.length > 0 && this.feed === undefined) {
+      this.feed = this.guards.context.feeds.of(this.name);
+      this.feed.follow(this);
+    }
+    this.look();
+  }
+
+  end(): void {
+    this.alarm.stop();
+    this.feed?.unfollow(this);
+    this.feed = undefined;
+    for (const release of this.release.splice(0)) release();
+  }
+
+  /** Why the noun must be at its default now, as a sentence; undefined if it need not. */
+  get refusal(): string | undefined {
+    const broken = this.firstBroken(false);
+    return broken && this.refusalFor(broken);
+  }
+
+  /** The noun whose guard needs this one to stay as it is while the program ends. */
+  get neededBy(): string | undefined {
+    return this.dependents.find(({ member }) => member.isAway)?.member.name;
+  }
+
+  /** Goes to its default, because the program ends. It does not leave it any more. */
+  async goHome(): Promise<void> {
+    if (this.conditions.length === 0 || this.registered === undefined || this.isAtDefault) return;
+    this.isAway = true;
+    const answer = await new Promise<Answer>((resolve) => this.ask("DELETE", resolve));
+    this.isAway = answer.status !== 200 || this.flights > 0;
+    if (answer.status === 200) return;
+    this.guards.context.report(this.name, `did not go to its default at the end: ${failureOf(answer)}`);
+  }
+
+  get isChanging(): boolean {
+    return this.changes.length > 0;
+  }
+
+  /** Whether the noun has told of a change, and what it is now takes time to read. */
+  get isOutdated(): boolean {
+    return this.feed?.isOutdated === true;
+  }
+
+  note(json: string | undefined): void {
+    this.wasAtDefault = this.isAtDefault || json === undefined || this.isDefault(JSON.parse(json) as State);
+  }
+
+  onReading(answer: Answer | undefined): void {
+    this.isKnown = true;
+    this.take(stateOf(answer));
+  }
+
+  onOutdated(): void {
+    if (this.isWaiting) this.haveDependentsLook();
+  }
+
+  onState(): void {
+    // It knows that already.
+  }
+
+  /**
+   * @param isJudging whether a condition on a noun that nobody can read now counts as broken, too.
+   * @returns the first condition that does not hold, or may soon not hold; undefined if all do.
+   */
+  private firstBroken(isJudging: boolean): KeyCondition | undefined {
+    const { conditions, sources } = this;
+    for (let index = 0; index < conditions.length; index++) {
+      const one = conditions[index] as KeyCondition;
+      const named = sources[index] as GuardMember;
+      if (!named.isKnown) named.read();
+      if (!one.isReadable || !one.holds) return one;
+      if (named.isOutdated && (isJudging || named.isWaiting)) return one;
+      if (named.changes.length > 0 && ((isJudging && named.isUncertain) || named.breaks(one))) return one;
+    }
+    return undefined;
+  }
+
+  /** Whether a change waits for other nouns, and with it each reading. That may take as long as they take. */
+  private get isWaiting(): boolean {
+    return this.changes.some(({ hasBegun }) => !hasBegun);
+  }
+
+  /** @returns whether a change of this noun that has begun may end a condition on it. */
+  private breaks(condition: KeyCondition): boolean {
+    return this.changes.some((change) => !this.survives(condition, change));
+  }
+
+  /** @returns whether a condition on this noun holds now, and will hold after a change. */
+  private survives(condition: KeyCondition, { state, isWhole }: Change): boolean {
+    if (state === undefined) return false;
+    const { key } = condition;
+    if (Object.hasOwn(state, key)) return condition.wouldHold(state[key]);
+    const stays = !isWhole || this.registered?.noun.shape?.[key]?.readOnly === true;
+    return stays && condition.isReadable && condition.holds;
+  }
+
+  private wrap(noun: Noun): void {
+    for (const [name, verb] of Object.entries(methods) as [keyof typeof methods, Changing][]) {
+      const own = Object.getOwnPropertyDescriptor(noun, name);
+      const original = noun[name] as Method;
+      const value = (state: State = emptyState) => this.change(verb, state, noun, original);
+      if (!Reflect.defineProperty(noun, name, { value, configurable: true, writable: true, enumerable: false })) {
+        throw new TypeError(`The noun ${this.name} cannot be guarded, or named by a guard: it is frozen.`);
+      }
+      this.release.push(() => {
+        if (own === undefined) Reflect.deleteProperty(noun, name);
+        else Object.defineProperty(noun, name, own);
+      });
+    }
+  }
+
+  /** Reads the noun, in its turn: now if it is idle and answers at once. @param failed a change that ends with that. */
+  private read(failed?: Change): void {
+    this.isKnown = true;
+    this.ask("GET", (answer) => {
+      if (failed !== undefined) this.drop(failed);
+      this.take(stateOf(answer));
+    });
+  }
+
+  /** @param done is not called if another noun has the name by then, or none. @param by as for `RegisteredNoun.ask`. */
+  private ask(verb: "GET" | "DELETE", done: (answer: Answer) => void, by?: string): void {
+    const { registered } = this;
+    const answered = (answer: Answer) => {
+      if (registered === this.registered) done(answer);
+    };
+    this.guards.context.exempt(() => registered?.ask(verb, emptyState, answered, by));
+  }
+
+  /**
+   * One change of the noun, by whoever calls its method.
+   * @throws HttpError 409 when its guard, or a guard that names it, does not allow it.
+   */
+  private change(verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
+    if (this.depth > 0) return method.call(noun, state);
+    if (this.resets > 0 && this.isPartOfReset(verb, state)) {
+      // Unless the default is known, this may be another change: then the noun is reset once more.
+      if (this.defaultState === undefined) this.departures += 1;
+      return method.call(noun, state);
+    }
+    if (verb !== "DELETE") this.judge(state);
+    if (this.dependents.length === 0) return this.perform(verb, state, noun, method);
+    const isWhole = verb === "PUT";
+    const change: Change = { state: isWhole ? state : this.foresee(verb, state), isWhole, hasBegun: false };
+    this.changes = this.changes.length === 0 ? [change] : [...this.changes, change];
+    if (this.leavesAll(change)) return this.follow(change, verb, state, noun, method);
+    const { registered } = this;
+    return after(this.clear(change), (failure) => {
+      if (!this.isCurrent(change)) {
+        const refusal = failure ?? registered?.judgeWaiting?.(verb, state);
+        if (refusal !== undefined) throw refusal;
+        return method.call(noun, state);
+      }
+      try {
+        if (failure !== undefined) throw failure;
+        // Its own guard may have ended while others went to their defaults.
+        if (verb !== "DELETE") this.judge(state);
+      } catch (error) {
+        this.forget(change);
+        throw error;
+      }
+      return this.follow(change, verb, state, noun, method);
+    });
+  }
+
+  /** Makes a change that is allowed. @returns its result, once the guards know it. */
+  private follow(change: Change, verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
+    change.hasBegun = true;
+    try {
+      const result = this.perform(verb, state, noun, method);
+      if (!(result instanceof Promise)) {
+        this.settle(change, result);
+        return result;
+      }
+      return result.then(
+        (state) => {
+          if (this.isCurrent(change)) this.settle(change, state);
+          return state;
+        },
+        (error: unknown) => {
+          if (this.isCurrent(change)) this.unsettle(change);
+          throw error;
+        },
+      );
+    } catch (error) {
+      this.unsettle(change);
+      throw error;
+    }
+  }
+
+  /** @returns whether a change that has not ended is one of the noun that has the name now. */
+  private isCurrent(change: Change): boolean {
+    return this.changes.includes(change);
+  }
+
+  /** @throws HttpError 409 for a change to another state than the default while the conditions do not hold. */
+  private judge(state: State): void {
+    if (this.guards.isEnding && this.conditions.length > 0 && !this.isDefault(state)) {
+      throw HttpError.keeping(409, `${this.name} stays at its default: the program ends.`);
+    }
+    const broken = this.firstBroken(true);
+    if (broken === undefined || this.isDefault(state)) return;
+    throw this.conflict(broken);
+  }
+
+  /** Whether the noun may have changed by itself while a change of it takes time: nobody can read it then. */
+  private get isUncertain(): boolean {
+    const { feed } = this;
+    return feed !== undefined && (feed.isReading || feed.isStale);
+  }
+
+  private conflict(broken: KeyCondition): HttpError {
+    return HttpError.conflict(this.refusalFor(broken), { nouns: [broken.noun], brief: `${this.name} is guarded.` });
+  }
+
+  private refusalFor(broken: KeyCondition): string {
+    return sentenceOf(this.name, broken, this.guards.of(broken.noun));
+  }
+
+  /** @returns whether the keys of a PUT or a POST are those of the default. */
+  private isDefault(state: State): boolean {
+    return isOf(state, this.defaultState ?? this.foresee("DELETE", emptyState));
+  }
+
+  /** @returns whether a change may be one that a DELETE under way makes: a noun may go to its default by its own PUT. */
+  private isPartOfReset(verb: Changing, state: State): boolean {
+    return verb !== "DELETE" && (this.defaultState === undefined || this.isDefault(state));
+  }
+
+  private foresee(verb: Changing, state: State): State | undefined {
+    if (verb === "PUT") return state;
+    const { noun } = this.registered ?? {};
+    return noun && inner(noun)[foresee]?.(verb, state);
+  }
+
+  /** @returns whether all nouns may stay as they are after a change. */
+  private leavesAll(change: Change): boolean {
+    const { dependents } = this;
+    for (let index = 0; index < dependents.length; index++) {
+      if (!this.leaves(dependents[index] as Dependent, change)) return false;
+    }
+    return true;
+  }
+
+  private leaves({ member, conditions }: Dependent, change: Change): boolean {
+    return member.isAtDefault || conditions.every((one) => this.survives(one, change));
+  }
+
+  /**
+   * Sends the nouns to their defaults that could not stay after a change.
+   * @returns the refusal of the change, if one of them does not go.
+   */
+  private clear(change: Change): Awaitable<HttpError | undefined> {
+    const waits: Promise<HttpError | undefined>[] = [];
+    let failure: HttpError | undefined;
+    const asked = this.dependents.map(({ member }) => member.registered);
+    for (const dependent of this.dependents) {
+      if (this.leaves(dependent, change)) continue;
+      const gone = dependent.member.leave(this.name);
+      if (gone instanceof Promise) waits.push(gone);
+      else failure ??= gone;
+    }
+    if (waits.length === 0) return failure;
+    return Promise.all(waits).then((failures) => {
+      const refusal = failure ?? failures.find((one) => one !== undefined);
+      // A noun that was registered meanwhile has not been asked.
+      const isAsked = this.dependents.every(({ member }) => asked.includes(member.registered));
+      return refusal === undefined && !isAsked && this.isCurrent(change) ? this.clear(change) : refusal;
+    });
+  }
+
+  /** Goes to its default, in its turn. @param name of the noun that waits. @returns its refusal, when this fails. */
+  private leave(name: string): Awaitable<HttpError | undefined> {
+    const refusal = (answer: Answer): HttpError | undefined => {
+      const isGone = answer.status === 200;
+      if (isGone && this.flights === 0) return undefined;
+      const detail = `${name} stays as it is: ${this.name} must go to its default first, and did not`;
+      const { nouns = [] } = (answer instanceof RefusalAnswer && answer.about) || {};
+      return HttpError.conflict(`${detail}: ${isGone ? "It is still changing." : failureOf(answer)}`, {
+        nouns: [this.name, ...nouns],
+        brief: `${name} stays as it is: another noun must go to its default first, and did not.`,
+      });
+    };
+    const { registered } = this;
+    if (registered === undefined) return undefined;
+    let answered: Answer | undefined;
+    let done = (answer: Answer): void => {
+      answered = answer;
+    };
+    this.guards.context.exempt(() => registered.ask("DELETE", emptyState, (answer) => done(answer), `guard ${name}`));
+    if (answered !== undefined) return refusal(answered);
+    return new Promise((resolve) => {
+      done = (answer) => resolve(refusal(answer));
+    });
+  }
+
+  private perform(verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
+    if (verb !== "DELETE") {
+      this.departures += 1;
+      this.isAtDefault = false;
+      this.asked = state;
+    }
+    this.depth += 1;
+    let result: Awaitable<State>;
+    try {
+      result = method.call(noun, state);
+    } finally {
+      this.depth -= 1;
+    }
+    const isPromised = typeof (result as { then?: unknown }).then === "function";
+    if (isPromised && !(result instanceof Promise)) result = Promise.resolve(result);
+    if (this.conditions.length === 0) return result;
+    if (verb === "DELETE") return this.reset(result);
+    return isPromised ? this.count("flights", result as Promise<State>) : result;
+  }
+
+  /** @param result of a DELETE. @returns it, once it is known as the default. */
+  private reset(result: Awaitable<State>): Awaitable<State> {
+    const { departures, registered } = this;
+    const reset = (state: State) => {
+      if (registered !== this.registered) return state;
+      this.verifyDefault(state);
+      this.defaultState = { ...state };
+      if (departures === this.departures && this.flights === 0) this.isAtDefault = true;
+      return state;
+    };
+    return result instanceof Promise ? this.count("resets", result.then(reset)) : reset(result);
+  }
+
+  /**
+   * Looks whether a DELETE has had an effect, which only an author's code or another device knows.
+   * @param state what the DELETE has answered. @throws HttpError 500 for another state than the default.
+   */
+  private verifyDefault(state: State): void {
+    const { registered, name, asked, defaultState } = this;
+    const declared = registered && (inner(registered.noun)[declaredDefault] ?? this.foresee("DELETE", emptyState));
+    const wanted = declared ?? defaultState;
+    const shape = registered?.noun.shape;
+    const wrong = wanted && keyBesides(wanted, { state, shape, asked, isDeclared: declared !== undefined });
+    if (wrong !== undefined) {
+      const sentence = `DELETE left ${name} at ${JSON.stringify({ [wrong]: state[wrong] })}, which is not its default`;
+      throw HttpError.keeping(500, `${sentence}.`);
+    }
+    if (wanted !== undefined || this.isDoubted || !isOf(asked ?? emptyState, state)) return;
+    this.isDoubted = true;
+    const left = `its DELETE left it at ${JSON.stringify(asked)}, as it was set`;
+    this.guards.context.report(name, `${left}: nobody knows whether that is its default`);
+  }
+
+  /** Counts a change that takes time. An author's code may begin one beside the noun's turns. */
+  private count(underway: "flights" | "resets", result: Promise<State>): Promise<State> {
+    const { registered } = this;
+    this[underway] += 1;
+    return result.finally(() => {
+      if (registered !== this.registered) return;
+      this[underway] -= 1;
+      if (underway === "flights") this.look();
+    });
+  }
+
+  /** The noun has become what it says. */
+  private settle(change: Change, state: State): void {
+    this.isKnown = true;
+    this.feed?.settled();
+    this.drop(change);
+    this.take(state);
+  }
+
+  /** The noun has failed: only its next reading tells what it is. */
+  private unsettle(change: Change): void {
+    try {
+      this.read(change);
+    } catch {
+      this.drop(change); // there is no memory to ask
+      this.take(undefined);
+    }
+  }
+
+  private drop(change: Change): void {
+    const { changes } = this;
+    const isOnly = changes.length === 1 && changes[0] === change;
+    this.changes = isOnly ? noChanges : changes.filter((one) => one !== change);
+  }
+
+  /** The noun has not changed. */
+  private forget(change: Change): void {
+    this.drop(change);
+    this.haveDependentsLook();
+  }
+
+  /** @param state undefined for a noun that cannot be read. */
+  private take(state: { readonly [key: string]: Scalar } | undefined): void {
+    const { dependents } = this;
+    for (let index = 0; index < dependents.length; index++) {
+      const { conditions } = dependents[index] as Dependent;
+      for (let at = 0; at < conditions.length; at++) {
+        const one = conditions[at] as KeyCondition;
+        one.take(state?.[one.key]);
+        // What cannot be read begins again: what held before proves nothing.
+        if (!one.isReadable) one.reset();
+      }
+    }
+    this.haveDependentsLook();
+  }
+
+  private haveDependentsLook(): void {
+    const { dependents } = this;
+    for (let index = 0; index < dependents.length; index++) (dependents[index] as Dependent).member.look();
+  }
+
+  /** Sends the noun to its default, if it must be there and may not be. */
+  private look(): void {
+    if (!this.guards.isStarted || this.registered === undefined || this.isAtDefault) return;
+    // To look for a broken condition may read a noun, and that reading looks here, too.
+    const broken = this.firstBroken(false);
+    if (broken === undefined || this.isReturning || this.isAtDefault) return;
+    this.isReturning = true;
+    this.ask("DELETE", (answer) => this.returned(answer), `guard ${broken.noun}`);
+  }
+
+  private returned(answer: Answer): void {
+    this.isReturning = false;
+    if (answer.status === 200) {
+      if (this.flights === 0) this.look();
+      return;
+    }
+    const { clock, report } = this.guards.context;
+    report(this.name, `did not go to its default when its guard ended: ${failureOf(answer)}`);
+    this.alarm.set(clock.now() + retryTime);
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The guards of a device: a guarded noun is at its default while the conditions of its guard do not hold, whoever asks.
+ *
+ *     const guards = new Guards({ clock, nouns: server, feeds, exempt, report });
+ *     guards.replaced("heater"); // registered, with the guard { pump: { on: 1 } }
+ *     guards.start();
+ *
+ * The way of every change is a noun's own method: requests, commands, rules, leases and an author's code all call it.
+ * So each noun that has a guard, or that a guard names, gets methods that ask its `GuardMember` first.
+ */
+import type { Feeds } from "../../core/feeds/feeds.ts";
+import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import { KeyCondition } from "../../core/noun/condition.ts";
+import type { OnFailure } from "../../core/noun/failure.ts";
+import { endSwitches, inner, leftByDelete } from "../../core/noun/inner-noun.ts";
+import { emptyState } from "../../core/noun/state.ts";
+import { type Answer, stateOf } from "../../core/operations/answer.ts";
+import { Alarm } from "../../core/time/alarm.ts";
+import type { Clock } from "../../native/loop.ts";
+import { GuardBond, type Readings } from "./bond.ts";
+import { followSwitches } from "./end-switches.ts";
+import { GuardMember } from "./guard-member.ts";
+import { guardOrder } from "./guard-order.ts";
+
+/** The dependencies of guards. */
+export interface GuardsContext {
+  readonly clock: Clock;
+  readonly nouns: ServedNouns;
+  readonly feeds: Feeds;
+  /** Calls a function of the core, which is not interrupted, from where a noun's code may be running. */
+  readonly exempt: <Result>(step: () => Result) => Result;
+  /** Receives each failure of a guard. */
+  readonly report: OnFailure;
+}
+
+export class Guards {
+  readonly context: GuardsContext;
+  /** Whether the guards act by themselves. Before that, they only refuse. */
+  isStarted = false;
+  /** Whether the program ends: what is guarded goes to its default, and stays there. */
+  isEnding = false;
+  /** The nouns that have a guard, or that a guard names, by name. */
+  private readonly members = new Map<string, GuardMember>();
+  private readonly readings: Readings = new WeakMap();
+  /** Functions that follow the end switches of a noun no more, by the name of the noun that they stop. */
+  private readonly switches = new Map<string, () => void>();
+
+  constructor(context: GuardsContext) {
+    this.context = context;
+  }
+
+  /**
+   * A noun was registered or removed.
+   * @throws TypeError for a noun whose methods cannot be guarded, whose guard would be in a circle, or that DELETE does
+   *   not bring to a default.
+   */
+  replaced(name: string): void {
+    const registered = this.context.nouns.find(name);
+    this.follow(name);
+    const when = registered?.noun.guard;
+    const known = this.members.get(name);
+    const keys = (when && registered && inner(registered.own)[leftByDelete]) ?? [];
+    if (keys.length > 0) {
+      const left = keys.map((key) => JSON.stringify(key)).join(", ");
+      throw new TypeError(
+        `The guard of ${name} cannot switch it off: DELETE leaves ${left} as it is; give it a "default".`,
+      );
+    }
+    if (known === undefined && when === undefined) return;
+    const member = known ?? this.of(name);
+    member.become(registered);
+    member.guardBy(when ?? {});
+    const circle = this.circleOf(name);
+    if (circle !== undefined) {
+      member.guardBy({});
+      throw new TypeError(`The guard of ${name} is in a circle: ${circle.join(" needs ")}.`);
+    }
+    if (!this.isStarted) return;
+    this.bind();
+    member.start();
+    for (const named of member.named) named.start();
+  }
+
+  /** Joins the feeds of the nouns that guards connect. */
+  private bind(): void {
+    const groups = new Map<GuardMember, Set<GuardMember>>();
+    for (const member of this.members.values()) groups.set(member, new Set([member]));
+    for (const member of this.members.values()) {
+      for (const named of member.named) {
+        const group = groups.get(member) ?? new Set<GuardMember>();
+        for (const one of groups.get(named) ?? []) groups.set(one, group.add(one));
+      }
+    }
+    const { feeds } = this.context;
+    const bonds = new Map<string, GuardBond>();
+    for (const group of new Set(groups.values())) {
+      const entries = Array.from(group, (member) => [member.name, member] as const);
+      const members = this.inOrder(entries).map(([, member]) => member);
+      const bond = new GuardBond(feeds, feeds.context.interval, members.toReversed(), this.readings);
+      for (const { name } of members) bonds.set(name, bond);
+    }
+    feeds.bind(bonds);
+  }
+
+  /** @returns which thresholds hold, for the next process: each holds until its other value; "" if none does. */
+  leave(): string {
+    const held = this.thresholds.filter(([, { isReadable, holds }]) => isReadable && holds).map(([text]) => text);
+    return held.length === 0 ? "" : JSON.stringify(held);
+  }
+
+  /** Takes over what `leave` returned in the process before. @throws SyntaxError or TypeError for another text. */
+  resume(left: string): void {
+    const held = new Set(JSON.parse(left) as Iterable<unknown>);
+    for (const [text, condition] of this.thresholds) if (held.has(text)) condition.holds = true;
+  }
+
+  /** The conditions with two values, each with a text of all that it says. */
+  private get thresholds(): readonly (readonly [text: string, condition: KeyCondition])[] {
+    return Array.from(this.members.values()).flatMap(({ name, conditions }) =>
+      conditions
+        .filter(({ condition }) => Object.hasOwn(Object(condition), "until"))
+        .map((one) => [JSON.stringify([name, one.noun, one.key, one.condition]), one] as const),
+    );
+  }
+
+  /** Begins to act, once all nouns are registered and have their states. */
+  start(): void {
+    this.isStarted = true;
+    this.bind();
+    for (const member of this.members.values()) member.start();
+    for (const { name } of this.context.nouns.all()) this.follow(name);
+  }
+
+  /**
+   * Sends all guarded nouns to their defaults, because the program ends. Each waits for those whose guards name it.
+   * @param time ms until it gives up. @returns a promise that resolves when each is there or has failed.
+   */
+  async goHome(time: number): Promise<void> {
+    this.isEnding = true;
+    const entries = Array.from(this.members.values(), (member) => [member.name, member] as const);
+    const gone = this.inOrder(entries).map(([, member]) => member.goHome());
+    const alarm = new Alarm(this.context.clock, () => expire());
+    let expire = () => {};
+    const expired = new Promise<void>((resolve) => {
+      expire = resolve;
+    });
+    alarm.set(this.context.clock.now() + time);
+    await Promise.race([expired, Promise.all(gone)]);
+    alarm.stop();
+  }
+
+  /** @returns the guarded noun that needs a noun to stay as it is, because it has not gone to its default. */
+  neededBy(name: string): string | undefined {
+    return this.members.get(name.toLowerCase())?.neededBy;
+  }
+
+  /** Ends, when the nouns are closed. */
+  end(): void {
+    this.isStarted = false;
+    for (const member of this.members.values()) member.end();
+    this.context.feeds.bind(new Map());
+    for (const end of this.switches.values()) end();
+    this.switches.clear();
+  }
+
+  /** Follows the end switches of the noun that has a name now. */
+  private follow(name: string): void {
+    this.switches.get(name)?.();
+    this.switches.delete(name);
+    const registered = this.context.nouns.find(name);
+    const switches = registered && inner(registered.own)[endSwitches];
+    if (!this.isStarted || switches === undefined) return;
+    this.switches.set(name, followSwitches(this.context.feeds, switches));
+  }
+
+  /** @returns the member of a name, which may have no noun yet. */
+  of(name: string): GuardMember {
+    let member = this.members.get(name);
+    if (member !== undefined) return member;
+    member = new GuardMember(name, this);
+    this.members.set(name, member);
+    member.become(this.context.nouns.find(name));
+    return member;
+  }
+
+  /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
+  inOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: Iterable<Entry>): readonly Entry[] {
+    return guardOrder(entries, ([name]) => Array.from(this.members.get(name)?.named ?? [], (named) => named.name));
+  }
+
+  /** Reads the nouns that conditions name. @returns the first condition that does not hold, or cannot be read at once. */
+  brokenNow(conditions: readonly KeyCondition[]): KeyCondition | undefined {
+    const now = conditions.map(({ noun, key, condition }) => new KeyCondition(noun, key, condition));
+    return now.find((one) => {
+      const take = (answer: Answer) => void one.take(stateOf(answer)?.[one.key]);
+      const { exempt, nouns } = this.context;
+      exempt(() => nouns.find(one.noun)?.ask("GET", emptyState, take))?.abandon();
+      return !one.isReadable || !one.holds || this.of(one.noun).isChanging;
+    });
+  }
+
+  /** @returns the names of a circle of guards from a noun back to it; undefined without one. */
+  private circleOf(name: string): readonly string[] | undefined {
+    const seen = new Set<string>();
+    const search = (at: GuardMember, path: readonly string[]): readonly string[] | undefined => {
+      for (const next of at.named) {
+        if (next.name === name) return [...path, name];
+        if (seen.has(next.name)) continue;
+        seen.add(next.name);
+        const found = search(next, [...path, next.name]);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    };
+    return search(this.of(name), [name]);
+  }
+}

@@ -1,0 +1,72 @@
+/** The rules and the guards of a server. This module is loaded by a program that has some. */
+
+import type { Host } from "../../core/server/host.ts";
+import { openFeeds } from "../../core/server/open-feeds.ts";
+import type { HttpServer } from "../../core/server/server.ts";
+import { keptDate } from "../../platform/kept-date.ts";
+import { logFailure, logLine } from "../../platform/log.ts";
+import { loop, system } from "../../platform/platform.ts";
+import { faultOfTimeZone } from "../../platform/time-zone.ts";
+import { Guards } from "../guards/guards.ts";
+import { Rules } from "./rules.ts";
+import type { WallClock } from "./schedule.ts";
+import type { Location } from "./sun.ts";
+
+export { faultOfTimeZone } from "../../platform/time-zone.ts";
+export { guardOrder } from "../guards/guard-order.ts";
+export { guardMistakes } from "../guards/mistakes.ts";
+export type { Rules };
+
+export function openGuards(host: Host): Guards {
+  const { clock, guard, nouns } = host;
+  return new Guards({ clock, nouns, feeds: openFeeds(host), exempt: (step) => guard.exempt(step), report: logFailure });
+}
+
+let isDoubtTold = false;
+
+/** The clock on the wall, in the time zone of the device. */
+const wall: WallClock = {
+  now: () => Date.now(),
+  offset: (moment: number) => -new Date(moment).getTimezoneOffset(),
+  isCredible: (moment) => {
+    const kept = keptDate();
+    const isCredible = kept === undefined || kept.admits(moment);
+    if (!isCredible && !isDoubtTold) tellDoubt(moment, kept.date);
+    isDoubtTold = !isCredible;
+    return isCredible;
+  },
+  wasSet: () => keptDate()?.clockWasSet(),
+};
+
+/** @param moment that the clock shows, in ms since 1970. @param date the last one seen, in s since 1970. */
+function tellDoubt(moment: number, date: number): void {
+  const [shown, seen] = [moment, date * 1_000].map((one) => `${new Date(one).toISOString().slice(0, 16)}Z`);
+  logFailure(
+    "clock",
+    `rules with "at" wait: the clock shows ${shown}, earlier than ${seen}, which this device has seen before, and ` +
+      "the kernel calls it not synchronized: set the clock, or if it is right, remove tls-date in " +
+      '"stateDirectory" and restart',
+  );
+}
+
+/** To be called before `restrict`, for rules that follow the clock: says what is wrong with the clock or its zone. */
+export function prepareClock(): void {
+  wall.isCredible(wall.now());
+  const fault = faultOfTimeZone(system);
+  if (fault !== undefined) logFailure("clock", fault);
+}
+
+/** @param location where the device is; undefined if its configuration does not say. */
+export function openRules(server: HttpServer, location?: Location): Rules {
+  return new Rules({
+    clock: loop,
+    wall,
+    location,
+    onNewDay: () => void server.documents?.relieve(),
+    nouns: server.nouns,
+    feeds: openFeeds(server.host),
+    report: logFailure,
+    log: (rule, { verb, noun }, { status, note }) =>
+      logLine(`${rule} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (rule ${rule})`),
+  });
+}

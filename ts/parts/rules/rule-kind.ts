@@ -1,0 +1,68 @@
+/** The kind `rule`: what the device does by itself. */
+
+import { isChange } from "../../core/noun/condition.ts";
+import { KeptText } from "../../core/noun/kept-text.ts";
+import type { Store } from "../../native/storage.ts";
+import { nounClock } from "../../platform/noun-clock.ts";
+import { type NounContext, nounKind } from "../../settings/noun-kind.ts";
+import { optional, withDefault } from "../../settings/record.ts";
+import { choice, integer } from "../../settings/setting.ts";
+import type { RuleOptions } from "./rule.ts";
+import { actions, conditions, daysOfWeek, timesOfDay } from "./rule-setting.ts";
+
+/** ms of a week. */
+const week = 604_800_000;
+
+/** @returns the rule without what every noun has. */
+function ruleOf({ when, for: time, every, at, days, then, else: otherwise }: RuleOptions): RuleOptions {
+  return {
+    ...(when && { when }),
+    ...(time !== undefined && { for: time }),
+    ...(every !== undefined && { every }),
+    ...(at && { at }),
+    ...(days && { days }),
+    then,
+    ...(otherwise && { else: otherwise }),
+  };
+}
+
+/** @returns what keeps whether the rule is enabled, for the next process. */
+function keptAs({ name, report }: NounContext, store: Store): KeptText {
+  const options = { name: `rule-${name}`, interval: 1_000, onError: (error: unknown) => report(error) };
+  return new KeptText({ store, clock: nounClock }, options);
+}
+
+export const ruleKind = () =>
+  nounKind({
+    options: {
+      when: optional(() => conditions()),
+      for: optional(() => integer({ minimum: 1, maximum: week })),
+      every: optional(() => integer({ minimum: 100, maximum: week })),
+      at: optional(timesOfDay),
+      days: optional(daysOfWeek),
+      then: actions(),
+      else: optional(actions),
+      boot: withDefault(() => choice("default", "restore"), "default"),
+    },
+    verify(options, refuse) {
+      const { when, at, every, days } = options;
+      if (when === undefined && at === undefined && every === undefined) {
+        refuse(["when"], 'expected conditions, or "at" or "every" beside "then", found nothing');
+      }
+      if (days !== undefined && at === undefined) refuse(["days"], 'expected nothing without "at"');
+      const isOfChanges = Object.values(when ?? {}).some((keys) => Object.values(keys).some(isChange));
+      if (isOfChanges && at !== undefined) refuse(["at"], 'expected nothing together with "changes"');
+      for (const key of ["for", "every", "else"] as const) {
+        if (options[key] === undefined) continue;
+        if (isOfChanges) refuse([key], 'expected nothing together with "changes", which hold for no time');
+        else if (at !== undefined) refuse([key], 'expected nothing together with "at"');
+        else if (when === undefined && key !== "every") refuse([key], 'expected nothing without "when"');
+      }
+    },
+    isRule: true,
+    keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
+    build(options, context, { store }) {
+      if (context.addRule === undefined) throw new TypeError("A rule needs the nouns of its device.");
+      return context.addRule(ruleOf(options), store && keptAs(context, store));
+    },
+  });

@@ -1,0 +1,240 @@
+/**
+ * A rule as a noun: clients read what it does, switch it on and off, and try it.
+ *
+ *     server.register("frost", new RuleNoun(rules, "frost", { when, then, else: otherwise, every: 10_000 }));
+ *     // {"enabled":true,"holds":false,"runs":12,"delayed":0,"failed":0,"last":840}
+ */
+import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import { ChangeListeners } from "../../core/noun/change-listeners.ts";
+import { conditionsOf } from "../../core/noun/condition.ts";
+import { mentioned } from "../../core/noun/inner-noun.ts";
+import type { KeptText } from "../../core/noun/kept-text.ts";
+import { leave, takeOver } from "../../core/noun/left-state.ts";
+import type { Noun } from "../../core/noun/noun.ts";
+import { partialShape, type Shape } from "../../core/noun/shape.ts";
+import type { State } from "../../core/noun/state.ts";
+import type { Clock } from "../../native/loop.ts";
+import { type Action, type RuleOptions, referencesIn } from "./rule.ts";
+import type { Rules } from "./rules.ts";
+import { type Branch, noRuns, Runs, type RunsContext } from "./runs.ts";
+import { Schedule } from "./schedule.ts";
+import { Transitions } from "./transitions.ts";
+
+const count = { type: "integer", minimum: 0, readOnly: true, counts: "total", diagnostic: true } as const;
+
+const shape: Shape = {
+  // Neither is a part of an area in Home Assistant: switching that off ends no rule.
+  enabled: {
+    type: "boolean",
+    description: "Whether the rule acts.",
+    homeAssistant: { entity_category: "config" },
+  },
+  holds: {
+    type: "boolean",
+    readOnly: true,
+    description: "Whether its conditions hold.",
+    homeAssistant: { entity_category: "diagnostic" },
+  },
+  runs: { ...count, description: "Runs since the last reset." },
+  delayed: { ...count, description: "Runs that came too soon and were put off." },
+  failed: { ...count, description: "Actions that failed." },
+  last: {
+    type: "integer",
+    minimum: 0,
+    unit: "ms",
+    nullable: true,
+    readOnly: true,
+    timeDependent: true,
+    description: "Time since the last run; null before the first.",
+  },
+};
+
+const updateShape = partialShape(shape);
+
+/**
+ * PUT enables or disables the rule. POST with `{}` runs `then` once, also if the rule is disabled. DELETE enables it
+ * and resets its counters.
+ */
+export class RuleNoun extends Transitions implements Noun, Follower, RunsContext<Action> {
+  readonly name: string;
+  readonly options: Omit<RuleOptions, "when">;
+  isEnabled: boolean;
+  private readonly rules: Rules;
+  private readonly kept: KeptText | undefined;
+  /** Made when they are first needed, as most of a hundred rules wait. */
+  private listeners: ChangeListeners | undefined;
+  private runs: Runs<Action> | undefined;
+  private readonly schedule: Schedule | undefined;
+  private written: string | undefined;
+  /** What the last process has left, until the rule starts. */
+  private left: State | undefined;
+
+  /** @param kept keeps whether it is enabled, "true" or "false", for the next process. */
+  constructor(rules: Rules, name: string, { when = {}, ...options }: RuleOptions, kept?: KeptText) {
+    super(conditionsOf(when));
+    this.rules = rules;
+    this.name = name;
+    this.options = options;
+    this.kept = kept;
+    const text = kept?.text ?? "true";
+    this.isEnabled = text === "true";
+    if (text !== "true" && text !== "false") {
+      const remedy = "the rule is disabled until somebody enables it";
+      rules.context.report(name, `its kept state is damaged, so nobody knows whether it was enabled: ${remedy}`);
+    }
+    if (options.at !== undefined) {
+      const run = () => {
+        if (this.areMet) this.request("then");
+      };
+      this.schedule = new Schedule({ ...rules.context, run }, options);
+    }
+  }
+
+  get shape(): Shape {
+    return shape;
+  }
+
+  get updateShape(): Shape {
+    return updateShape;
+  }
+
+  get clock(): Clock {
+    return this.rules.context.clock;
+  }
+
+  get action(): string {
+    return "Run now";
+  }
+
+  /** The rule in words, unless its configuration has others. */
+  get description(): string {
+    return this.written ?? this.rules.sentenceOf(this);
+  }
+
+  /** A description that its configuration has is for all readers of the rule. */
+  get [mentioned](): readonly string[] {
+    const { conditions, options, written } = this;
+    if (written !== undefined) return [];
+    const actions = [...options.then, ...(options.else ?? [])];
+    const references = actions.flatMap(({ body }) => referencesIn(body));
+    return [...conditions, ...actions, ...references].map(({ noun }) => noun.toLowerCase());
+  }
+
+  set description(text: string) {
+    this.written = text;
+  }
+
+  getState(): State {
+    const { runs, isEnabled: enabled, holds, clock } = this;
+    const last = runs?.last === undefined ? null : Math.max(0, Math.floor(clock.now() - runs.last));
+    return { enabled, holds, ...(runs?.counts ?? noRuns), last };
+  }
+
+  setState({ enabled }: State): State {
+    this.enable(enabled === true);
+    return this.getState();
+  }
+
+  updateState(change: State): State {
+    if (Object.hasOwn(change, "enabled")) return this.setState(change);
+    // In a turn of its own, because this is a call of a noun.
+    this.request("then", true);
+    return this.getState();
+  }
+
+  deleteState(): State {
+    this.runs?.reset();
+    this.enable(true);
+    this.listeners?.tell();
+    return this.getState();
+  }
+
+  watch(changed: () => void): () => void {
+    this.listeners ??= new ChangeListeners();
+    return this.listeners.add(changed);
+  }
+
+  onState({ name, json }: Feed): void {
+    this.take(name, json === undefined ? undefined : (JSON.parse(json) as State));
+  }
+
+  close(): void {
+    this.stop();
+    this.kept?.flush();
+  }
+
+  /** Begins from nothing: what its nouns are now is the start. Or it goes on where it was before a reload. */
+  override start(): void {
+    const { left } = this;
+    this.left = undefined;
+    super.start();
+    if (left !== undefined) this.resumeTransitions(left);
+    this.schedule?.start(left);
+  }
+
+  [leave](): State {
+    const { text: rule, isEnabled, runs, schedule } = this;
+    return { rule, isEnabled, ...this.leaveTransitions(), ...schedule?.leave(), ...runs?.leave() };
+  }
+
+  /** A rule that says something else than before begins from nothing. */
+  [takeOver](left: State): void {
+    if (left["rule"] !== this.text) return;
+    this.isEnabled = left["isEnabled"] === true;
+    if (this.isEnabled) this.left = left;
+    if (left["runs"] === undefined) return;
+    this.runs = new Runs(this);
+    this.runs.resume(left);
+  }
+
+  private get text(): string {
+    const { conditions, options } = this;
+    return JSON.stringify([conditions.map(({ noun, key, condition }) => [noun, key, condition]), options]);
+  }
+
+  override stop(): void {
+    super.stop();
+    this.schedule?.stop();
+    this.runs?.stop();
+  }
+
+  actionsOf(branch: Branch): readonly Action[] {
+    return this.options[branch] ?? [];
+  }
+
+  perform(action: Action, done: (isDone: boolean) => void): void {
+    this.rules.perform(this.name, action, done);
+  }
+
+  onCount(): void {
+    this.listeners?.tell();
+  }
+
+  onBusy(): void {
+    this.rules.context.report(this.name, "runs ten times a second: does another rule undo its actions?");
+  }
+
+  /** The conditions have begun or ended to hold. At a time of day, only the schedule runs anything. */
+  protected run(branch: Branch): void {
+    if (this.schedule === undefined) this.request(branch);
+  }
+
+  protected onHolds(): void {
+    this.listeners?.tell();
+  }
+
+  private request(branch: Branch, inCall = false): void {
+    if (this.runs === undefined && this.actionsOf(branch).length === 0) return;
+    this.runs ??= new Runs(this);
+    this.runs.request(branch, inCall);
+  }
+
+  private enable(isEnabled: boolean): void {
+    if (this.isEnabled === isEnabled) return;
+    this.isEnabled = isEnabled;
+    this.kept?.keep(String(isEnabled));
+    if (!isEnabled) this.stop();
+    this.rules.changed();
+    this.listeners?.tell();
+  }
+}

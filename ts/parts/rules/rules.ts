@@ -1,0 +1,106 @@
+/** The rules of a device. A rule follows the nouns that it waits for while it is enabled. */
+
+import type { Feeds } from "../../core/feeds/feeds.ts";
+import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import { nounsOf } from "../../core/noun/condition.ts";
+import type { OnFailure } from "../../core/noun/failure.ts";
+import type { KeptText } from "../../core/noun/kept-text.ts";
+import type { Answer } from "../../core/operations/answer.ts";
+import { Alarm } from "../../core/time/alarm.ts";
+import type { Clock } from "../../native/loop.ts";
+import { mistakesIn, type RuleMistake } from "./mistakes.ts";
+import { failureOf, perform } from "./perform.ts";
+import type { Action, Rule, RuleOptions } from "./rule.ts";
+import { RuleNoun } from "./rule-noun.ts";
+import type { WallClock } from "./schedule.ts";
+import { sentenceOf } from "./sentence.ts";
+import { type Location, minuteOfToday } from "./sun.ts";
+
+/** The dependencies of rules. */
+export interface RulesContext {
+  readonly clock: Clock;
+  readonly wall: WallClock;
+  /** Where the device is; undefined if its configuration does not say. */
+  readonly location?: Location | undefined;
+  /** Another day has begun: what rules say of the times of today is outdated. */
+  readonly onNewDay?: () => void;
+  readonly nouns: ServedNouns;
+  readonly feeds: Feeds;
+  /** Receives each failure of a rule. */
+  readonly report: OnFailure;
+  /** Receives what came of each action, for the debug log. */
+  readonly log: (rule: string, action: Action, answer: Pick<Answer, "status" | "note">) => void;
+}
+
+export class Rules {
+  readonly context: RulesContext;
+  private readonly all: RuleNoun[] = [];
+  private readonly alarm: Alarm;
+  private isStarted = false;
+
+  constructor(context: RulesContext) {
+    this.context = context;
+    this.alarm = new Alarm(context.clock, () => {
+      for (const rule of this.all) this.look(rule);
+    });
+  }
+
+  /** @param kept as for `RuleNoun`. @returns the rule, to be registered under this name. */
+  add(name: string, options: RuleOptions, kept?: KeptText): RuleNoun {
+    const rule = new RuleNoun(this, name, options, kept);
+    this.all.push(rule);
+    return rule;
+  }
+
+  /**
+   * @param isKnown whether the shape of a noun is known; of others, only their names are checked.
+   * @returns what is wrong with the rules, once all nouns are registered.
+   */
+  mistakes(isKnown?: (noun: string) => boolean): readonly (RuleMistake & { readonly rule: string })[] {
+    return this.all.flatMap((rule) =>
+      mistakesIn(rule, this.context, isKnown).map((mistake) => ({ rule: rule.name, ...mistake })),
+    );
+  }
+
+  /** Whether a rule runs at times of day. */
+  get followClock(): boolean {
+    return this.all.some(({ options }) => options.at !== undefined);
+  }
+
+  /** Begins in another turn, once all nouns are registered. */
+  start(): void {
+    this.isStarted = true;
+    this.changed();
+  }
+
+  /** A rule was enabled or disabled. This takes effect in another turn, because it is a call of a noun. */
+  changed(): void {
+    if (this.isStarted) this.alarm.set(this.context.clock.now());
+  }
+
+  /** @param done called once, with whether the noun has performed the action. */
+  perform(rule: string, action: Action, done: (isDone: boolean) => void): void {
+    perform(this.context.nouns, action, `rule ${rule}`, (answer) => {
+      if (typeof answer !== "string") this.context.log(rule, action, answer);
+      const failure = failureOf(answer);
+      if (failure !== undefined) this.context.report(rule, `${action.verb} ${action.noun} failed: ${failure}`);
+      done(failure === undefined);
+    });
+  }
+
+  sentenceOf(rule: Rule): string {
+    const { wall, location, nouns } = this.context;
+    return sentenceOf(rule, nouns, (time) => minuteOfToday(time, wall, location));
+  }
+
+  /** Begins an enabled rule with what its nouns are now, or ends a disabled one. */
+  private look(rule: RuleNoun): void {
+    if (rule.isEnabled && rule.isActive) return;
+    const { feeds } = this.context;
+    const names = nounsOf(rule.conditions);
+    for (const name of names) feeds.followed(name)?.unfollow(rule);
+    if (!rule.isEnabled) return;
+    rule.start();
+    for (const name of names) feeds.of(name).follow(rule);
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The runs of one rule: one after the other, at most ten in a second. A run that comes too soon is put off; several
+ * that are put off become one, the last of them.
+ */
+
+import { isCount } from "../../core/noun/left-state.ts";
+import type { State } from "../../core/noun/state.ts";
+import { Alarm } from "../../core/time/alarm.ts";
+import type { Clock } from "../../native/loop.ts";
+
+/** ms between the beginnings of two runs. */
+const leastInterval = 100;
+
+/** Runs that were put off, one after the other, after which this is reported. */
+const busyRuns = 50;
+
+/** What of a rule runs. */
+export type Branch = "then" | "else";
+
+/** The dependencies of runs. */
+export interface RunsContext<Action> {
+  readonly clock: Clock;
+  actionsOf(branch: Branch): readonly Action[];
+  /**
+   * Performs an action with the values of this moment.
+   * @param done called once, with whether the noun has performed it.
+   */
+  perform(action: Action, done: (isDone: boolean) => void): void;
+  /** Called when a count has changed. */
+  onCount(): void;
+  /** Called when each of many runs had to be put off. */
+  onBusy(): void;
+}
+
+/** What a rule has done since its last reset: runs, runs that were put off, actions that failed. */
+export const noRuns = { runs: 0, delayed: 0, failed: 0 };
+
+export class Runs<Action> {
+  /** When the last run began, by the clock; undefined before the first one. */
+  last: number | undefined;
+  counts = { ...noRuns };
+  private readonly context: RunsContext<Action>;
+  /** Actions of the run under way that are still to be performed; undefined if none is. */
+  private left: Action[] | undefined;
+  private next: Branch | undefined;
+  private readonly alarm: Alarm;
+  /** When the next run may begin. */
+  private free = Number.NEGATIVE_INFINITY;
+  /** How many of the last runs were put off. */
+  private busy = 0;
+
+  constructor(context: RunsContext<Action>) {
+    this.context = context;
+    this.alarm = new Alarm(context.clock, () => this.beginNext(false));
+  }
+
+  /**
+   * Runs a branch, or puts it off. A branch without actions has nothing to run.
+   * @param inCall whether this is called by a noun's operation: other nouns are then called in another turn.
+   */
+  request(branch: Branch, inCall = false): void {
+    // What was put off until now comes first, whichever timer is called first.
+    if (this.wait <= 0 && this.next !== undefined) this.beginNext(inCall);
+    // It is the last word anyway: what was put off before it is void.
+    if (this.context.actionsOf(branch).length === 0) {
+      this.forget();
+      return;
+    }
+    const { wait } = this;
+    if (wait <= 0) {
+      this.busy = 0;
+      this.begin(branch, inCall);
+      return;
+    }
+    this.next = branch;
+    this.counts.delayed += 1;
+    this.context.onCount();
+    if (this.left === undefined) this.alarm.set(this.free);
+  }
+
+  /** ms until the next run may begin; Infinity during one. */
+  private get wait(): number {
+    return this.left === undefined ? this.free - this.context.clock.now() : Number.POSITIVE_INFINITY;
+  }
+
+  /** Forgets what was put off. A run under way ends with its present action. */
+  stop(): void {
+    this.forget();
+    this.left?.splice(0);
+  }
+
+  /** @returns what the next process needs to go on: no run is under way then. */
+  leave(): State {
+    const { last = null, next = null } = this;
+    return { ...this.counts, last, next };
+  }
+
+  /** Goes on where the last process was. @param left what it has left; untrusted. */
+  resume({ runs, delayed, failed, last, next }: State): void {
+    const { clock } = this.context;
+    if (!isCount(runs) || !isCount(delayed) || !isCount(failed)) return;
+    this.counts = { runs, delayed, failed };
+    if (typeof last !== "number" || last > clock.now()) return;
+    this.last = last;
+    this.free = last + leastInterval;
+    if (next !== "then" && next !== "else") return;
+    this.next = next;
+    this.alarm.set(this.free);
+  }
+
+  reset(): void {
+    this.counts = { ...noRuns };
+    this.last = undefined;
+  }
+
+  private forget(): void {
+    this.next = undefined;
+    this.alarm.stop();
+  }
+
+  private beginNext(inCall: boolean): void {
+    const { next } = this;
+    this.forget();
+    if (next === undefined) return;
+    this.busy += 1;
+    if (this.busy % busyRuns === 0) this.context.onBusy();
+    this.begin(next, inCall);
+  }
+
+  private begin(branch: Branch, inCall: boolean): void {
+    const { context } = this;
+    this.left = [...context.actionsOf(branch)];
+    this.last = context.clock.now();
+    this.free = this.last + leastInterval;
+    this.counts.runs += 1;
+    context.onCount();
+    if (inCall) new Alarm(context.clock, () => this.performNext()).set(this.last);
+    else this.performNext();
+  }
+
+  private performNext(): void {
+    const action = this.left?.shift();
+    if (action === undefined) {
+      this.left = undefined;
+      if (this.next !== undefined) this.alarm.set(this.free);
+      return;
+    }
+    this.context.perform(action, (isDone) => {
+      if (!isDone) {
+        this.counts.failed += 1;
+        this.context.onCount();
+      }
+      this.performNext();
+    });
+  }
+}

@@ -1,0 +1,112 @@
+/** A rule in words: "When Cellar is below 4 °C until 6 °C: Heater on, else off." */
+
+import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import { type Condition, isChange } from "../../core/noun/condition.ts";
+import type { Scalar } from "../../core/noun/state.ts";
+import { type At, clockText, type SunTime } from "./at.ts";
+import { type Action, type Rule, referencesIn } from "./rule.ts";
+
+/** Names of units that people write otherwise than UCUM does. */
+const units: { readonly [ucum: string]: string } = { Cel: "°C", "[degF]": "°F", Ohm: "Ω" };
+
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+/** @returns a time in its largest whole unit: `2 min`. */
+function duration(ms: number): string {
+  const [length, unit] = (
+    [
+      [3_600_000, "h"],
+      [60_000, "min"],
+      [1_000, "s"],
+    ] as const
+  ).find(([one]) => ms % one === 0) ?? [1, "ms"];
+  return `${ms / length} ${unit}`;
+}
+
+/** @returns the local minute of today at which the sun is there; undefined if it is not today. */
+export type Today = (time: SunTime) => number | undefined;
+
+/** @returns `22:00`, or `30 min after sunset (today 16:42)`. */
+function timeOf(at: At, today: Today): string {
+  if (typeof at === "number") return clockText(at);
+  const { sun, offset } = at;
+  const from = offset === 0 ? sun : `${duration(Math.abs(offset) * 60_000)} ${offset < 0 ? "before" : "after"} ${sun}`;
+  const minute = today(at);
+  return `${from} (${minute === undefined ? "not today" : `today ${clockText(minute)}`})`;
+}
+
+function conditionText(nouns: ServedNouns, noun: string, key: string, condition: Condition): string {
+  const subject = subjectOf(nouns, noun, key);
+  if (isChange(condition)) return `${subject} changes`;
+  if (typeof condition !== "object" || condition === null)
+    return `${subject} is ${valueText(nouns, noun, key, condition)}`;
+  const { until } = condition as { readonly until?: number };
+  const [word, threshold] = "above" in condition ? ["above", condition.above] : ["below", Object(condition).below];
+  const end = until === undefined ? "" : ` until ${valueText(nouns, noun, key, until)}`;
+  return `${subject} is ${word} ${valueText(nouns, noun, key, threshold)}${end}`;
+}
+
+/** @param last the noun of the action before, whose title need not be repeated. */
+function actionText(nouns: ServedNouns, { verb, noun, body }: Action, last: string | undefined): string {
+  const values = Object.entries(body).map(([key, value]) => {
+    const reference = referencesIn({ [key]: value })[0];
+    const text =
+      reference === undefined ? valueText(nouns, noun, key, value) : subjectOf(nouns, reference.noun, reference.key);
+    return isPlain(nouns, noun, key) ? text : `${key} ${text}`;
+  });
+  const what = verb === "DELETE" ? "reset" : values.length === 0 ? "triggered" : values.join(", ");
+  return noun === last ? what : `${titleOf(nouns, noun)} ${what}`;
+}
+
+function titleOf(nouns: ServedNouns, name: string): string {
+  const { title } = nouns.find(name)?.noun ?? {};
+  return title ?? name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Whether a key says no more than its noun does: the only one, or the first beside counters. */
+function isPlain(nouns: ServedNouns, noun: string, key: string): boolean {
+  return Object.keys(nouns.find(noun)?.noun.shape ?? {})[0] === key;
+}
+
+function subjectOf(nouns: ServedNouns, noun: string, key: string): string {
+  return isPlain(nouns, noun, key) ? titleOf(nouns, noun) : `${titleOf(nouns, noun)} ${key}`;
+}
+
+function valueText(nouns: ServedNouns, noun: string, key: string, value: Scalar): string {
+  const declared = nouns.find(noun)?.noun.shape?.[key];
+  const isSwitch = declared?.type === "choice" && declared.values.length === 2 && declared.values.includes(0);
+  if (typeof value === "boolean" || (isSwitch && (value === 0 || value === 1))) return value ? "on" : "off";
+  const unit = declared?.unit === undefined ? "" : ` ${units[declared.unit] ?? declared.unit}`;
+  return `${value}${unit}`;
+}
+
+function when({ conditions, options }: Rule, nouns: ServedNouns, today: Today): string {
+  const { for: time, at, days: of, every } = options;
+  const parts = conditions.map(({ noun, key, condition }) => conditionText(nouns, noun, key, condition));
+  const held = parts.join(" and ");
+  if (at === undefined && held === "") return `Every ${duration(every ?? 0)}`;
+  if (at === undefined) return `When ${held}${time === undefined ? "" : ` for ${duration(time)}`}`;
+  const on = of === undefined ? "" : ` on ${of.map((day) => days[day]).join(", ")}`;
+  return `At ${at.map((time) => timeOf(time, today)).join(", ")}${on}${held === "" ? "" : ` if ${held}`}`;
+}
+
+function actions(branch: readonly Action[], nouns: ServedNouns, first?: string): string {
+  let last = first;
+  const texts = branch.map((action) => {
+    const text = actionText(nouns, action, last);
+    last = action.noun;
+    return text;
+  });
+  return texts.join(", ");
+}
+
+/** @returns the rule as a sentence. */
+export function sentenceOf(rule: Rule, nouns: ServedNouns, today: Today): string {
+  const { options, conditions } = rule;
+  const then = actions(options.then, nouns);
+  const only = options.then.every(({ noun }) => noun === options.then[0]?.noun) ? options.then[0]?.noun : undefined;
+  const otherwise = options.else === undefined ? "" : `, else ${actions(options.else, nouns, only)}`;
+  const again =
+    options.every === undefined || conditions.length === 0 ? "" : ` (again every ${duration(options.every)})`;
+  return `${when(rule, nouns, today)}: ${then}${again}${otherwise}.`;
+}

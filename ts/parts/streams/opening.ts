@@ -1,0 +1,84 @@
+/**
+ * A request for a stream, until the stream begins. It follows its nouns from the beginning, so the stream begins with
+ * what they are when it opens, and nothing that happens meanwhile is missed.
+ */
+import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import { type Answer, noAnswer } from "../../core/operations/answer.ts";
+import type { Asker, PendingAnswer } from "../../core/operations/operation.ts";
+import type { FollowedNouns } from "../../core/server/host.ts";
+import type { EventStreams } from "./event-streams.ts";
+import type { Form } from "./group.ts";
+
+export class Opening implements PendingAnswer, Follower {
+  declare readonly status?: undefined;
+  answer: Answer | undefined;
+  readonly nouns: FollowedNouns;
+  readonly form: Form;
+  feeds: readonly Feed[] = [];
+  /** Whether the stream ends as soon as it has begun, because its nouns are others now. */
+  isOutdated = false;
+  private readonly streams: EventStreams;
+  private readonly asker: Asker;
+  private readonly unread = new Set<Feed>();
+  private isBeginning = false;
+
+  constructor(streams: EventStreams, nouns: FollowedNouns, form: Form, asker: Asker) {
+    this.streams = streams;
+    this.nouns = nouns;
+    this.form = form;
+    this.asker = asker;
+  }
+
+  /** Follows the nouns. @returns the answer, if all nouns were read at once. */
+  begin(): Answer | undefined {
+    const { streams, nouns, unread } = this;
+    this.isBeginning = true;
+    try {
+      streams.openings.add(this);
+      this.feeds = nouns.all().map(({ name }) => streams.feeds.of(name));
+      for (const feed of this.feeds) unread.add(feed);
+      for (const feed of this.feeds) feed.followNow(this);
+    } catch (error) {
+      this.abandon();
+      throw error;
+    } finally {
+      this.isBeginning = false;
+    }
+    if (unread.size === 0) this.complete();
+    return this.answer;
+  }
+
+  onState(feed: Feed): void {
+    this.unread.delete(feed);
+    if (this.unread.size > 0 || this.isBeginning || this.answer !== undefined) return;
+    this.complete();
+    this.asker.onAnswer();
+  }
+
+  /** A noun of this name was registered or removed, which the client may read. */
+  replaced(): void {
+    if (this.answer !== undefined) this.isOutdated = true;
+    // What became of the only noun is told by its feed.
+    if (this.answer !== undefined || this.nouns.isOfOne) return;
+    this.abandon();
+    if (this.begin() !== undefined) this.asker.onAnswer();
+  }
+
+  abandon(): void {
+    const { feeds } = this;
+    this.feeds = [];
+    this.answer = undefined; // which refers to this: nothing waits for the garbage collector
+    this.unread.clear();
+    this.streams.openings.delete(this);
+    for (const feed of feeds) feed.unfollow(this);
+  }
+
+  private complete(): void {
+    try {
+      this.answer = this.streams.answer(this);
+    } catch {
+      this.abandon();
+      this.answer = noAnswer;
+    }
+  }
+}

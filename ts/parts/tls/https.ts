@@ -1,0 +1,198 @@
+/**
+ * Encrypted connections from clients: the certificate, and the process that accepts them. A program has one such
+ * process. This module is loaded by a program that listens on https.
+ */
+import * as acceptor from "nound:acceptor";
+import { hostAndPort } from "../../core/http/host.ts";
+import type { SealedClients } from "../../core/server/sealed-clients.ts";
+import type { HttpServer } from "../../core/server/server.ts";
+import { Alarm } from "../../core/time/alarm.ts";
+import type { AcceptorCertificate, AcceptorSettings } from "../../native/acceptor.ts";
+import type { Listener } from "../../native/net.ts";
+import { areRequestsLogged, logError, logFailure, logLine } from "../../platform/log.ts";
+import { isSimulated, loop, system } from "../../platform/platform.ts";
+import { renew } from "../../platform/renewal.ts";
+import { HttpsError, isRefusal, sentenceOf } from "../../platform/start-error.ts";
+
+/**
+ * The certificate of a server that listens on `https://`.
+ *
+ * @example
+ * const https: HttpsOptions = { certificate: "/etc/my-device/chain.pem", key: "/etc/my-device/key.pem" };
+ * const server = new Server({ https });
+ */
+export interface HttpsOptions {
+  /** The path of a file with the certificate, and those between it and its authority, in PEM. */
+  readonly certificate?: string;
+  /** The path of a file with the key of `certificate`, in PEM. */
+  readonly key?: string;
+  /** Without `certificate` and `key`: the folder in which the program keeps a certificate that it makes itself. */
+  readonly stateDirectory?: string;
+  /** Further names and addresses of a certificate that the program makes itself. */
+  readonly names?: readonly string[];
+}
+
+/** ms between the start and a new process in place of an acceptor that has ended, at least. */
+const renewalTime = 60_000;
+
+/** An address. */
+interface Sealed {
+  readonly clients: SealedClients;
+  /** open; closing, while clients are in the middle of their handshakes; then closed */
+  state: "open" | "closing" | "closed";
+}
+
+/** The addresses in the order of their numbers; undefined before the first one. */
+let addresses: Sealed[] | undefined;
+let certificate: AcceptorCertificate | undefined;
+let began = 0;
+
+/** Forgets the addresses of an earlier program, when a test begins the next one. */
+export function forgetHttps(): void {
+  addresses = undefined;
+  certificate = undefined;
+}
+
+/** @returns the certificate in use; undefined before the first address. */
+export function certificateInUse(): AcceptorCertificate | undefined {
+  return certificate;
+}
+
+/** @param hosts that the server answers for. @returns the names of a certificate that the program makes itself. */
+function namesOf(address: string, hosts: readonly string[], { names = [] }: HttpsOptions): string {
+  const own = system.hostName();
+  const reached = [...names, address, ...hosts].map((text) => hostAndPort(text)[0].replace(/^\[|\]$/g, ""));
+  const all = [own, own.includes(".") ? "" : `${own}.local`, ...reached].map((name) => name.toLowerCase());
+  const isUsable = (name: string) => /^[a-z0-9.:-]+$/.test(name) && name !== "0.0.0.0" && name !== "::";
+  const usable = all.filter(isUsable);
+  // A kernel whose host nobody has named calls it "(none)".
+  return usable.length === 0 ? "nound" : [...new Set(usable)].join(",");
+}
+
+function onClosed(address: Sealed | undefined): void {
+  if (address === undefined || address.state === "closed") return;
+  address.state = "closed";
+  address.clients.closed();
+}
+
+function onEnd(listening: readonly Sealed[]): void {
+  const isExpected = !listening.some(({ state }) => state === "open");
+  for (const address of listening) onClosed(address);
+  if (isExpected) return;
+  logFailure("https", "its process has ended: encrypted connections are accepted again when another one has started");
+  new Alarm(loop, renew).set(Math.max(loop.now(), began + renewalTime));
+}
+
+function settingsOf(options: HttpsOptions): AcceptorSettings {
+  const { certificate = "", key = "", stateDirectory = "" } = options;
+  // A simulation writes nothing: its own certificate ends with it.
+  const folder = isSimulated ? "" : stateDirectory;
+  return { certificate, key, folder, names: "", most: 1, asks: 0, tells: 0 };
+}
+
+/** @returns the day of a moment, in s since 1970. */
+export function dayOf(moment: number): string {
+  return new Date(moment * 1_000).toISOString().slice(0, 10);
+}
+
+/** @throws Error with a sentence if this program was built without TLS. */
+export function confirmTls(): void {
+  acceptor.confirm();
+}
+
+/** @returns the certificate that the settings name. @throws Error with a sentence if it cannot be used. */
+export function certificateOf(options: HttpsOptions): AcceptorCertificate {
+  return acceptor.inspect(settingsOf(options));
+}
+
+function start(options: HttpsOptions, names: string, core: HttpServer, listening: readonly Sealed[]): void {
+  const asks = core.access?.asksForKeys ? 1 : 0;
+  const tells = areRequestsLogged() ? 1 : 0;
+  const settings: AcceptorSettings = {
+    ...settingsOf(options),
+    names,
+    most: core.host.limits.tlsConnections,
+    asks,
+    tells,
+  };
+  const { certificate: file, key, folder } = settings;
+  if ((file === "") !== (key === "")) throw new Error("https has both certificate and key, or none of them");
+  if (file === "" && folder === "" && !isSimulated) {
+    throw new Error('https needs "certificate" and "key", or "stateDirectory" for a certificate that is made there');
+  }
+  const handlers: Parameters<typeof acceptor.start>[1] = {
+    onConnection: (listener, socket, clientKey) => {
+      if (listening[listener] === undefined) socket.close();
+      else listening[listener].clients.accept(socket, clientKey);
+    },
+    onRefusal: (from, reason) => logLine(`${from}: no encrypted connection: ${reason}`),
+    onFull: () => {
+      for (const one of new Set(listening.map(({ clients }) => clients))) one.makeRoom();
+    },
+    onClosed: (listener) => onClosed(listening[listener]),
+    onEnd: () => onEnd(listening),
+  };
+  try {
+    certificate = acceptor.start(settings, handlers);
+  } catch (error) {
+    throw isRefusal(error) ? new HttpsError(sentenceOf(error)) : error;
+  }
+  began = loop.now();
+  if (certificate.isNew) {
+    const until = dayOf(certificate.end);
+    logLine(
+      `https: made a certificate until ${until}; SHA-256 of the certificate ${certificate.certificate}, ` +
+        `of its key ${certificate.key}`,
+    );
+  }
+}
+
+/**
+ * Has a server accept encrypted connections.
+ * @param address `ADDRESS:PORT` or `[v6]:PORT`. @param hosts that the server answers for.
+ * @returns the address as bound, with its scheme.
+ * @throws Error with a sentence for people.
+ */
+export function listenSealed(
+  address: string,
+  core: HttpServer,
+  options: HttpsOptions,
+  hosts: readonly string[] = [],
+): string {
+  return core.listenSealed((own) => {
+    if (addresses === undefined) {
+      const listening: Sealed[] = [];
+      start(options, namesOf(address, hosts, options), core, listening);
+      addresses = listening;
+    }
+    const number = addresses.length;
+    const bound = acceptor.listen(address);
+    const sealed: Sealed = { clients: own, state: "open" };
+    addresses.push(sealed);
+    own.opened();
+    const listener: Listener = { address: `https://${bound}`, close: () => close(number, sealed) };
+    return listener;
+  });
+}
+
+/** Gives the acceptor an order. If that fails, the log has a line. @returns whether it was given. */
+function order(what: () => void): boolean {
+  try {
+    what();
+    return true;
+  } catch (error) {
+    logError("https", error);
+    return false;
+  }
+}
+
+function close(number: number, address: Sealed): void {
+  if (address.state !== "open") return;
+  address.state = "closing";
+  if (!order(() => acceptor.close(number))) onClosed(address);
+}
+
+/** Asks clients for certificates if the new tokens have keys. */
+export function tokensChanged(core: HttpServer): void {
+  if (addresses !== undefined) order(() => acceptor.ask(core.access?.asksForKeys ?? false));
+}

@@ -1,0 +1,179 @@
+/** Hands the states of nouns over to the next process at a reload, and takes over those of the last one. */
+import * as keeper from "nound:keeper";
+import { tokensOf } from "../../core/access/token-file.ts";
+import { byItself, inner } from "../../core/noun/inner-noun.ts";
+import { type HandingNoun, leave, shapeText, takeOver } from "../../core/noun/left-state.ts";
+import type { Noun } from "../../core/noun/noun.ts";
+import { checkState } from "../../core/noun/shape.ts";
+import { emptyState, type State } from "../../core/noun/state.ts";
+import { toState } from "../../core/noun/state-writer.ts";
+import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
+import type { HttpServer } from "../../core/server/server.ts";
+import { tokensChanged } from "../../parts/tls/https.ts";
+import { logError } from "../../platform/log.ts";
+import { isSimulated } from "../../platform/platform.ts";
+
+/** ms for the first request of a client that has just connected. */
+const firstRequestTime = 1_000;
+
+/** What a check leaves for the process that serves, if the token file has changed. */
+export interface LeftTokens {
+  /** Whether nothing else has changed. */
+  readonly areAlone: boolean;
+  /** The token file. */
+  readonly text: string;
+}
+
+/** A server of the program that is reloaded. */
+interface ReloadedServer {
+  readonly core: HttpServer;
+  /** All of its nouns, and those that move simulated hardware. */
+  readonly served: readonly (readonly [string, Noun])[];
+}
+
+/** What a noun has left, with the shape of its states. */
+interface Left {
+  readonly shape: string;
+  readonly state: State;
+  /** The state that a client sees; only on simulated hardware, which nothing else holds. */
+  readonly shown?: State;
+}
+
+/** By the noun's name. Read when the first noun is registered. */
+let left: Map<string, Left> | undefined;
+
+/** Names of nouns that the last process had. */
+const leftNames = new Set<string>();
+
+const parts = ["changes", "guards", "history"] as const;
+/** What a server leaves besides its nouns. With a `$`, which no noun's name has, it is the key of its line. */
+export type Part = (typeof parts)[number];
+
+/** Forgets what an earlier program has left, when a test begins the next program. */
+export function forgetLeft(): void {
+  left = undefined;
+  leftNames.clear();
+}
+
+/** @returns whether the last process had a noun of this name, with a state of the same shape. */
+export function wasLeft(name: string): boolean {
+  return leftNames.has(name);
+}
+
+/** @returns what the last process has left of the list of changes, of guards or of the history; undefined if it had none. */
+export function leftPart(part: Part): string | undefined {
+  left ??= readLeft(keeper.states());
+  const text = left.get(`$${part}`)?.state[part];
+  left.delete(`$${part}`);
+  return typeof text === "string" ? text : undefined;
+}
+
+/** Reads the lines that an untrusted process has left. What is not as this program writes it is left out. */
+function readLeft(text: string | undefined): Map<string, Left> {
+  const found = new Map<string, Left>();
+  try {
+    for (const line of text?.split("\n") ?? []) {
+      const [name, { shape, state, shown }] = JSON.parse(line) as [string, { [key: string]: unknown }];
+      if (typeof shape !== "string") continue;
+      found.set(name, { shape, state: toState(state), ...(shown !== undefined && { shown: toState(shown) }) });
+    }
+  } catch (error) {
+    logError("reload", error, "the states of the last process cannot be read: ");
+  }
+  return found;
+}
+
+/** Sets a state as a request does, so that it is limited and counted like that of a client. */
+function set(registered: RegisteredNoun, state: State): void {
+  const { shape } = registered.noun;
+  if (shape !== undefined) checkState(shape, state);
+  let refused = "";
+  registered.ask("PUT", state, ({ status, note }) => {
+    if (status !== 200) refused = note;
+  });
+  if (refused !== "") throw new Error(refused);
+}
+
+/** Restores a noun's state from the previous process, by name, if both nouns have the same shape. */
+export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void {
+  left ??= readLeft(keeper.states());
+  const own = left.get(name);
+  left.delete(name);
+  if (own === undefined || own.shape !== shapeText(noun.shape)) return;
+  leftNames.add(name.toLowerCase());
+  const { [leave]: leaves, [takeOver]: takes } = noun as HandingNoun;
+  const registered = server.nouns.find(name.toLowerCase());
+  try {
+    if (isSimulated && own.shown !== undefined) void noun.setState(own.shown);
+    if (takes !== undefined) takes.call(noun, own.state);
+    else if (leaves !== undefined && registered !== undefined) set(registered, own.state);
+  } catch (error) {
+    logError(name, error, "its state was not taken over: ");
+  }
+}
+
+/** @returns the state of simulated hardware; undefined for what has none, and for a noun that cannot be read. */
+function shownBy(noun: Noun): State | undefined {
+  // To set a mirror would change the other device.
+  if (!isSimulated || noun.settable === false || inner(noun)[byItself] === "mirror") return undefined;
+  try {
+    const shown = noun.getState();
+    return shown instanceof Promise ? undefined : shown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Leaves what the nouns have for the next process, each in a line. @throws Error with a sentence if that cannot be. */
+function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
+  keeper.leave("", true);
+  let separator = "";
+  const add = (key: string, own: Left) => {
+    keeper.leave(`${separator}${JSON.stringify([key, own])}`, false);
+    separator = "\n";
+  };
+  for (const { core, served } of servers) {
+    for (const part of parts) {
+      const text = core[part]?.opened?.leave() ?? "";
+      if (text !== "") add(`$${part}`, { shape: "", state: { [part]: text } });
+    }
+    for (const [name, noun] of served) {
+      const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
+      const shown = shownBy(noun);
+      add(name, { shape: shapeText(noun.shape), state, ...(shown && { shown }) });
+    }
+  }
+}
+
+let isReloading = false;
+
+/**
+ * Takes new tokens. If anything else has changed, it ends this process for the next one, once the requests in flight
+ * are answered. The broker is told nothing: the next process takes its session up.
+ * @returns a promise that is resolved if the process goes on, and rejected if it cannot hand over.
+ */
+export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void> {
+  const leftTokens = keeper.tokens();
+  if (leftTokens !== undefined) {
+    const { areAlone, text } = JSON.parse(leftTokens) as LeftTokens;
+    const tokens = tokensOf("the token file", text);
+    for (const { core } of servers) {
+      core.setTokens(tokens, firstRequestTime);
+      if (core.sealed !== undefined) tokensChanged(core);
+    }
+    if (areAlone) return;
+  }
+  if (isReloading) return;
+  try {
+    leaveStates(servers); // A first time, while all clients can still be served if it fails.
+  } catch (error) {
+    logError("reload", error, "not reloaded, and nothing has changed: ");
+    keeper.refuse();
+    return;
+  }
+  isReloading = true;
+  keeper.beginHandingOver();
+  await Promise.all(Array.from(servers, ({ core }) => core.close(firstRequestTime)));
+  leaveStates(servers);
+  keeper.handOver();
+}

@@ -1,0 +1,378 @@
+/**
+ * The server as an application has it, the stock program included. This module puts together a server, its signals, the
+ * closing of its nouns, its log and its simulated hardware.
+ */
+
+import * as keeper from "nound:keeper";
+import { isRestricted } from "nound:privileges";
+import type { AccessOptions } from "../../core/access/access.ts";
+import type { Noun } from "../../core/noun/noun.ts";
+import { servedNoun } from "../../core/noun/served-noun.ts";
+import { defaultLimits, type ServerLimits } from "../../core/server/options.ts";
+import { HttpServer } from "../../core/server/server.ts";
+import { Alarm } from "../../core/time/alarm.ts";
+import { forgetConnections } from "../../parts/client/connections.ts";
+import { changesOf, type DeviceOptions, deviceDocuments, historyOf } from "../../parts/documents/device-documents.ts";
+import { openMqtt } from "../../parts/mqtt/mqtt.ts";
+import type { MqttClient } from "../../parts/mqtt/mqtt-client.ts";
+import type { MqttOptions } from "../../parts/mqtt/mqtt-settings.ts";
+import { openGuards } from "../../parts/rules/open-rules.ts";
+import { EventStreams } from "../../parts/streams/event-streams.ts";
+import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "../../parts/tls/https.ts";
+import { isListenAddress, sealedAddress } from "../../platform/listen-address.ts";
+import { type LogLevel, logError, logLine, logMessage, onFailureAt, raiseLog, resetLog } from "../../platform/log.ts";
+import { guard, hash, isSimulated, loop, memory, net, system } from "../../platform/platform.ts";
+import { keepProcessLimits, memoryForStates } from "../../platform/process-limits.ts";
+import { randomNumber } from "../../platform/random-number.ts";
+import { setRenewal } from "../../platform/renewal.ts";
+import { onSource } from "../../platform/simulated-sources.ts";
+import { endOnSignal } from "./end-on-signal.ts";
+import { forgetLeft, leftPart, type Part, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
+import { openChanges } from "./open-changes.ts";
+import { openHistory } from "./open-history.ts";
+import { forgetSignals, isSignalHandled } from "./program.ts";
+
+/**
+ * The options of a server.
+ *
+ * @example
+ * const options: ServerOptions = { limits: { bodyBytes: 1_024 }, log: "errors" };
+ * const server = new Server(options);
+ */
+export interface ServerOptions {
+  /** Limits that differ from `defaultLimits`. */
+  readonly limits?: Partial<ServerLimits>;
+  /**
+   * What is logged to standard error while the server runs; nothing if left out. `--debug` and NOUND_DEBUG=1 have
+   * requests logged.
+   */
+  readonly log?: LogLevel;
+  /**
+   * Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other
+   * origins may change nothing.
+   */
+  readonly access?: AccessOptions;
+  /**
+   * The broker to which the server speaks from its first `listen` on. Of the servers of a program, one may have a
+   * broker.
+   */
+  readonly mqtt?: MqttOptions;
+  /** The certificate, for addresses that begin with `https://`. */
+  readonly https?: HttpsOptions;
+}
+
+/** The servers that listen and are not closed yet: a signal ends all of them. */
+const servers = new Set<Server>();
+
+/** Whether a server of this program has listened on https. */
+let hasHttps = false;
+
+/** Forgets the servers of an earlier program and their log level, when a test begins the next program. */
+export function forgetServers(): void {
+  servers.clear();
+  forgetLeft();
+  forgetSignals();
+  forgetConnections();
+  if (hasHttps) forgetHttps();
+  hasHttps = false;
+  resetLog();
+}
+
+/** @returns bytes of memory that states may take in addition to those of all servers. */
+function roomForStates(): number {
+  let room = memoryForStates();
+  for (const { core } of servers) room -= core.nouns.stateMemory;
+  return room;
+}
+
+/**
+ * @returns the name that a noun is registered by; undefined if it has none. @param noun the noun, or the object that
+ * servers call instead.
+ */
+export function nameOf(noun: Noun): string | undefined {
+  for (const server of servers) {
+    for (const [name, registered] of server.nouns) {
+      if (registered === noun || servedNoun(registered) === noun) return name;
+    }
+  }
+  return undefined;
+}
+
+/** @returns the limits of states of the servers that listen: of several, the largest ones. */
+export function stateLimits(): Pick<ServerLimits, "stateBytes" | "statePairs"> {
+  let largest: ServerLimits | undefined;
+  for (const { core } of servers)
+    if (core.host.limits.stateBytes > (largest?.stateBytes ?? 0)) largest = core.host.limits;
+  return largest ?? defaultLimits;
+}
+
+/** A noun has another shape, or other words. */
+export function reshaped(noun: Noun): void {
+  for (const server of servers) {
+    for (const [name, registered] of server.nouns) if (registered === noun) server.reshaped(name);
+  }
+}
+
+/**
+ * Tells the service manager that the program serves, and logs that it keeps its rights, unless it has given them up in
+ * the turn in which it began to listen.
+ */
+function announceStart(): void {
+  let count = 0;
+  for (const { nouns } of servers) count += nouns.size;
+  const hasBroker = Array.from(servers).some((server) => server.hasBroker);
+  const closing = Math.max(0, ...Array.from(servers, ({ core }) => core.host.limits.shutdownTimeout));
+  keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`, hasBroker, closing);
+  if (isSimulated || isRestricted()) return;
+  logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
+}
+
+function reportRejection(reason: unknown, callee: unknown): void {
+  const names = Array.from(servers, (server) => server.core.nouns.nameOfCall(callee));
+  const name = names.find((found) => found !== undefined);
+  if (name === undefined) logError("unhandled rejection", reason);
+  else logError(name, reason, "a promise that nobody awaits was rejected: ");
+}
+
+/**
+ * A REST server for nouns. Making one only sets how much is logged. Once it listens, SIGTERM and SIGINT end the
+ * program: requests in flight finish, the nouns of all servers that listen are closed, and the process exits with
+ * status 0. `onSignal` replaces that.
+ *
+ * @example
+ * const server = new Server({ limits: { maxConnections: 32 } });
+ * server.register("led", switchNoun({ key: "led" }));
+ * server.listen("127.0.0.1:8080");
+ */
+export class Server {
+  /** @internal */
+  readonly core: HttpServer;
+  /** @internal */
+  readonly nouns = new Map<string, Noun>();
+  /** The names of the nouns that move simulated hardware. */
+  private readonly sources = new Map<string, Noun>();
+  private readonly level: LogLevel;
+  /** Opens the client of its broker; undefined without one. */
+  private readonly openBroker: (() => MqttClient) | undefined;
+  private readonly listens: string[] = [];
+  private broker: MqttClient | undefined;
+  /** Whether nouns that change by themselves are followed for the list of changes: it is asked for by name. */
+  private readonly followsChanges: boolean;
+  /** Whether the history begins with the server: it is asked for by name. */
+  private readonly hasHistory: boolean;
+  private readonly sealing: { readonly https: HttpsOptions; readonly hosts: readonly string[] | undefined };
+
+  /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
+  constructor({ log = "none", mqtt, https = {}, ...options }: ServerOptions & DeviceOptions = {}) {
+    // At once, because an application may say why it does not get as far as to listen.
+    this.level = raiseLog(log);
+    this.openBroker = mqtt && (() => openMqtt(mqtt, options, this.core.host, this.listens));
+    this.sealing = { https, hosts: options.access?.hosts };
+    const platform = { net, clock: loop, guard, memory, hash, roomForStates };
+    const onFailure = onFailureAt(this.level);
+    const chosen = {
+      ...options,
+      ...(this.level === "requests" && { log: system.log }),
+      ...(onFailure !== undefined && { onFailure }),
+    };
+    const most = changesOf(options);
+    this.followsChanges = options.changes !== undefined && most > 0;
+    const bytes = historyOf(options);
+    this.hasHistory = options.history !== undefined && bytes > 0;
+    const told = {
+      broker: () => this.broker?.counts,
+      changes: () => this.core.changes?.opened,
+      certificate: () => (hasHttps ? certificateInUse()?.certificate : undefined),
+    };
+    this.core = new HttpServer(platform, chosen, {
+      documents: deviceDocuments({ ...options, log }, options.access ?? {}, told),
+      streams: (host) => new EventStreams(host, randomNumber),
+      guards: openGuards,
+      changes: most === 0 ? undefined : (host) => openChanges(host, most),
+      history: bytes === 0 ? undefined : (host) => openHistory(host, bytes),
+    });
+  }
+
+  /**
+   * Makes a noun reachable under `/name`, before or while the server runs.
+   * @param name 1 to 64 of `a-z 0-9 . _ ~ -`, in any case, but not `.` or `..`.
+   * @throws TypeError when the name is malformed, or naming the operations the noun lacks; Error when the name is
+   * taken.
+   */
+  register(name: string, noun: Noun): void {
+    const key = name.toLowerCase();
+    // The program's own noun has precedence; the source is left out.
+    if (this.sources.delete(key)) this.core.unregister(key);
+    this.core.register(name, noun);
+    this.nouns.set(key, noun);
+    if (servers.has(this) && keeper.hasHistory()) takeOverNoun(key, noun, this.core);
+    this.broker?.registered(key);
+  }
+
+  /** A noun has another shape, or other words. @param name in lower case. @internal */
+  reshaped(name: string): void {
+    this.core.reshaped(name);
+    this.broker?.registered(name);
+  }
+
+  /**
+   * Removes a noun. Requests that have already reached it are still answered. The noun keeps its hardware until the
+   * caller releases it, by `noun.close`.
+   * @returns whether there was a noun of that name.
+   */
+  unregister(name: string): boolean {
+    this.nouns.delete(name.toLowerCase());
+    return this.core.unregister(name);
+  }
+
+  /**
+   * Serves on one more address. With the first one, the limits of the process begin to hold, and errors and signals are
+   * handled.
+   * @param address `ADDRESS:PORT`, `[v6]:PORT`, or `unix:PATH`; port 0 lets the kernel choose. `https://` in front of
+   *   the first two encrypts the connections, with the certificate of `https`. Only its user can use a
+   *   Unix socket, unless the address says more: `unix:PATH,mode=0660,group=www-data`.
+   * @returns the address as bound.
+   * @throws Error with a sentence for people; always after `restrict`.
+   */
+  listen(address: string): string {
+    if (isRestricted()) {
+      throw new Error(`cannot listen on ${address}: the program has given that up; give serve() all its addresses`);
+    }
+    if (!isListenAddress(address)) {
+      const forms = "an address is 127.0.0.1:8080, https://[::1]:8443 or unix:/run/nound.sock";
+      throw new Error(`cannot listen on ${JSON.stringify(address)}: ${forms}`);
+    }
+    const sealed = sealedAddress(address);
+    const { https, hosts } = this.sealing;
+    hasHttps ||= sealed !== undefined;
+    const bound = sealed === undefined ? this.core.listen(address) : listenSealed(sealed, this.core, https, hosts);
+    this.begin();
+    this.listens.push(bound);
+    this.broker ??= this.openBroker?.();
+    logLine(`listening on ${bound}`);
+    return bound;
+  }
+
+  /**
+   * Stops accepting, answers the requests that have begun, closes the connections and then the registered nouns.
+   * @returns a promise that resolves when everything is closed.
+   */
+  async close(): Promise<void> {
+    await this.end();
+    this.closeNouns();
+    servers.delete(this);
+  }
+
+  /**
+   * All of its nouns, and those that move simulated hardware.
+   * @internal
+   */
+  get served(): readonly (readonly [string, Noun])[] {
+    return [...this.sources, ...this.nouns];
+  }
+
+  /** @internal */
+  get hasBroker(): boolean {
+    return this.broker !== undefined;
+  }
+
+  /** Ends its connections, those of clients and that of its broker. Meanwhile, guarded nouns go to their defaults. */
+  private async end(): Promise<void> {
+    const { guards, host } = this.core;
+    const home = guards?.opened?.goHome(host.limits.shutdownTimeout);
+    await Promise.all([home, this.core.close(), this.broker?.close()]);
+  }
+
+  /** Gives the process what a server needs. Called with each address; only the first one has an effect. */
+  private begin(): void {
+    if (servers.has(this)) return;
+    keepProcessLimits();
+    // Only if failures are reported, because this marks the promises of nouns.
+    if (this.level !== "none") loop.onUnhandledRejection(reportRejection);
+    if (servers.size === 0) {
+      this.handleEvents();
+      new Alarm(loop, announceStart).set(loop.now());
+    }
+    servers.add(this);
+    if (isSimulated) onSource((name, source) => this.offer(name, source));
+    // The sources come first, as they move the pins of the others.
+    // What a guard names has its state before the guard judges.
+    const { guards, changes, history, nouns } = this.core;
+    const isNext = keeper.hasHistory();
+    const inOrder = (guards?.opened?.inOrder(this.served) ?? this.served).toReversed();
+    if (isNext) {
+      this.resume("guards", () => guards?.opened);
+      for (const [name, noun] of inOrder) takeOverNoun(name, noun, this.core);
+    }
+    guard.exempt(() => {
+      guards?.opened?.start();
+      if (isNext) {
+        this.resume("changes", () => changes?.open());
+        this.resume("history", () => history?.open());
+      }
+      const beginning = (name: string) => (wasLeft(name) ? undefined : "reload");
+      if (this.followsChanges) changes?.open().start(nouns.all(), isNext ? beginning : () => "boot");
+      if (this.hasHistory) history?.open();
+    });
+  }
+
+  /** Goes on with what the process before has left. @param open opens what takes it over. */
+  private resume(part: Part, open: () => { resume(left: string): void } | undefined): void {
+    const left = leftPart(part);
+    try {
+      if (left !== undefined) open()?.resume(left);
+    } catch (error) {
+      logError("reload", error, `the ${part} before it cannot be read: `);
+    }
+  }
+
+  /**
+   * Ends the program on a signal, unless the program handles signals itself. Reports errors that nobody catches,
+   * because a failing noun must not end the service for the others.
+   */
+  private handleEvents(): void {
+    const renewal = keeper.exists() ? () => reload(servers) : undefined;
+    setRenewal(renewal && (() => void renewal().catch((error: unknown) => logError("reload", error))));
+    loop.onUncaughtError((error) => logError("uncaught error", error));
+    if (isSignalHandled()) return;
+    endOnSignal(loop, {
+      closeServer: () => Promise.all(Array.from(servers, (server) => server.end())).then(() => {}),
+      closeNouns: () => {
+        for (const server of servers) server.closeNouns();
+      },
+      log: logLine,
+      reload: renewal,
+    });
+  }
+
+  private offer(name: string, source: Noun): void {
+    if (this.nouns.has(name)) return;
+    this.core.register(name, source);
+    this.sources.set(name, source);
+  }
+
+  /** If a noun fails or never returns, the others are still closed. */
+  private closeNouns(): void {
+    const guards = this.core.guards?.opened;
+    const nouns = guards?.inOrder(this.nouns) ?? [...this.nouns];
+    this.nouns.clear();
+    guards?.end();
+    if (keeper.isHandingOver()) return;
+    // All of them together may take longer than the job of a promise that this is called in.
+    guard.exempt(() => {
+      for (const [name, noun] of nouns) {
+        const needed = guards?.neededBy(name);
+        if (needed !== undefined) {
+          // Its hardware keeps its level: to switch a pump off under a heater that stays on would be worse.
+          logMessage("errors", () => `${name}: stays as it is, because ${needed} is not at its default`);
+          continue;
+        }
+        try {
+          guard.call(() => noun.close?.());
+        } catch (error) {
+          logError(`closing ${name}`, error);
+        }
+      }
+    });
+  }
+}

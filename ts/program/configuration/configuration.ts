@@ -1,0 +1,276 @@
+/**
+ * The configuration: what the stock program serves, where, and within which limits. docs/configuration.md describes it
+ * for people who write one.
+ */
+
+import { type NounName, parseNounName } from "../../core/noun/name.ts";
+import type { GpioBackend } from "../../native/gpio.ts";
+import type { TlsOptions } from "../../native/tls-options.ts";
+import { httpsSetting, tlsSetting } from "../../parts/client/tls-setting.ts";
+import {
+  addressPattern,
+  type DeviceOptions,
+  type DocumentOptions,
+  type DocumentSwitches,
+  documentNamed,
+  mostChanges,
+  mostHistory,
+  switchOf,
+  uuidPattern,
+} from "../../parts/documents/device-documents.ts";
+import { type MqttPlan, mqttPlan } from "../../parts/mqtt/mqtt-setting.ts";
+import { guardDefinition } from "../../parts/rules/rule-setting.ts";
+import type { Location } from "../../parts/rules/sun.ts";
+import type { HttpsOptions } from "../../parts/tls/https.ts";
+import { sealedAddress } from "../../platform/listen-address.ts";
+import type { LogLevel } from "../../platform/log.ts";
+import type { Json } from "../../settings/json.ts";
+import { type NounPlan, unreadNoun } from "../../settings/noun-kind.ts";
+import { mapOf, moreThanComment, namesOfNouns, optional, record, variant, withDefault } from "../../settings/record.ts";
+import {
+  absolutePath,
+  boolean,
+  choice,
+  found,
+  integer,
+  type JsonSchema,
+  keyPath,
+  Mistakes,
+  mistake,
+  nonEmptyText,
+  number,
+  type Setting,
+  systemName,
+  text,
+  textOf,
+  withKeywords,
+} from "../../settings/setting.ts";
+import { type AccessPlan, accessPlan } from "./access-setting.ts";
+import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
+import { listenAddresses } from "./listen-setting.ts";
+import { nounKinds } from "./noun-kinds.ts";
+
+/** The user to become. The device looks up its names or numbers later. */
+export interface Account {
+  readonly user: string;
+  /** If undefined, the user's own group. */
+  readonly group: string | undefined;
+}
+
+/** A configuration that has been checked. Nothing in it has been made or opened yet. */
+export interface Configuration {
+  /** The addresses to listen on, at least one. */
+  readonly listen: readonly string[];
+  /** The limits that differ from the defaults. */
+  readonly limits: LimitsPlan;
+  /** Access; the token file is not yet read. */
+  readonly access: AccessPlan;
+  /** The broker; undefined without one. */
+  readonly mqtt: MqttPlan | undefined;
+  /** How connections to other servers are encrypted, unless they have settings of their own. */
+  readonly tls: TlsOptions | undefined;
+  /** The certificate for clients; undefined for one that nound makes itself. */
+  readonly https: HttpsOptions | undefined;
+  /** What is written to standard error while it serves. */
+  readonly log: LogLevel;
+  /** The user to become once everything is open. */
+  readonly account: Account | undefined;
+  /** How GPIO lines are opened, unless a noun says otherwise. */
+  readonly gpioBackend: GpioBackend | "auto";
+  /** How the device describes itself. */
+  readonly device: DeviceOptions;
+  /** The folder for states that survive a restart. It is given if any noun keeps its state. */
+  readonly stateDirectory: string | undefined;
+  /** Where the device is, for times of the sun. */
+  readonly location: Location | undefined;
+  /** The nouns by their lower-case names, in the order of the file, at least one. */
+  readonly nouns: Map<NounName, NounPlan>;
+}
+
+/** The nouns as they are written, in the order of the text. */
+type WrittenNouns = readonly (readonly [string, NounPlan])[];
+
+/** A noun of any kind. Of a noun that cannot be read, the rest is its place: rules may name it. */
+function anyNoun(): Setting<NounPlan> {
+  const noun = variant("kind", nounKinds);
+  return {
+    ...noun,
+    read(value, path) {
+      const mistakes = new Mistakes();
+      return mistakes.finish(mistakes.attempt(() => noun.read(value, path)) ?? unreadNoun(path));
+    },
+  };
+}
+
+function nounsSetting(): Setting<WrittenNouns> {
+  const nouns = mapOf(anyNoun(), "an object with a key for each noun");
+  return withKeywords(nouns, () => ({ ...namesOfNouns(), ...moreThanComment() }));
+}
+
+function documentSwitches(): Setting<DocumentSwitches> {
+  return record({
+    description: optional(boolean),
+    openapi: optional(boolean),
+    metrics: optional(boolean),
+    log: optional(boolean),
+    page: optional(boolean),
+  });
+}
+
+/** Degrees, north and east of Greenwich. */
+function location(): Setting<Location> {
+  return record({
+    latitude: number({ minimum: -90, maximum: 90 }),
+    longitude: number({ minimum: -180, maximum: 180 }),
+  });
+}
+
+/** The setting of a whole configuration. A function makes it, so that its memory is free after the reading. */
+const configurationSetting = () =>
+  record(
+    {
+      $schema: optional(text),
+      listen: withDefault(listenAddresses, ["127.0.0.1:8080"]),
+      limits: withDefault(limitsSetting, {}),
+      access: withDefault(accessPlan, {}),
+      mqtt: optional(mqttPlan),
+      tls: optional(tlsSetting),
+      https: optional(httpsSetting),
+      user: optional(() => systemName("user", 65_534)),
+      group: optional(() => systemName("group", 65_534)),
+      log: withDefault(() => choice("none", "errors", "requests"), "none"),
+      gpioBackend: withDefault(() => choice("auto", "gpiod", "sysfs"), "auto"),
+      stateDirectory: optional(absolutePath),
+      location: optional(location),
+      title: optional(nonEmptyText),
+      area: optional(nonEmptyText),
+      id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
+      address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
+      documents: withDefault(documentSwitches, {}),
+      changes: optional(() => integer({ minimum: 0, maximum: mostChanges })),
+      history: optional(() => integer({ minimum: 0, maximum: mostHistory })),
+      nouns: nounsSetting(),
+    },
+    { debug: 'is now called log, and true is now "requests"' },
+  );
+
+/**
+ * @param value the configuration as JSON.
+ * @throws ConfigurationError naming for each mistake the JSON path, what was expected and what was found. Its rest is
+ *   the configuration without what is wrong, or undefined.
+ */
+export function readConfiguration(value: Json): Configuration {
+  const mistakes = new Mistakes();
+  const read = mistakes.attempt(() => configurationSetting().read(value, "$"));
+  if (read === undefined) return mistakes.finish<Configuration>(undefined);
+  const { listen, limits, access, mqtt, tls, https, user, group, log, gpioBackend, stateDirectory, location, ...more } =
+    read;
+  const { $schema: _, nouns, ...device } = more;
+  const named = nameNouns(nouns, mistakes);
+  checkClaims(nouns, mistakes);
+  checkKeeping(nouns, stateDirectory, mistakes);
+  checkDocuments(nouns, { ...device, log }, mistakes);
+  checkCertificate(listen, https, stateDirectory, mistakes);
+  if (user === undefined && group !== undefined) {
+    mistakes.add("$.user", 'expected a user together with "group", found nothing');
+  }
+  return mistakes.finish({
+    listen,
+    limits: planLimits(limits),
+    access,
+    mqtt,
+    tls,
+    https,
+    account: user === undefined ? undefined : { user, group },
+    log,
+    gpioBackend,
+    device,
+    stateDirectory,
+    location,
+    nouns: named,
+  });
+}
+
+export function configurationSchema(): JsonSchema {
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "Configuration of nound",
+    ...configurationSetting().schema(),
+    definitions: guardDefinition(),
+  };
+}
+
+function nameNouns(given: WrittenNouns, mistakes: Mistakes): Map<NounName, NounPlan> {
+  if (given.length === 0) mistakes.add("$.nouns", "expected at least one noun, found none");
+  const written = new Map<NounName, string>();
+  const nouns = new Map<NounName, NounPlan>();
+  for (const [key, plan] of given) {
+    const name = mistakes.attempt(() => readName(key, written));
+    if (name === undefined) continue;
+    written.set(name, key);
+    nouns.set(name, plan);
+  }
+  return nouns;
+}
+
+/** @param written the names so far, each as it was written. */
+function readName(key: string, written: ReadonlyMap<NounName, string>): NounName {
+  const path = keyPath("$.nouns", key);
+  let name: NounName;
+  try {
+    name = parseNounName(key);
+  } catch {
+    throw mistake(
+      path,
+      `expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found ${found(key)}`,
+    );
+  }
+  const other = written.get(name);
+  if (other === undefined) return name;
+  const holder = keyPath("$.nouns", other);
+  throw mistake(path, `expected a unique name, found that of ${holder}; upper and lower case are the same`);
+}
+
+/** Refuses two nouns on one line: the kernel would refuse the second, but only on the device. */
+function checkClaims(nouns: WrittenNouns, mistakes: Mistakes): void {
+  const holders = new Map<string, string>();
+  for (const [, { path, claims }] of nouns) {
+    for (const claim of claims) {
+      const holder = holders.get(claim);
+      if (holder === undefined) holders.set(claim, path);
+      else mistakes.add(path, `expected hardware that no other noun uses, found ${claim}, which ${holder} uses`);
+    }
+  }
+}
+
+/** Refuses a noun whose name is the path of a document. The server would refuse it as well. */
+function checkDocuments(nouns: WrittenNouns, device: DocumentOptions, mistakes: Mistakes): void {
+  for (const [written, { path }] of nouns) {
+    const name = written.toLowerCase();
+    const document = documentNamed(name, device);
+    if (document === undefined) continue;
+    const off = `${switchOf(document)} switches it off`;
+    mistakes.add(path, `expected another name, because /${name} is a document; ${off}`);
+  }
+}
+
+function checkCertificate(
+  listen: readonly string[],
+  https: HttpsOptions | undefined,
+  stateDirectory: string | undefined,
+  mistakes: Mistakes,
+): void {
+  const sealed = listen.find((address) => sealedAddress(address) !== undefined);
+  if (sealed === undefined || https?.certificate !== undefined || stateDirectory !== undefined) return;
+  mistakes.add(
+    "$.stateDirectory",
+    `expected the path of a folder, because nound keeps there the certificate that it makes for ${sealed} ` +
+      '(or name another one: "https": { "certificate": ..., "key": ... }), found nothing',
+  );
+}
+
+function checkKeeping(nouns: WrittenNouns, stateDirectory: string | undefined, mistakes: Mistakes): void {
+  const keeps = nouns.find(([, plan]) => plan.keeps !== undefined)?.[1].keeps;
+  if (keeps === undefined || stateDirectory !== undefined) return;
+  mistakes.add("$.stateDirectory", `expected the path of a folder, because ${keeps} needs it, found nothing`);
+}

@@ -1,0 +1,31 @@
+/** The kinds of nouns that a configuration can name. A new kind is a function in `kinds/`, and a line here. */
+import { hardwareKind } from "../../hardware/kinds/hardware-kinds.ts";
+import { switchKind, valueKind } from "../../hardware/kinds/memory-kinds.ts";
+import { mirrorKind } from "../../parts/mirror/mirror-kind.ts";
+import { modbusKind } from "../../parts/modbus/modbus-kind.ts";
+import { ruleKind } from "../../parts/rules/rule-kind.ts";
+import { webhookKind } from "../../parts/webhook/webhook-kind.ts";
+import type { NounPlan } from "../../settings/noun-kind.ts";
+import type { Setting } from "../../settings/setting.ts";
+
+/** In the order in which messages and the schema name them. */
+const hardware = [
+  ...(["gpio-output", "gpio-input", "cover", "input", "led", "pwm", "adc", "hwmon", "thermal", "w1"] as const),
+  ...(["power-supply", "sysfs", "system"] as const),
+] as const;
+
+export type HardwareKind = (typeof hardware)[number];
+
+/**
+ * By the name that a noun's `kind` gives. A kind is made when the first noun names it, because making all of them takes
+ * time at every start.
+ */
+export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
+  switch: switchKind,
+  value: valueKind,
+  ...Object.fromEntries(hardware.map((kind) => [kind, () => hardwareKind(kind)])),
+  modbus: modbusKind,
+  mirror: mirrorKind,
+  rule: ruleKind,
+  webhook: webhookKind,
+};

@@ -1,0 +1,138 @@
+/** Parses the command line. main.ts and daemon.ts perform what it asks for. */
+
+import { nearestWord } from "../../core/noun/nearest-word.ts";
+import { type Grammar, readOptions, refuseUsage } from "../../platform/option-reader.ts";
+import type { Account } from "../configuration/configuration.ts";
+import type { SerialLine } from "../find/find-units.ts";
+
+/** The request of the command line. */
+export type Command =
+  | { readonly action: "help" }
+  | { readonly action: "version" }
+  | { readonly action: "find" | "find-button" | "find-mirrors" }
+  | { readonly action: "find-units"; readonly line: SerialLine }
+  | ServeCommand
+  | RunCommand
+  | { readonly action: "new-token"; readonly name: string }
+  | CheckCommand;
+
+/** Options that replace those of a configuration. */
+interface Replacements {
+  /** If empty, the configuration's addresses are used. */
+  readonly listen: readonly string[];
+  /** The user to become. */
+  readonly account: Account | undefined;
+}
+
+/** Check a configuration, or print its certificate's fingerprints or the service file for Avahi. */
+export interface CheckCommand extends Replacements {
+  readonly action: "check" | "avahi" | "certificate";
+  readonly config: string;
+}
+
+/** Serve, from a configuration or, without one, the demonstration. */
+export interface ServeCommand extends Replacements {
+  readonly action: "serve";
+  /** The path of the configuration; undefined for the demonstration. */
+  readonly config: string | undefined;
+}
+
+/** Run a bundled application from a file, instead of the stock program. */
+export interface RunCommand {
+  readonly action: "run";
+  readonly path: string;
+  /** What follows `--`: the application's command line. */
+  readonly args: readonly string[];
+}
+
+/** The options that may be given once, each with the reason. */
+const onlyOnce = {
+  "--config": "only one configuration can be served",
+  "--new-token": "only one token can be made",
+  "--user": "the program can become only one user",
+  "--group": "the user's other groups are added anyway",
+  "--run": "only one application can run",
+} as const;
+
+const grammar: Grammar = {
+  name: "nound",
+  values: {
+    ...{ "--config": "FILE", "--listen": "ADDRESS", "--new-token": "NAME", "--user": "NAME", "--group": "NAME" },
+    "--run": "FILE",
+  },
+  flags: ["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find"],
+  wordOf(word, flags) {
+    if (flags.has("modbus")) return /^(?:\/.+|[0-9]{3,7}|none|even|odd)$/.test(word) ? word : undefined;
+    return flags.has("--find") && ["button", "mirrors", "modbus"].includes(word) ? word : undefined;
+  },
+  suggest(word) {
+    const what = nearestWord(word, ["button", "mirrors"]);
+    if (what !== undefined) return `--find ${what}`;
+    return word.endsWith(".json") ? `--config ${word}` : word.endsWith(".js") ? `--run ${word}` : undefined;
+  },
+};
+
+const refuse = (sentence: string): never => refuseUsage(grammar, sentence);
+
+/** @param words those behind `--find`. */
+function findCommand(words: readonly string[]): Command {
+  const [what, ...others] = words;
+  if (what !== "modbus") {
+    if (others.length > 0) refuse("--find can be followed by button, mirrors or modbus DEVICE, but not by two of them");
+    return { action: what === undefined ? "find" : what === "mirrors" ? "find-mirrors" : "find-button" };
+  }
+  const devices = others.filter((word) => word.startsWith("/"));
+  const rates = others.filter((word) => /^[0-9]/.test(word));
+  const parities = (["none", "even", "odd"] as const).filter((word) => others.includes(word));
+  const [[device, ...more], [baud = "9600"], [parity = "none"]] = [devices, rates, parities];
+  if (device === undefined || more.length > 0 || rates.length > 1 || parities.length > 1) {
+    return refuse("--find modbus needs one serial device, as in nound --find modbus /dev/ttyS1 19200 even");
+  }
+  return { action: "find-units", line: { device, baud: Number(baud), parity } };
+}
+
+/**
+ * @param args the command line without the program's name.
+ * @returns what it asks for. `--help` and `--version` take precedence over everything after them.
+ * @throws StartError with the status for wrong usage.
+ */
+export function parseCommandLine(args: readonly string[]): Command {
+  const { values, flags, rest } = readOptions(args, grammar);
+  for (const action of ["help", "version"] as const) if (flags.has(`--${action}`)) return { action };
+  const only = (option: keyof typeof onlyOnce): string | undefined => {
+    const [value, ...more] = values[option] ?? [];
+    return more.length > 0 ? refuse(`${option} is given twice, and ${onlyOnce[option]}`) : value;
+  };
+  const [config, name, path] = [only("--config"), only("--new-token"), only("--run")];
+  const [user, group, listen] = [only("--user"), only("--group"), values["--listen"] ?? []];
+  const isAlone = Object.keys(values).length + listen.length + flags.size === 1;
+  if (name !== undefined) {
+    if (!isAlone || rest !== undefined) refuse("--new-token NAME cannot be combined with other options");
+    return { action: "new-token", name };
+  }
+  if (flags.has("--find")) {
+    const [, ...words] = flags;
+    const isMixed = words.some((word) => word.startsWith("-"));
+    if (isMixed || Object.keys(values).length > 0 || rest !== undefined) {
+      refuse("--find can be followed by button, mirrors or modbus DEVICE, but not by other options");
+    }
+    return findCommand(words);
+  }
+  if (path !== undefined) {
+    if (!isAlone) refuse("options of the application follow --, as in nound --run app.js -- --debug");
+    return { action: "run", path, args: rest ?? [] };
+  }
+  if (rest !== undefined) refuse("arguments after -- need --run FILE");
+  if (user === undefined && group !== undefined) {
+    refuse("--group needs --user NAME, the user to become with this group");
+  }
+  const account = user === undefined ? undefined : { user, group };
+  for (const action of ["check", "avahi", "certificate"] as const) {
+    if (!flags.has(`--${action}`)) continue;
+    return config === undefined ? refuse(`--${action} needs --config FILE`) : { action, config, listen, account };
+  }
+  if (config === undefined && !flags.has("--simulate")) {
+    refuse("there is nothing to serve: give --config FILE, or --simulate for a demonstration");
+  }
+  return { action: "serve", config, listen, account };
+}

@@ -1,0 +1,94 @@
+/** `--find modbus`: asks every unit of a serial line for a register, and prints those that answer as nouns. */
+
+import { checkModbusDevice, openModbus } from "../../parts/modbus/modbus.ts";
+import { ModbusError, type ModbusUnit } from "../../parts/modbus/unit.ts";
+import { reachHardware } from "../../platform/platform.ts";
+import { exitStatus, StartError, sentenceOf } from "../../platform/start-error.ts";
+import { printNoun, printSentence } from "./printed.ts";
+
+/** A serial line, and how its units talk. */
+export interface SerialLine {
+  readonly device: string;
+  readonly baud: number;
+  readonly parity: "none" | "even" | "odd";
+}
+
+/** ms that each unit has for an answer. Most need less than 50. */
+const answerTime = 100;
+
+/** The last unit that the standard allows on a line. */
+const lastUnit = 247;
+
+/** The exceptions of a gateway that got no answer of the unit: nobody is there. */
+const fromGateway: readonly unknown[] = [10, 11];
+
+/** The tables that may be read without any effect: the functions 3 and 4. */
+const tables = ["holding", "input"] as const;
+
+/** The answer of a unit to one question: `words` are the end of a sentence, and a value is no exception. */
+interface Answer {
+  readonly table: (typeof tables)[number];
+  readonly words: string;
+  readonly isValue: boolean;
+}
+
+/** Asks for register 0. @returns the answer; undefined if none came. */
+async function answerOf(unit: ModbusUnit, table: Answer["table"]): Promise<Answer | undefined> {
+  try {
+    const [value] = await unit.read(table, 0, 1);
+    return { table, words: `register 0 of "${table}" is ${value}`, isValue: true };
+  } catch (error) {
+    if (!(error instanceof ModbusError)) throw error;
+    const { exception, message } = error;
+    const isAnswer = exception !== undefined && !fromGateway.includes(exception);
+    return isAnswer ? { table, words: `${message}, asked for register 0 of "${table}"`, isValue: false } : undefined;
+  }
+}
+
+/** @returns the better answer of a unit: a value rather than an exception. */
+async function bestAnswer(unit: ModbusUnit): Promise<Answer | undefined> {
+  let best: Answer | undefined;
+  for (const table of tables) {
+    const answer = await answerOf(unit, table);
+    // A bus does not ask a silent unit again at once.
+    if (answer === undefined || answer.isValue) return answer ?? best;
+    best ??= answer;
+  }
+  return best;
+}
+
+/** Prints a unit for people, and as a noun. */
+function printUnit({ device, baud, parity }: SerialLine, unit: number, { table, words }: Answer): void {
+  const place = { device, baud, ...(parity !== "none" && { parity }), unit };
+  const noun = { kind: "modbus", ...place, keys: { register0: { read: table, at: 0 } } };
+  printSentence(`unit ${unit} answers: ${words}`);
+  printNoun(`unit${unit}`, noun);
+}
+
+/** Asks all units, one after the other, and prints each that answers. @throws StartError if none does. */
+export async function findUnits(line: SerialLine): Promise<void> {
+  reachHardware();
+  const { device, baud, parity } = line;
+  try {
+    checkModbusDevice(line);
+  } catch (error) {
+    throw new StartError(sentenceOf(error), exitStatus.unavailable);
+  }
+  const asked = `${baud} baud, parity ${parity}`;
+  const longest = Math.ceil((lastUnit * (answerTime + (15 * 11_000) / baud)) / 1_000);
+  printSentence(`asking units 1 to ${lastUnit} of ${device} (${asked}): ${longest} s at most`);
+  const units = Array.from({ length: lastUnit }, (_, index) =>
+    openModbus({ ...line, unit: index + 1, timeout: answerTime }),
+  );
+  let count = 0;
+  for (const [index, unit] of units.entries()) {
+    const answer = await bestAnswer(unit);
+    if (answer === undefined) continue;
+    count += 1;
+    printUnit(line, index + 1, answer);
+  }
+  for (const unit of units) unit.close();
+  if (count > 0) return;
+  const remedy = "try another rate or parity, as in `nound --find modbus DEVICE 19200 even`, or swap the wires A and B";
+  throw new StartError(`no unit of ${device} answers (${asked}); ${remedy}`, exitStatus.unavailable);
+}

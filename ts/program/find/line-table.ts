@@ -1,0 +1,82 @@
+/** Every GPIO line and what a configuration writes for it, as lines of the table of `--find`. */
+
+import type { ListedChip, ListedLine } from "../../native/gpio.ts";
+import { hardware } from "../../platform/platform.ts";
+import { namesIn, textIn } from "./device-folders.ts";
+
+/** A line of a chip. */
+interface Row {
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+  readonly use: string;
+  /** What a noun writes for the line; "" for one that it cannot have. */
+  readonly key: string;
+}
+
+function useOf({ isUsed, consumer, isOutput }: ListedLine): string {
+  const direction = isOutput ? "output" : "input";
+  if (!isUsed) return `${direction}, free`;
+  return consumer === "" ? `${direction}, used by the kernel` : `${direction}, used by "${consumer}"`;
+}
+
+/** Joins lines without a name that follow one another and are used in the same way. */
+function joined(rows: readonly Row[]): readonly Row[] {
+  const all: Row[] = [];
+  for (const row of rows) {
+    const last = all.at(-1);
+    if (last !== undefined && last.name === "" && row.name === "" && last.use === row.use) {
+      all[all.length - 1] = { ...last, to: row.to };
+    } else {
+      all.push(row);
+    }
+  }
+  return all;
+}
+
+/** @returns the words by which a noun names a chip: its label, which no update changes, if that is the only one. */
+function wordOf({ name, label }: ListedChip, chips: readonly ListedChip[]): string {
+  return label !== "" && chips.filter((chip) => chip.label === label).length === 1 ? label : name;
+}
+
+function rowsOf(chip: ListedChip, chips: readonly ListedChip[]): readonly Row[] {
+  const names = chips.flatMap(({ lines }) => lines.map(({ name }) => name));
+  const word = JSON.stringify(wordOf(chip, chips));
+  const rows = chip.lines.map((line, offset): Row => {
+    const isOnly = line.name !== "" && names.filter((name) => name === line.name).length === 1;
+    const key = isOnly ? `"line": ${JSON.stringify(line.name)}` : `"chip": ${word}, "offset": ${offset}`;
+    return { from: offset, to: offset, name: line.name, use: useOf(line), key: line.isUsed ? "" : key };
+  });
+  return joined(rows);
+}
+
+function textOf({ from, to, name, use, key }: Row): string {
+  const offsets = from === to ? String(from) : `${from}-${to}`;
+  const shown = from === to || key === "" ? key : `${key} to ${to}`;
+  return `  ${offsets.padStart(7)}  ${(name === "" ? "-" : name).padEnd(16)}  ${use.padEnd(28)}  ${shown}`.trimEnd();
+}
+
+/** The chips of the older interface. It names neither lines nor holders. */
+async function* sysfsLines(): AsyncGenerator<string> {
+  for (const folder of await namesIn("/sys/class/gpio")) {
+    if (!/^gpiochip[0-9]+$/.test(folder)) continue;
+    const label = (await textIn(`/sys/class/gpio/${folder}/label`)) ?? "";
+    const count = Number((await textIn(`/sys/class/gpio/${folder}/ngpio`)) ?? "0");
+    yield `${folder} (${label}), ${count} lines, by /sys/class/gpio, which shows neither names nor users`;
+    yield `  "chip": ${JSON.stringify(folder)}, "offset": 0 to ${count - 1}`;
+  }
+}
+
+/** @returns lines of the table. */
+export async function* lineTable(): AsyncGenerator<string> {
+  const chips = hardware().gpio.listChips();
+  for (const chip of chips) {
+    if (chip.refusal !== "") {
+      yield `${chip.name}: not read: ${chip.refusal}`;
+      continue;
+    }
+    yield `${chip.name} (${chip.label}), ${chip.lines.length} lines`;
+    for (const row of rowsOf(chip, chips)) yield textOf(row);
+  }
+  if (chips.length === 0) yield* sysfsLines();
+}

@@ -1,0 +1,241 @@
+/**
+ * Reads a JSON text that a person wrote (RFC 8259 within the bounds of I-JSON, RFC 7493) and says by line and column
+ * what is wrong with it. The engine's own parser names neither, and silently keeps the last of two equal keys.
+ *
+ *     parseJson('{"a": 1,}'); // JsonSyntaxError: line 1, column 8: expected no "," here, because "}" follows
+ */
+import { quote } from "../platform/one-line.ts";
+
+/** Any JSON value. Objects have each key once, strings no lone surrogates, and numbers are finite. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+export type JsonObject = { readonly [key: string]: Json };
+
+/** For each object with a key such as `10`, its entries in the text's order. The language puts such keys first. */
+const writtenEntries = new WeakMap<JsonObject, readonly (readonly [string, Json])[]>();
+const indexKey = /^(?:0|[1-9][0-9]{0,9})$/;
+
+/** @returns the keys of an object with their values, in the order of the text that it was read from. */
+export function entriesOf(object: JsonObject): readonly (readonly [string, Json])[] {
+  return writtenEntries.get(object) ?? Object.entries(object);
+}
+
+/** A text that is not JSON. The message begins with the line and column, both counted from 1, columns in characters. */
+export class JsonSyntaxError extends Error {
+  override readonly name = "JsonSyntaxError";
+}
+
+/** How deep lists and objects may be nested: far more than any configuration needs, far less than the stack holds. */
+const depthLimit = 32;
+
+const string = /"[^"\\\u0000-\u001f]*(?:\\[\s\S][^"\\\u0000-\u001f]*)*"/y;
+const whiteSpace = /[ \t\r\n]*/y;
+const bareWord = /[A-Za-z]+/y;
+/** What a value or a key begins with, also one that lacks its quotes. */
+const beginning = /["{[A-Za-z0-9-]/y;
+/** What a JSON text begins with. YAML, a shell's variables and most other texts begin otherwise. */
+const firstOfJson = /[{["]|-?[0-9]|true|false|null/y;
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const words: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+/** A text and how far it has been read. */
+class JsonReader {
+  private readonly text: string;
+  private position = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Reads the only value of the text. */
+  readDocument(): Json {
+    // Some editors begin a file with a byte-order mark; RFC 8259, section 8.1 lets a parser ignore it.
+    if (this.text.startsWith("\ufeff")) {
+      this.position = 1;
+    }
+    this.skipWhiteSpace();
+    if (this.position === this.text.length) this.fail(this.position, "this is not JSON: the file is empty");
+    if (this.match(firstOfJson) === "") this.refuseOther();
+    const value = this.readValue(0);
+    this.skipWhiteSpace();
+    if (this.next() === ":") this.refuseOther();
+    if (this.position < this.text.length) {
+      this.refuse("the end of the text");
+    }
+    return value;
+  }
+
+  private readValue(depth: number): Json {
+    this.skipWhiteSpace();
+    if (depth > depthLimit) {
+      this.fail(this.position, `lists and objects are nested more than ${depthLimit} deep`);
+    }
+    switch (this.next()) {
+      case "{":
+        return this.readObject(depth);
+      case "[":
+        return this.readList(depth);
+      case '"':
+        return this.readString();
+      default:
+        return this.readLiteral();
+    }
+  }
+
+  private readObject(depth: number): Json {
+    const places = new Map<string, number>();
+    const entries: [string, Json][] = [];
+    this.readItems("}", () => {
+      const start = this.position;
+      if (this.next() !== '"') {
+        this.refuse("a key in double quotes");
+      }
+      const key = this.readString();
+      const first = places.get(key);
+      if (first !== undefined) {
+        this.fail(start, `the key ${quote(key)} is given twice; the first is at ${this.place(first)}`);
+      }
+      places.set(key, start);
+      this.skipWhiteSpace();
+      this.take(":") || this.refuse(`":" after the key ${quote(key)}`);
+      entries.push([key, this.readValue(depth + 1)]);
+    });
+    // Unlike an assignment, this makes an ordinary key of "__proto__".
+    const object: JsonObject = Object.fromEntries(entries);
+    if (entries.some(([key]) => indexKey.test(key))) writtenEntries.set(object, entries);
+    return object;
+  }
+
+  private readList(depth: number): Json {
+    const items: Json[] = [];
+    this.readItems("]", () => items.push(this.readValue(depth + 1)));
+    return items;
+  }
+
+  /** Reads items separated by commas, from the opening bracket to the closing one, `end`. */
+  private readItems(end: string, readItem: () => void): void {
+    this.position += 1;
+    this.skipWhiteSpace();
+    if (this.take(end)) {
+      return;
+    }
+    let behind = this.position;
+    do {
+      this.skipWhiteSpace();
+      if (this.next() === end) this.fail(behind, `expected no "," here, because "${end}" follows`);
+      readItem();
+      behind = this.position;
+      this.skipWhiteSpace();
+      if (this.next() === ",") behind = this.position;
+    } while (this.take(","));
+    if (this.take(end)) return;
+    if (this.match(beginning) !== "") this.refuseMissingComma(behind);
+    this.refuse(`"," or "${end}"`);
+  }
+
+  /** @param behind the end of the value before. The line of the next one is not the one to correct. */
+  private refuseMissingComma(behind: number): never {
+    const line = this.text.slice(behind, this.position).includes("\n") ? " on the next line" : "";
+    this.fail(behind, `expected "," here, because ${this.found()} follows${line}`);
+  }
+
+  private refuseOther(): never {
+    this.fail(this.position, `this is not JSON, which begins with "{", found ${this.found()}`);
+  }
+
+  private readString(): string {
+    const start = this.position;
+    const written = this.match(string);
+    if (written === "") this.fail(start, "this string has no closing quote on its line");
+    this.position += written.length;
+    let value = written.slice(1, -1);
+    try {
+      if (value.includes("\\")) value = JSON.parse(written);
+    } catch {
+      this.fail(start, "this string has an escape that JSON does not know; a backslash itself is written \\\\");
+    }
+    if (!value.isWellFormed()) this.fail(start, "this string has half of a surrogate pair");
+    return value;
+  }
+
+  private readLiteral(): number | boolean | null {
+    const word = this.match(bareWord);
+    const value = words.get(word);
+    if (value !== undefined) {
+      this.position += word.length;
+      return value;
+    }
+    const digits = this.match(number);
+    if (digits === "") {
+      this.refuse("a value");
+    }
+    if (!Number.isFinite(Number(digits))) {
+      this.fail(this.position, "this number is too large");
+    }
+    this.position += digits.length;
+    return Number(digits);
+  }
+
+  private skipWhiteSpace(): void {
+    if (this.next() > " ") return; // the most frequent case; a pattern would cost ten times as much
+    whiteSpace.lastIndex = this.position;
+    whiteSpace.test(this.text); // which is always true, and cheaper than a match
+    this.position = whiteSpace.lastIndex;
+  }
+
+  private match(pattern: RegExp): string {
+    pattern.lastIndex = this.position;
+    return pattern.exec(this.text)?.[0] ?? "";
+  }
+
+  private next(): string {
+    return this.text.charAt(this.position);
+  }
+
+  private take(character: string): boolean {
+    const taken = this.next() === character;
+    this.position += taken ? 1 : 0;
+    return taken;
+  }
+
+  private refuse(expected: string): never {
+    this.fail(this.position, `expected ${expected}, found ${this.found()}`);
+  }
+
+  private found(): string {
+    const character = String.fromCodePoint(this.text.codePointAt(this.position) ?? 0);
+    if (this.position >= this.text.length) {
+      return "the end of the text";
+    }
+    if (character === '"') {
+      return "a string";
+    }
+    if (character === "/" || character === "#") {
+      return `${quote(character)} (JSON has no comments: use a "$comment" key)`;
+    }
+    const word = this.match(bareWord);
+    return quote(word === "" ? character : word.slice(0, 40));
+  }
+
+  private place(position: number): string {
+    const before = this.text.slice(this.text.startsWith("\ufeff") ? 1 : 0, position).split("\n");
+    const column = Array.from(before.at(-1) ?? "").length + 1;
+    return `line ${before.length}, column ${column}`;
+  }
+
+  private fail(position: number, sentence: string): never {
+    throw new JsonSyntaxError(`${this.place(position)}: ${sentence}`);
+  }
+}
+
+/**
+ * @param text the whole text; a byte-order mark at its beginning is ignored.
+ * @throws JsonSyntaxError saying by line and column what was expected and what was found.
+ */
+export function parseJson(text: string): Json {
+  return new JsonReader(text).readDocument();
+}

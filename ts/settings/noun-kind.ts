@@ -1,0 +1,243 @@
+/**
+ * A kind of noun that a configuration can name: which options it takes, and how a noun is made from them.
+ *
+ *     export const counterKind = () =>
+ *       nounKind({
+ *         options: { key: nonEmptyText(), step: withDefault(() => integer({ minimum: 1 }), 1) },
+ *         build: (options) => new CounterNoun(options),
+ *       });
+ */
+
+import type { When } from "../core/noun/condition.ts";
+import { describeNoun, type NounDescription } from "../core/noun/description.ts";
+import type { KeptText } from "../core/noun/kept-text.ts";
+import type { NounName } from "../core/noun/name.ts";
+import type { Noun } from "../core/noun/noun.ts";
+import { StateError } from "../core/noun/state-error.ts";
+import type { GpioBackend } from "../native/gpio.ts";
+import type { Store } from "../native/storage.ts";
+import type { RuleOptions } from "../parts/rules/rule.ts";
+import { guardConditions } from "../parts/rules/rule-setting.ts";
+import { homeAssistantOptions } from "./home-assistant-setting.ts";
+import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
+import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
+import { keyPath, Mistakes, nonEmptyText, type Setting, text } from "./setting.ts";
+
+/** What the program gives to a noun. */
+export interface NounContext {
+  readonly name: NounName;
+  /** How lines are opened. */
+  readonly gpioBackend: GpioBackend | "auto";
+  /** Opens the folder for states that nouns keep. @throws Error if none is configured or it cannot be opened. */
+  openStore(): Store;
+  /**
+   * Adds a rule on the other nouns. Undefined while hardware is tried.
+   * @param kept keeps whether it is enabled, for the next process.
+   * @returns the rule.
+   */
+  readonly addRule?: (options: RuleOptions, kept: KeptText | undefined) => Noun;
+  /** Receives an error for the log, if no client gets it. */
+  report(error: unknown): void;
+}
+
+/** Hardware that can be tried without moving it. */
+export interface TriedHardware {
+  /** The kernel's folders of such hardware. If they list nothing, this machine has none of it. */
+  readonly folders: readonly string[];
+  /** @throws Error with a sentence when the noun could not be made or read. */
+  attempt(context: NounContext): Promise<void>;
+}
+
+/** Notes the text of a file, which may differ from the one that is served with. @param file what it is. */
+export type NoteFile = (file: string, text: string) => void;
+
+/** A noun whose options have been checked and that has not been made yet. */
+export interface NounPlan {
+  /** The JSON path of the noun. */
+  readonly path: string;
+  /** The hardware that no other noun may use, always as the same text: `line 17 of gpiochip0`. */
+  readonly claims: readonly string[];
+  /** The JSON path of the option by which the noun keeps its state over a restart; undefined if it does not. */
+  readonly keeps?: string | undefined;
+  /** Whether only the limits bound the states that clients may set. */
+  readonly isUnbounded?: boolean;
+  /** The hardware that `--check` tries; undefined for a noun without any. */
+  readonly hardware?: TriedHardware | undefined;
+  /**
+   * What `--check` does beside: reads the files of the noun, and gives each text to `note`.
+   * @returns a clause that a person should know; undefined without one, as for most kinds.
+   * @throws Error with a sentence if a file cannot be used.
+   */
+  readonly advise?: ((name: NounName, note: NoteFile) => string | undefined) | undefined;
+  /** The conditions without which it is at its default; undefined without a guard. */
+  readonly guard?: When | undefined;
+  /** Whether it acts on other nouns. */
+  readonly isRule: boolean;
+  /** Whether its shape is unknown here: only the device tells it, or the noun could not be read. */
+  readonly hasShapeOfDevice: boolean;
+  /** Makes the noun. Called after the whole configuration has been checked. Hardware may not be touched earlier. */
+  build(context: NounContext): Noun;
+}
+
+/** Refuses the value at `keys`, the path from the noun to it. */
+export type RefuseOption<K extends RecordKeys> = (
+  keys: readonly [keyof K & string, ...string[]],
+  sentence: string,
+) => void;
+
+export interface NounKindDeclaration<K extends RecordKeys> {
+  /** The options beside `kind`. */
+  readonly options: K;
+  /**
+   * Checks how the options fit together. Must not touch hardware.
+   * @param refuse refuses an option, or a key inside it, with what was expected there and what was found.
+   */
+  verify?(options: RecordOf<K>, refuse: RefuseOption<K>): void;
+  /** @returns the hardware that no other noun may use, as in `NounPlan.claims`. */
+  claim?(options: RecordOf<K>): string | readonly string[];
+  /** @returns the option by which the noun keeps its state over a restart; undefined if it does not. */
+  keeps?(options: RecordOf<K>): (keyof K & string) | undefined;
+  /**
+   * @returns whether only the limits bound the states that clients may set. If left out, the kind itself bounds them.
+   */
+  isUnbounded?(options: RecordOf<K>): boolean;
+  /**
+   * @returns the kernel's folders of this hardware, as in `TriedHardware`. If left out or empty, nothing is tried: for
+   *   a noun whose hardware may be absent.
+   */
+  folders?(options: RecordOf<K>): readonly string[];
+  /**
+   * Tries the hardware without moving it. If left out, the noun is made and read: neither may move any.
+   * @throws Error with a sentence.
+   */
+  attempt?(options: RecordOf<K>, context: NounContext): void;
+  /** What `--check` does beside, as in `NounPlan.advise`. */
+  advise?(options: RecordOf<K>, name: NounName, note: NoteFile): string | undefined;
+  readonly isRule?: true;
+  readonly hasShapeOfDevice?: true;
+  /** @returns what the options say to people. If left out, it is in them: for a kind whose `keys` say more. */
+  describe?(options: RecordOf<K>): NounDescription;
+  /**
+   * Makes the noun from checked options. If it throws, the program does not start.
+   * @param kept the folder for its state, if the noun keeps one.
+   */
+  build(options: RecordOf<K>, context: NounContext, kept: { readonly store?: Store }): Noun;
+}
+
+/**
+ * @returns the plan of a noun with mistakes: the others may name it, and the rules among them are checked too.
+ * @param build of a rule, which is made so that the nouns that it names are checked.
+ */
+export function unreadNoun(path: string, build?: NounPlan["build"]): NounPlan {
+  return {
+    path,
+    claims: [],
+    isRule: build !== undefined,
+    hasShapeOfDevice: true,
+    build(context) {
+      if (build === undefined) throw new Error("it could not be read");
+      return build(context);
+    },
+  };
+}
+
+/** The options of a noun that its guard concerns. */
+interface GuardedOptions {
+  readonly guard?: When;
+  readonly boot?: string;
+  readonly exit?: string;
+}
+
+/** The options that every noun has. */
+const descriptionOptions = () => ({
+  title: optional(nonEmptyText),
+  description: optional(nonEmptyText),
+  ...presentationOptions(),
+  homeAssistant: optional(homeAssistantOptions),
+  keys: optional(() => objectOf(record(keyDescription()))),
+  guard: optional(guardConditions),
+});
+
+/** The options of every key. */
+export const keyDescription = () => ({
+  ...keyPresentation(),
+  homeAssistant: optional(homeAssistantOptions),
+});
+
+/**
+ * Refuses the option `default` if a check of it throws a StateError.
+ * @param whole what the default has to be a state of.
+ */
+export function verifyDefault(
+  check: () => void,
+  whole: "the noun" | "the shape",
+  refuse: (keys: readonly ["default", ...string[]], sentence: string) => void,
+): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    const key = error.key === undefined ? [] : [error.key];
+    refuse(["default", ...key], `expected a state of ${whole}. ${error.message}`);
+  }
+}
+
+function made<K extends RecordKeys>(kind: NounKindDeclaration<K>, options: RecordOf<K>, context: NounContext): Noun {
+  return kind.build(options, context, kind.keeps?.(options) === undefined ? {} : { store: context.openStore() });
+}
+
+/**
+ * @returns the setting of a whole noun; reading it gives the noun's plan. The rest of a rule with mistakes can be made,
+ *   so that its nouns are checked too.
+ */
+export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<K>): Setting<NounPlan> {
+  // `kind` has been read already. It is declared here so that it is not an unknown key. The kind's own options are
+  // named first, and count where they have the name of a common one.
+  const noun = record({
+    kind: optional(text),
+    ...declaration.options,
+    ...descriptionOptions(),
+    ...declaration.options,
+  });
+  return {
+    ...noun,
+    read(value, path) {
+      const mistakes = new Mistakes();
+      const options = mistakes.attempt(() => noun.read(value, path) as RecordOf<K>);
+      if (options === undefined) return mistakes.finish<NounPlan>(undefined);
+      const { isRule = false } = declaration;
+      const build: NounPlan["build"] = (context) =>
+        describeNoun(
+          made(declaration, options, context),
+          declaration.describe?.(options) ?? (options as NounDescription),
+        );
+      const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
+      if (mistakes.count === 0) declaration.verify?.(options, refuse);
+      const { guard, boot, exit } = options as GuardedOptions;
+      for (const [name, rule] of Object.entries(guard === undefined ? {} : { boot, exit })) {
+        if (rule === undefined || rule === "default") continue;
+        const sentence = `expected "default" beside "guard", found ${JSON.stringify(rule)}: a guard is met only later`;
+        mistakes.add(keyPath(path, name), sentence);
+      }
+      if (mistakes.count > 0) return mistakes.finish(unreadNoun(path, isRule ? build : undefined));
+      const keeps = declaration.keeps?.(options);
+      const folders = declaration.folders?.(options) ?? [];
+      const attempt = async (context: NounContext): Promise<void> => {
+        if (declaration.attempt === undefined) await made(declaration, options, context).getState();
+        else declaration.attempt(options, context);
+      };
+      return {
+        path,
+        claims: [declaration.claim?.(options) ?? []].flat(),
+        keeps: keeps === undefined ? undefined : keyPath(path, keeps),
+        isUnbounded: declaration.isUnbounded?.(options) === true,
+        hardware: folders.length === 0 ? undefined : { folders, attempt },
+        advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),
+        guard,
+        isRule,
+        hasShapeOfDevice: declaration.hasShapeOfDevice === true,
+        build,
+      };
+    },
+  };
+}
