@@ -95,7 +95,7 @@ export { openStore } from "./hardware/open/application-files.ts";
 export type { Store } from "./native/storage.ts";
 export { args, environment, onSignal, quit } from "./program/application/program.ts";
 export { limitProcess, type ProcessLimits } from "./platform/process-limits.ts";
-export { chooseAccount, restrict } from "./platform/privileges.ts";
+export { chooseAccount, restrict } from "./program/application/privileges.ts";
 export type { Reach } from "./native/privileges.ts";
 
 // Types that the others use

@@ -63,13 +63,13 @@ const rooms = {
 
 /** The parts that a part imports beside its own folder. */
 const partsOfParts: { readonly [part: string]: readonly string[] } = {
-  client: ["tls"],
   documents: ["changes"],
   mirror: ["client"],
   modbus: ["client"],
   mqtt: ["client", "documents"],
   rules: ["guards"],
   streams: ["changes"],
+  tls: ["client"],
   webhook: ["client"],
 };
 
@@ -83,13 +83,9 @@ const upwards = [
   "ts/core/server/source.ts imports the types of ts/parts/changes/changes.ts",
   "ts/core/server/source.ts imports the types of ts/parts/guards/guards.ts",
   "ts/core/server/source.ts imports the types of ts/parts/history/history.ts",
-  "ts/hardware/kinds/cover-kind.ts imports ts/parts/rules/rule-setting.ts",
   "ts/hardware/kinds/hardware-kinds.ts imports the types of ts/program/configuration/noun-kinds.ts",
   "ts/parts/mirror/mirrors.ts imports ts/program/application/server.ts",
-  "ts/platform/privileges.ts imports ts/parts/client/connections.ts",
-  "ts/platform/read-text.ts imports ts/parts/documents/device-id.ts",
   "ts/settings/noun-kind.ts imports the types of ts/parts/rules/rule.ts",
-  "ts/settings/noun-kind.ts imports ts/parts/rules/rule-setting.ts",
 ];
 
 /** The doors: what the world imports. They have no code of their own. */

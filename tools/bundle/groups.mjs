@@ -64,6 +64,7 @@ export const groups = Object.fromEntries(
       "ts/parts/client/tls.ts",
       "ts/parts/client/tls-setting.ts",
       "ts/parts/tls/https.ts",
+      "ts/parts/tls/https-setting.ts",
       "ts/core/server/sealed-clients.ts",
     ],
     // The message for Home Assistant. It is written seldom.
@@ -91,6 +92,7 @@ export const groups = Object.fromEntries(
       "ts/parts/rules/open-rules.ts",
       "ts/parts/rules/rule-kind.ts",
       "ts/parts/rules/rule-setting.ts",
+      "ts/settings/conditions.ts",
       "ts/program/daemon/check-nouns.ts",
       "ts/parts/webhook/webhooks.ts",
       "ts/parts/webhook/webhook-kind.ts",

@@ -1,6 +1,6 @@
 /** Whether a text that the program reads has changed since the last process. Each start needs this. */
 import * as keeper from "nound:keeper";
-import { toAscii } from "../parts/documents/device-id.ts";
+import { toAscii } from "../core/http/utf8.ts";
 import { hash } from "./platform.ts";
 
 /**

@@ -17,7 +17,7 @@ import { StateError } from "../core/noun/state-error.ts";
 import type { GpioBackend } from "../native/gpio.ts";
 import type { Store } from "../native/storage.ts";
 import type { RuleOptions } from "../parts/rules/rule.ts";
-import { guardConditions } from "../parts/rules/rule-setting.ts";
+import { guardConditions } from "./conditions.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";

@@ -1,6 +1,6 @@
 /** The kind `cover`: a shutter, an awning or a gate on two lines. */
 
-import { guardConditions } from "../../parts/rules/rule-setting.ts";
+import { guardConditions } from "../../settings/conditions.ts";
 import { nounKind } from "../../settings/noun-kind.ts";
 import { optional, record, withDefault } from "../../settings/record.ts";
 import { choice, integer } from "../../settings/setting.ts";

@@ -1,22 +1,17 @@
-/** The settings of encrypted connections to other servers, and of the certificate for clients. */
+/** The settings of encrypted connections to other servers. */
 
 import type { TlsOptions } from "../../native/tls-options.ts";
 import { listOfAtMost, optional, record } from "../../settings/record.ts";
 import { absolutePath, checked, refuse, type Setting, textOf } from "../../settings/setting.ts";
-import type { HttpsOptions } from "../tls/https.ts";
 import { tlsForms } from "./tls-forms.ts";
 
 /** A certificate has its key in another file. */
-function bothOrNone<T extends { readonly certificate?: string; readonly key?: string }>(
+export function bothOrNone<T extends { readonly certificate?: string; readonly key?: string }>(
   settings: Setting<T>,
 ): Setting<T> {
   return checked(settings, ({ certificate, key }, path, value) => {
     if ((certificate === undefined) !== (key === undefined)) refuse(value, path, "both certificate and key, or none");
   });
-}
-
-export function httpsSetting(): Setting<Pick<HttpsOptions, "certificate" | "key">> {
-  return bothOrNone(record({ certificate: optional(absolutePath), key: optional(absolutePath) }));
 }
 
 export function tlsSetting(): Setting<TlsOptions> {

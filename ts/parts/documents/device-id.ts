@@ -1,12 +1,6 @@
 /** The id of a device that was given none. */
-import { utf8Length } from "../../core/http/utf8.ts";
+import { toAscii } from "../../core/http/utf8.ts";
 import type { Hash } from "../../native/hash.ts";
-
-/** @returns the same JSON in ASCII. */
-export function toAscii(json: string): string {
-  if (utf8Length(json) === json.length) return json; // most are, and a pattern takes much longer to find it
-  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
 
 /** @returns a UUID (RFC 9562, version 8) that reveals nothing about the machine's own id, as machine-id(5) requires. */
 export function derivedId({ sha256 }: Hash, machineId: string, title: string): string {

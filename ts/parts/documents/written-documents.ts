@@ -2,6 +2,7 @@
 import * as builtPage from "nound:page";
 import type { AccessOptions } from "../../core/access/access.ts";
 import { mayRead } from "../../core/access/admission.ts";
+import { toAscii } from "../../core/http/utf8.ts";
 import type { When } from "../../core/noun/condition.ts";
 import { presentationOf } from "../../core/noun/description.ts";
 import { hops, inner, mentioned } from "../../core/noun/inner-noun.ts";
@@ -16,7 +17,7 @@ import type { DescribedDevice, DescribedDocument, DescribedNoun } from "./descri
 import { type BrokerCounts, type MeasuredNoun, metrics } from "./describe/metrics.ts";
 import { openApi } from "./describe/open-api.ts";
 import { thingDescription } from "./describe/thing-description.ts";
-import { derivedId, toAscii } from "./device-id.ts";
+import { derivedId } from "./device-id.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
 
 export type DocumentName = "description" | "openapi" | "metrics" | "changes" | "log";

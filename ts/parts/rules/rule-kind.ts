@@ -4,11 +4,12 @@ import { isChange } from "../../core/noun/condition.ts";
 import { KeptText } from "../../core/noun/kept-text.ts";
 import type { Store } from "../../native/storage.ts";
 import { nounClock } from "../../platform/noun-clock.ts";
+import { conditions } from "../../settings/conditions.ts";
 import { type NounContext, nounKind } from "../../settings/noun-kind.ts";
 import { optional, withDefault } from "../../settings/record.ts";
 import { choice, integer } from "../../settings/setting.ts";
 import type { RuleOptions } from "./rule.ts";
-import { actions, conditions, daysOfWeek, timesOfDay } from "./rule-setting.ts";
+import { actions, daysOfWeek, timesOfDay } from "./rule-setting.ts";
 
 /** ms of a week. */
 const week = 604_800_000;

@@ -7,9 +7,9 @@ import { isListenAddress } from "../../platform/listen-address.ts";
 import { logLine, logMessage, raiseLog } from "../../platform/log.ts";
 import { readOptions } from "../../platform/option-reader.ts";
 import { isChecking, loop, system } from "../../platform/platform.ts";
-import { restrict } from "../../platform/privileges.ts";
 import { keepProcessLimits } from "../../platform/process-limits.ts";
 import { attempt, end, exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
+import { restrict } from "./privileges.ts";
 import { Server, type ServerOptions } from "./server.ts";
 
 /**

@@ -6,7 +6,7 @@
 import { type NounName, parseNounName } from "../../core/noun/name.ts";
 import type { GpioBackend } from "../../native/gpio.ts";
 import type { TlsOptions } from "../../native/tls-options.ts";
-import { httpsSetting, tlsSetting } from "../../parts/client/tls-setting.ts";
+import { tlsSetting } from "../../parts/client/tls-setting.ts";
 import {
   addressPattern,
   type DeviceOptions,
@@ -19,11 +19,12 @@ import {
   uuidPattern,
 } from "../../parts/documents/device-documents.ts";
 import { type MqttPlan, mqttPlan } from "../../parts/mqtt/mqtt-setting.ts";
-import { guardDefinition } from "../../parts/rules/rule-setting.ts";
 import type { Location } from "../../parts/rules/sun.ts";
 import type { HttpsOptions } from "../../parts/tls/https.ts";
+import { httpsSetting } from "../../parts/tls/https-setting.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import type { LogLevel } from "../../platform/log.ts";
+import { guardDefinition } from "../../settings/conditions.ts";
 import type { Json } from "../../settings/json.ts";
 import { type NounPlan, unreadNoun } from "../../settings/noun-kind.ts";
 import { mapOf, moreThanComment, namesOfNouns, optional, record, variant, withDefault } from "../../settings/record.ts";

@@ -1,9 +1,9 @@
 /** The rights that an application gives up once everything is open. With simulated hardware it gives up none. */
 import * as privileges from "nound:privileges";
-import type { Reach } from "../native/privileges.ts";
-import { startFetching } from "../parts/client/connections.ts";
-import { isSimulated } from "./platform.ts";
-import { withNeeds } from "./reach.ts";
+import type { Reach } from "../../native/privileges.ts";
+import { startFetching } from "../../parts/client/connections.ts";
+import { isSimulated } from "../../platform/platform.ts";
+import { withNeeds } from "../../platform/reach.ts";
 
 /**
  * Chooses the user that `restrict` becomes, for a program that root starts. Call it before opening anything.
