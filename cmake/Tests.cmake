@@ -24,12 +24,12 @@ endfunction()
 nound_add_test_binary(nound-e2e ENTRY test/e2e/application.ts)
 nound_add_test_binary(nound-hardware ENTRY test/e2e/hardware-application.ts)
 nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MAIN test/e2e/forbidden/forbidden.c)
-set(NOUND_HELPER_FILES native/engine/stack.c native/helper/helper_process.c native/helper/one_message.c
+set(NOUND_HELPER_FILES native/base/stack.c native/helper/helper_process.c native/helper/one_message.c
   native/guard/landlock.c native/guard/privileges.c native/guard/seccomp.c native/guard/seccomp_filter.c
-  native/guard/seccomp_base.c native/guard/seccomp_helpers.c native/net/net_address.c native/engine/descriptor.c
-  native/engine/passed_descriptor.c native/text/failure.c native/text/sentence.c)
+  native/guard/seccomp_base.c native/guard/seccomp_helpers.c native/net/net_address.c native/base/descriptor.c
+  native/base/passed_descriptor.c native/text/failure.c native/text/sentence.c)
 set(NOUND_CONNECTOR_FILES native/connector/connector.c native/connector/connector_process.c native/connector/target.c
-  native/connector/resolve.c native/keeper/keeper.c native/helper/helper.c native/engine/log_output.c
+  native/connector/resolve.c native/keeper/keeper.c native/helper/helper.c native/base/log_output.c
   ${NOUND_HELPER_FILES})
 foreach(name attempts forgeries)
   nound_add_c_test(nound-${name} test/e2e/connector/${name}.c ${NOUND_CONNECTOR_FILES})
@@ -40,7 +40,7 @@ nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engi
 target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")
 nound_add_c_test(libc-memory-test test/e2e/native/libc-memory-test.c)
 nound_add_c_test(states-left-test test/e2e/native/states-left-test.c native/keeper/keeper.c
-  native/engine/descriptor.c native/engine/log_output.c native/engine/passed_descriptor.c)
+  native/base/descriptor.c native/base/log_output.c native/base/passed_descriptor.c)
 if(NOUND_ZIG)
   target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
@@ -72,8 +72,8 @@ if(TARGET engine-api-test)
 endif()
 
 nound_add_c_test(nound-floor test/bench/floor.c native/loop/loop.c native/loop/timer_heap.c native/net/net_address.c
-  native/net/net_listen.c native/engine/descriptor.c native/engine/passed_descriptor.c native/net/socket_lock.c
-  native/keeper/keeper.c native/engine/stack.c native/engine/log_output.c)
+  native/net/net_listen.c native/base/descriptor.c native/base/passed_descriptor.c native/net/socket_lock.c
+  native/keeper/keeper.c native/base/stack.c native/base/log_output.c)
 nound_add_test_binary(nound-empty ENTRY test/bench/empty.ts)
 nound_add_c_test(nound-stopwatch test/bench/stopwatch.c)
 add_custom_target(nound-bench)
@@ -101,7 +101,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   nound_add_c_test(nound-fuzz-processes test/fuzz/fuzz-processes.c test/e2e/native/forged-message.c
     test/fuzz/defect.c native/net/long_lived.c
     native/keeper/keeper.c native/keeper/keeper_helper.c native/keeper/command_line.c native/keeper/reload_command.c
-    native/keeper/trial.c native/engine/log_output.c native/keeper/service_manager.c native/keeper/upgrade.c
+    native/keeper/trial.c native/base/log_output.c native/keeper/service_manager.c native/keeper/upgrade.c
     native/keeper/jail.c native/trust/file_trust.c
     native/text/utf8.c ${NOUND_HELPER_FILES})
   target_link_libraries(nound-fuzz-processes PRIVATE nound-mbedtls quickjs)
@@ -110,7 +110,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   nound_add_c_test(nound-fuzz-tls test/fuzz/fuzz-tls.c test/fuzz/defect.c native/tls/authorities.c
     native/tls/key_update.c native/tls/server_check.c native/tls/tls_clock.c native/tls/tls_heap.c
     native/tls/tls_identity.c native/tls/tls_session.c native/tls/trusted_file.c native/tls/own_certificate.c
-    native/files/store.c native/files/file_text.c native/trust/file_trust.c native/engine/descriptor.c
+    native/files/store.c native/files/file_text.c native/trust/file_trust.c native/base/descriptor.c
     native/text/failure.c
     native/system/system_clock.c
     native/text/sentence.c native/text/utf8.c)

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "acceptor/acceptor_process.h"
+#include "base/log_output.h"
+#include "base/stack.h"
 #include "connector/connector_process.h"
 #include "engine/constant_pages.h"
-#include "engine/log_output.h"
 #include "engine/script.h"
-#include "engine/stack.h"
 #include "guard/privileges.h"
 #include "keeper/keeper_process.h"
 #include "program.h"

@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/monotonic_clock.h"
-#include "engine/passed_descriptor.h"
-#include "engine/stack.h"
+#include "base/descriptor.h"
+#include "base/monotonic_clock.h"
+#include "base/passed_descriptor.h"
+#include "base/stack.h"
 #include "guard/landlock.h"
 #include "guard/seccomp.h"
 #include "helper/helper_process.h"

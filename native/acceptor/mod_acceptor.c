@@ -10,10 +10,10 @@
 
 #include "acceptor/acceptor_process.h"
 #ifdef NOUND_TLS
-#include "engine/passed_descriptor.h"
+#include "base/passed_descriptor.h"
 #include "helper/helper.h"
 #endif
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "engine/runtime.h"
 #include "engine/value.h"
 #include "keeper/keeper.h"

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/owner.h"
 #include "engine/handle.h"
-#include "engine/owner.h"
 #include "loop/job.h"
 
 struct transfer_job {

@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "bus/bus_device.h"
-#include "engine/descriptor.h"
 
 static void exchange(struct bus_transfer *transfer, struct failure *failure) {
     const struct bus_device *device = transfer->device;

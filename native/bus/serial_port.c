@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "bus/serial.h"
 #include "bus/serial_device.h"
-#include "engine/descriptor.h"
 #include "engine/handle.h"
 #include "engine/interruption.h"
 #include "loop/byte_queue.h"

@@ -6,11 +6,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
+#include "base/monotonic_clock.h"
+#include "base/passed_descriptor.h"
+#include "base/socket_send.h"
 #include "connector/connector_process.h"
-#include "engine/descriptor.h"
-#include "engine/monotonic_clock.h"
-#include "engine/passed_descriptor.h"
-#include "engine/socket_send.h"
 #include "helper/helper.h"
 
 static int receive(int connector, struct connector_answer *answer, int *fd, int flags) {

@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/monotonic_clock.h"
+#include "base/descriptor.h"
+#include "base/monotonic_clock.h"
 
 #define LONGEST 10000        /* ms for a target, its name and all its addresses together */
 #define BETWEEN_ATTEMPTS 250 /* ms until the next address is tried, too (RFC 8305, 5) */

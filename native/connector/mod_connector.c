@@ -12,7 +12,7 @@
 #include "connector/sealed_connection.h"
 #include "connector/tls_argument.h"
 #endif
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "engine/runtime.h"
 #include "keeper/keeper.h"
 #include "loop/loop.h"

@@ -7,7 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "engine/monotonic_clock.h"
+#include "base/monotonic_clock.h"
 
 static void limit_life(int64_t time) {
     const struct itimerval limit = {.it_value = {.tv_sec = time / 1000, .tv_usec = time % 1000 * 1000}};

@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/passed_descriptor.h"
+#include "base/stack.h"
 #include "connector/dial.h"
-#include "engine/passed_descriptor.h"
-#include "engine/stack.h"
 #include "guard/seccomp.h"
 #include "tls/tls_client.h"
 

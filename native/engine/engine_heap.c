@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/list.h"
-#include "engine/owner.h"
+#include "base/list.h"
+#include "base/owner.h"
 #include "engine/quota.h"
 
 /* A block's length, its header included, is a multiple of UNIT, which leaves room for flags. So are payloads'

@@ -7,7 +7,7 @@
 #ifndef NOUND_HANDLE_H
 #define NOUND_HANDLE_H
 
-#include "engine/list.h"
+#include "base/list.h"
 #include "engine/runtime_state.h"
 
 /* The class of a kind of handles. */

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/log_output.h"
 #include "engine/interruption.h"
-#include "engine/log_output.h"
 #include "engine/quota.h"
 #include "engine/script_part.h"
 

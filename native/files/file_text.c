@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "text/utf8.h"
 
 char *file_text_read(int fd, size_t limit, size_t *length) {

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/owner.h"
+#include "base/descriptor.h"
+#include "base/owner.h"
 #include "engine/value.h"
 #include "files/file_text.h"
 #include "loop/job.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "engine/handle.h"
 #include "engine/runtime.h"
 #include "files/sysfs_attribute.h"

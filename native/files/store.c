@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "files/file_text.h"
 #include "guard/privileges.h"
 #include "text/failure.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 
 #define WAITS 50       /* how often to check whether a folder is ready */
 #define WAIT_LENGTH 10 /* ms between two checks */

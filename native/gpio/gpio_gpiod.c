@@ -14,7 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "gpio/gpio_request.h"
 
 #define EVENTS_READ 16 /* edges taken from it at once */

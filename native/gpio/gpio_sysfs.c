@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "files/sysfs_attribute.h"
 #include "gpio/gpio_backend.h"
 #include "keeper/keeper.h"

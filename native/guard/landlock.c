@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 
 /* The interface of <linux/landlock.h>, written out: the header of the system that compiles may be older than the kernel
  * this runs on. */

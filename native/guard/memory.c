@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/owner.h"
 #include "engine/engine_heap.h"
-#include "engine/owner.h"
 #include "engine/quota.h"
 #include "loop/loop.h"
 

@@ -12,7 +12,7 @@
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
 
-#include "engine/socket_send.h"
+#include "base/socket_send.h"
 #include "guard/evdev_sizes.h"
 
 /*

@@ -7,9 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/ending_signals.h"
-#include "engine/passed_descriptor.h"
+#include "base/descriptor.h"
+#include "base/ending_signals.h"
+#include "base/passed_descriptor.h"
 #include "keeper/keeper.h"
 
 typedef void run_helper(int asker, pid_t parent, const void *plan);

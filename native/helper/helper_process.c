@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/ending_signals.h"
+#include "base/ending_signals.h"
 
 #define MOST_DESCRIPTORS 4096 /* closed at most by number: the kernel gives the lowest first */
 

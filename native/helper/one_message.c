@@ -4,8 +4,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/passed_descriptor.h"
+#include "base/descriptor.h"
+#include "base/passed_descriptor.h"
 
 static int option_of(int fd, int name) {
     int value = -1;

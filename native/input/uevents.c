@@ -5,7 +5,7 @@
 #include <linux/netlink.h>
 #include <sys/socket.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 
 #define KERNEL_GROUP 1 /* of the messages that the kernel sends; udev sends its own to group 2 */
 

@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/log_output.h"
-#include "engine/owner.h"
-#include "engine/passed_descriptor.h"
-#include "engine/socket_send.h"
+#include "base/descriptor.h"
+#include "base/log_output.h"
+#include "base/owner.h"
+#include "base/passed_descriptor.h"
+#include "base/socket_send.h"
 #include "keeper/keeper_state.h"
 
 struct keeper keeper;
@@ -206,6 +206,19 @@ void keeper_refuse(void) {
 static bool read_header(uint32_t magic, struct left_header *header) {
     return keeper.left >= 0 && pread(keeper.left, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
            header->magic == magic;
+}
+
+bool keeper_make_room(size_t places) {
+    if (places <= keeper.room)
+        return true;
+    /* A server has a copy of the table, so that of a device with few outputs is small. */
+    const size_t room = (places + 3) / 4 * 4;
+    struct kept *kept = room <= MOST_KEPT ? realloc(keeper.kept, room * sizeof *kept) : NULL;
+    if (!kept)
+        return false;
+    keeper.kept = kept;
+    keeper.room = room;
+    return true;
 }
 
 bool keeper_has_left(uint32_t magic) {

@@ -7,10 +7,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/log_output.h"
-#include "engine/monotonic_clock.h"
-#include "engine/passed_descriptor.h"
+#include "base/descriptor.h"
+#include "base/log_output.h"
+#include "base/monotonic_clock.h"
+#include "base/passed_descriptor.h"
 #include "keeper/keeper_state.h"
 
 #define INTERVAL 60000 /* ms between two helpers of a kind, but the first two of a server */

@@ -17,11 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/ending_signals.h"
-#include "engine/log_output.h"
-#include "engine/monotonic_clock.h"
-#include "engine/passed_descriptor.h"
+#include "base/descriptor.h"
+#include "base/ending_signals.h"
+#include "base/log_output.h"
+#include "base/monotonic_clock.h"
+#include "base/passed_descriptor.h"
 #include "keeper/command_line.h"
 #include "keeper/keeper.h"
 #include "keeper/keeper_helper.h"
@@ -170,19 +170,6 @@ static void settle(bool has_started) {
         descriptor_close(kept->fd);
         kept->born = 0;
     }
-}
-
-bool keeper_make_room(size_t places) {
-    if (places <= keeper.room)
-        return true;
-    /* A server has a copy of the table, so that of a device with few outputs is small. */
-    const size_t room = (places + 3) / 4 * 4;
-    struct kept *kept = room <= MOST_KEPT ? realloc(keeper.kept, room * sizeof *kept) : NULL;
-    if (!kept)
-        return false;
-    keeper.kept = kept;
-    keeper.room = room;
-    return true;
 }
 
 /* Returns a free place of the table, or NULL. */

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "engine/runtime.h"
 #include "keeper/keeper.h"
 #include "text/failure.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/monotonic_clock.h"
+#include "base/monotonic_clock.h"
 #include "keeper/jail.h"
 
 #define LONGEST_WAIT 60000 /* ms */

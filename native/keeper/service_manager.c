@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/un.h>
 
-#include "engine/descriptor.h"
-#include "engine/socket_send.h"
+#include "base/descriptor.h"
+#include "base/socket_send.h"
 
 void service_manager_tell(int fd, const char *state) {
     if (fd >= 0)

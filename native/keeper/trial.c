@@ -5,8 +5,8 @@
 #include <sysexits.h>
 #include <time.h>
 
-#include "engine/descriptor.h"
-#include "engine/monotonic_clock.h"
+#include "base/descriptor.h"
+#include "base/monotonic_clock.h"
 #include "keeper/upgrade.h"
 
 void trial_begin(struct trial *trial, int previous) {

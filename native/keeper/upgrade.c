@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/log_output.h"
+#include "base/descriptor.h"
+#include "base/log_output.h"
 #include "keeper/keeper_state.h"
 #include "trust/file_trust.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/owner.h"
+#include "base/owner.h"
 
 enum { RESOLVE, REJECT };
 

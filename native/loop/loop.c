@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/ending_signals.h"
-#include "engine/stack.h"
+#include "base/descriptor.h"
+#include "base/ending_signals.h"
+#include "base/stack.h"
 #include "keeper/keeper.h"
 
 #define BATCH 64                          /* events taken from the kernel in one turn */

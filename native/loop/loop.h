@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 
-#include "engine/owner.h"
+#include "base/owner.h"
 #include "loop/timer_heap.h"
 
 struct loop;

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/owner.h"
+#include "base/owner.h"
 
 #define THREADS 2        /* so that a slow sensor does not delay the others */
 #define LONGEST_ENDING 5 /* s that a thread may take to finish its work */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "loop/loop.h"
 #include "net/net.h"
 #include "net/net_listen.h"

@@ -2,7 +2,7 @@
 #ifndef NOUND_NET_H
 #define NOUND_NET_H
 
-#include "engine/list.h"
+#include "base/list.h"
 #include "engine/runtime.h"
 #include "loop/byte_queue.h"
 #include "loop/loop.h"

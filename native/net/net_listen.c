@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/log_output.h"
+#include "base/descriptor.h"
+#include "base/log_output.h"
 #include "keeper/keeper.h"
 #include "net/socket_lock.h"
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "engine/handle.h"
 #include "keeper/keeper.h"
 #include "loop/loop.h"

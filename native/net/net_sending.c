@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "engine/descriptor.h"
-#include "engine/socket_send.h"
+#include "base/descriptor.h"
+#include "base/socket_send.h"
 
 /*
  * What a long-lived stream sends, in bytes, before the kernel must report that it takes more (EPOLLOUT). send() alone

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "engine/handle.h"
 #include "net/long_lived.h"
 #include "net/net_outbox.h"

@@ -17,8 +17,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/log_output.h"
+#include "base/descriptor.h"
+#include "base/log_output.h"
 #include "engine/runtime.h"
 #include "engine/value.h"
 #include "files/file_text.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #endif
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "tls/server_check.h"
 #include "tls/tls_identity.h"
 #include "tls/tls_random.h"

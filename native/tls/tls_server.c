@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 #include "files/store.h"
 #include "tls/own_certificate.h"
 #include "tls/tls_clock.h"

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/monotonic_clock.h"
+#include "base/monotonic_clock.h"
 #include "tls/key_update.h"
 #include "tls/tls_heap.h"
 #include "tls/tls_random.h"

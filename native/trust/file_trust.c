@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 
 #define MOST_LINKS 40 /* as of the kernel (path_resolution(7)) */
 

@@ -18,7 +18,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "engine/list.h"
+#include "base/list.h"
 #include "loop/loop.h"
 #include "net/net_listen.h"
 

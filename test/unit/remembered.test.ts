@@ -53,13 +53,13 @@ const ofOneCall = ["metrics.texts", "open-api.methods", "open-api.statuses", "we
 
 /** Static places of C. */
 const staticOfC = [
+  "native/base/log_output.c: struct",
   // Of processes without an engine, which serve one connection each.
   "native/acceptor/acceptor_process.c: acceptor",
   "native/acceptor/acceptor_process.c: ready",
   "native/connector/connector_process.c: places",
   "native/connector/connector_process.c: ready",
   "native/connector/sealed_connection.c: files",
-  "native/engine/log_output.c: struct",
   "native/engine/payload.c: script",
   "native/keeper/keeper_state.h: keeper",
   "native/main.c: run_helpers",

@@ -19,8 +19,8 @@
 
 #include "../native/forged-message.h"
 #include "acceptor/acceptor_process.h"
-#include "engine/descriptor.h"
-#include "engine/passed_descriptor.h"
+#include "base/descriptor.h"
+#include "base/passed_descriptor.h"
 
 #define MOST_OPEN 96 /* descriptors of a process: if one is left open in each round, they run out */
 #define GREETING "honest"

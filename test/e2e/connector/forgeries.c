@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "../native/forged-message.h"
+#include "base/descriptor.h"
 #include "connector/connector.h"
-#include "engine/descriptor.h"
 
 #define HONEST 0
 #define ATTACKERS 3  /* targets 1 to 3 */

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE 1
-#include "engine/log_output.h"
+#include "base/log_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/socket_send.h"
+#include "base/socket_send.h"
 
 #define LONGEST_LINE 8000
 #define LONGEST_PRINTED (PATH_MAX + 256) /* a sentence with a path */

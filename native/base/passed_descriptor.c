@@ -1,13 +1,13 @@
 #define _GNU_SOURCE 1
-#include "engine/passed_descriptor.h"
+#include "base/passed_descriptor.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/descriptor.h"
-#include "engine/socket_send.h"
+#include "base/descriptor.h"
+#include "base/socket_send.h"
 
 /* Room for one descriptor, aligned. */
 union control {

@@ -1,4 +1,4 @@
-#include "engine/descriptor.h"
+#include "base/descriptor.h"
 
 #include <errno.h>
 #include <unistd.h>

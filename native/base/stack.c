@@ -1,5 +1,5 @@
 #define _GNU_SOURCE 1
-#include "engine/stack.h"
+#include "base/stack.h"
 
 #include <errno.h>
 #include <stdint.h>
