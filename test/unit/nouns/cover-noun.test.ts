@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { endSwitches, inner } from "../../../ts/core/noun/inner-noun.ts";
+import type { KeptText } from "../../../ts/core/noun/kept-text.ts";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
-import { CoverNoun } from "../../../ts/hardware/nouns/cover-noun.ts";
-import type { Level, Line } from "../../../ts/native/gpio.ts";
+import type { Output } from "../../../ts/hardware/nouns/cover-motor.ts";
+import { CoverNoun, type CoverTimes } from "../../../ts/hardware/nouns/cover-noun.ts";
+import type { Level } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 
 const times = { openTime: 20_000, closeTime: 10_000, pause: 500, overrun: 10 };
@@ -19,14 +21,21 @@ class Bench {
   private since = 0;
   readonly cover: CoverNoun;
 
-  constructor(position = 0, clock = new SimulatedClock(), levels: { [direction: string]: Level } = {}) {
+  readonly reports: string[] = [];
+
+  constructor(
+    position = 0,
+    clock = new SimulatedClock(),
+    levels: { [direction: string]: Level } = {},
+    { kept, ...more }: Partial<CoverTimes> & { readonly kept?: KeptText } = {},
+  ) {
     this.position = position;
     this.clock = clock;
     this.since = clock.now();
     Object.assign(this.levels, levels);
-    const lines = { open: this.line("open"), close: this.line("close") };
-    const stopAt = { open: { top: { on: 1 } }, close: { bottom: { on: 1 } } };
-    this.cover = new CoverNoun({ lines, clock }, { ...times, stopAt });
+    const outputs = { open: this.output("open"), close: this.output("close") };
+    const report = (sentence: string) => void this.reports.push(sentence);
+    this.cover = new CoverNoun({ outputs, clock, report, ...(kept && { kept }) }, { ...times, ...more });
   }
 
   /** An end switch reports. */
@@ -48,19 +57,24 @@ class Bench {
     this.turn();
   }
 
-  private line(name: string): Line {
+  private output(name: string): Output {
     return {
-      isGone: false,
-      getValue: () => this.levels[name] ?? 0,
-      setValue: (value: Level) => {
+      isLeftActive: this.levels[name] === 1,
+      set: (value: Level) => {
         if (this.isRefusing) throw new Error("refused");
         this.turn();
         if (this.levels[name] !== value) this.log.push(`${name} ${value} at ${this.clock.now()}`);
         this.levels[name] = value;
       },
-      close: () => {},
-    } as unknown as Line;
+    };
   }
+}
+
+const stopAt = { open: { top: { on: 1 } }, close: { bottom: { on: 1 } } };
+
+/** A cover with two end switches. */
+function switched(position = 0): Bench {
+  return new Bench(position, new SimulatedClock(), {}, { stopAt });
 }
 
 /** A cover that is closed and knows it. */
@@ -109,7 +123,8 @@ describe("a cover", () => {
     bench.cover.setState({ moving: "opening" });
     bench.pass(3_000);
     const turned = bench.clock.now();
-    expect(bench.cover.setState({ moving: "closing" })).toEqual({ position: 15, moving: "stopped" });
+    expect(bench.cover.setState({ moving: "closing" })).toEqual({ position: 15, moving: "closing" });
+    expect(bench.levels).toEqual({ open: 0, close: 0 });
     bench.pass(5_000);
     expect(bench.log.slice(1, 3)).toEqual([`open 0 at ${turned}`, `close 1 at ${turned + 500}`]);
     expect(bench.cover.getState()).toEqual({ position: 0, moving: "stopped" });
@@ -143,9 +158,52 @@ describe("a cover", () => {
     expect(bench.levels).toEqual({ open: 0, close: 0 });
   });
 
-  it("takes back the state that it gives, and refuses what it cannot do", () => {
+  it("moves nothing for the same position again, and for the state that it gives", () => {
     const bench = closed();
-    expect(bench.cover.setState({ position: 0, moving: "stopped" })).toMatchObject({ moving: "closing" });
+    expect(bench.cover.setState({ position: 0 })).toEqual({ position: 0, moving: "stopped" });
+    expect(bench.cover.setState({ moving: "closing" })).toEqual({ position: 0, moving: "stopped" });
+    bench.cover.setState({ moving: "opening" });
+    bench.pass(3_050); // 15.25 %
+    bench.cover.setState({ moving: "stopped" });
+    bench.log.splice(0);
+    for (const state of [{ position: 15 }, { position: 15, moving: "stopped" }, bench.cover.getState()]) {
+      expect(bench.cover.setState(state)).toEqual({ position: 15, moving: "stopped" });
+      expect(bench.cover.updateState(state)).toEqual({ position: 15, moving: "stopped" });
+    }
+    bench.pass(5_000);
+    expect(bench.log).toEqual([]);
+  });
+
+  it("goes on when it gets the state back that it gives while it moves", () => {
+    const bench = closed();
+    bench.cover.setState({ position: 60 });
+    bench.pass(3_000);
+    const state = bench.cover.getState();
+    expect(state).toEqual({ position: 15, moving: "opening" });
+    expect(bench.cover.setState(state)).toEqual(state);
+    bench.pass(20_000);
+    expect(bench.cover.getState()).toEqual({ position: 60, moving: "stopped" });
+  });
+
+  it("does not run longer because the same command comes again and again", () => {
+    const bench = closed();
+    for (let second = 0; second < 60; second++) {
+      bench.cover.setState({ moving: "opening" });
+      bench.pass(1_000);
+    }
+    expect(bench.log.map((line) => line.slice(0, 6))).toEqual(["open 1", "open 0"]);
+  });
+
+  it("knows where it is while it is unknown, and takes that back, too", () => {
+    const bench = new Bench(50);
+    const state = bench.cover.getState();
+    expect(state).toEqual({ position: null, moving: "stopped" });
+    expect(bench.cover.setState(state)).toEqual(state);
+    expect(bench.log).toEqual([]);
+  });
+
+  it("refuses what it cannot do", () => {
+    const bench = closed();
     expect(() => bench.cover.setState({ position: 4, moving: "opening" })).toThrow("not both");
     expect(() => bench.cover.setState({ position: null })).toThrow("from 0 to 100");
   });
@@ -227,6 +285,26 @@ test("the pause of a cover begins when the output is inactive, however long the 
   expect(bench.log.at(-1)).toBe(`close 1 at ${stopped + 90 + times.pause}`);
 });
 
+test("a cover that stopped a moment late is where it was to be, and does not correct that", () => {
+  const bench = closed();
+  for (const late of [150, 400]) {
+    bench.cover.setState({ position: 0 });
+    bench.pass(60_000);
+    bench.cover.setState({ position: 40 });
+    bench.pass(7_900);
+    bench.clock.turnTime = () => late;
+    bench.pass(100);
+    bench.clock.turnTime = () => 0;
+    bench.pass(1_000);
+    bench.log.splice(0);
+    expect(bench.cover.getState()).toEqual({ position: late === 150 ? 40 : 42, moving: "stopped" });
+    bench.cover.setState({ position: 40 });
+    bench.cover.setState(bench.cover.getState());
+    bench.pass(1_000);
+    expect(bench.log).toEqual([]);
+  }
+});
+
 test("a cover knows how much further it went because its output became inactive late", () => {
   const bench = closed();
   bench.cover.setState({ position: 40 });
@@ -237,51 +315,132 @@ test("a cover knows how much further it went because its output became inactive 
 });
 
 describe("with end switches, a cover", () => {
+  const missing = "It did not reach its end switch in time.";
+  const stuck = "An end switch reports where the cover cannot be.";
+
   it("stops where a switch reports, and knows its position", () => {
-    const bench = new Bench();
+    const bench = switched();
     bench.cover.setState({ position: 100 });
     bench.pass(3_000);
     bench.reach("open", true);
-    expect(bench.cover.getState()).toEqual({ position: 100, moving: "stopped" });
+    expect(bench.cover.getState()).toEqual({ position: 100, moving: "stopped", failure: null });
     expect(bench.levels).toEqual({ open: 0, close: 0 });
   });
 
   it("goes on from an end to where it is wanted", () => {
-    const bench = new Bench();
+    const bench = switched();
     bench.cover.setState({ position: 30 });
     bench.pass(1_000);
     bench.reach("close", true);
     expect(bench.levels).toEqual({ open: 0, close: 0 });
-    bench.pass(times.pause + 6_000);
-    expect(bench.cover.getState()).toEqual({ position: 30, moving: "stopped" });
+    expect(bench.cover.getState()).toMatchObject({ position: 0, moving: "opening" });
+    bench.pass(times.pause + 100);
+    bench.reach("close", false);
+    bench.pass(5_900);
+    expect(bench.cover.getState()).toEqual({ position: 30, moving: "stopped", failure: null });
   });
 
   it("begins no move to an end that it is at, and leaves that end", () => {
-    const bench = new Bench();
+    const bench = switched();
     bench.reach("open", true);
-    expect(bench.cover.setState({ position: 100 })).toEqual({ position: 100, moving: "stopped" });
+    expect(bench.cover.setState({ position: 100 })).toMatchObject({ position: 100, moving: "stopped" });
     expect(bench.levels).toEqual({ open: 0, close: 0 });
     bench.pass(times.pause);
-    expect(bench.cover.setState({ position: 50 })).toEqual({ position: 100, moving: "closing" });
-    bench.pass(1_000);
+    expect(bench.cover.setState({ position: 50 })).toMatchObject({ position: 100, moving: "closing" });
+    bench.pass(400);
     bench.reach("open", false);
-    bench.pass(4_000);
-    expect(bench.cover.getState()).toEqual({ position: 50, moving: "stopped" });
+    bench.pass(4_600);
+    expect(bench.cover.getState()).toEqual({ position: 50, moving: "stopped", failure: null });
   });
 
-  it("stops by its times if no switch reports", () => {
-    const bench = closed();
+  it("is at nobody knows where once the switch of its end is released from outside", () => {
+    const bench = switched();
+    bench.reach("close", true);
+    bench.pass(10_000);
+    expect(bench.cover.getState()).toMatchObject({ position: 0 });
+    bench.reach("close", false);
+    expect(bench.cover.getState()).toEqual({ position: null, moving: "stopped", failure: null });
+    bench.reach("close", true);
+    expect(bench.cover.getState()).toEqual({ position: 0, moving: "stopped", failure: null });
+    bench.pass(60_000);
+    expect(bench.log).toEqual([]);
+  });
+
+  it("says that it is stuck if the time is over and no switch has reported", () => {
+    const bench = switched();
+    bench.reach("close", true);
+    bench.pass(times.pause);
     bench.cover.setState({ position: 100 });
-    bench.pass(22_000);
-    expect(bench.cover.getState()).toEqual({ position: 100, moving: "stopped" });
+    bench.pass(100);
+    bench.reach("close", false);
+    bench.pass(21_900);
+    expect(bench.levels).toEqual({ open: 0, close: 0 });
+    expect(bench.cover.getState()).toEqual({ position: null, moving: "stopped", failure: missing });
+    expect(bench.reports).toEqual([missing]);
+    // The state that it gives can be sent back.
+    expect(bench.cover.setState(bench.cover.getState())).toMatchObject({ failure: missing });
+    bench.cover.setState({ position: 0 });
+    bench.pass(3_000);
+    bench.reach("close", true);
+    expect(bench.cover.getState()).toEqual({ position: 0, moving: "stopped", failure: null });
+  });
+
+  it("is never shown at an end whose switch does not report", () => {
+    const bench = switched();
+    bench.reach("close", true);
+    bench.pass(times.pause);
+    bench.cover.setState({ position: 100 });
+    bench.pass(100);
+    bench.reach("close", false);
+    bench.pass(20_500);
+    expect(bench.cover.getState()).toMatchObject({ position: 99, moving: "opening" });
+    bench.cover.deleteState();
+    expect(bench.cover.getState()).toMatchObject({ position: 99, moving: "stopped" });
+  });
+
+  it("knows no position while a switch still reports that it should have left", () => {
+    const bench = switched();
+    bench.reach("close", true);
+    bench.pass(times.pause);
+    bench.cover.setState({ position: 40 });
+    bench.pass(500);
+    expect(bench.cover.getState()).toMatchObject({ position: 3, moving: "opening" });
+    bench.pass(1_500);
+    expect(bench.cover.getState()).toMatchObject({ position: null, moving: "opening" });
+    bench.pass(6_000);
+    expect(bench.cover.getState()).toEqual({ position: null, moving: "stopped", failure: stuck });
+    expect(bench.reports).toEqual([stuck]);
+    bench.pass(60_000);
+    expect(bench.levels).toEqual({ open: 0, close: 0 });
+  });
+
+  it("knows no position while both switches report", () => {
+    const bench = switched();
+    bench.reach("close", true);
+    bench.reach("open", true);
+    expect(bench.cover.getState()).toEqual({ position: null, moving: "stopped", failure: stuck });
+    bench.cover.setState({ position: 50 });
+    bench.pass(600_000);
+    expect(bench.cover.getState()).toMatchObject({ position: null, moving: "stopped" });
   });
 
   it("does not reverse for a switch that reports while it leaves that end", () => {
-    const bench = closed();
+    const bench = switched();
+    bench.reach("close", true);
+    bench.pass(times.pause);
     bench.cover.setState({ position: 100 });
     bench.pass(100);
     bench.reach("close", false);
     bench.reach("close", true);
-    expect(bench.cover.getState()).toMatchObject({ moving: "opening" });
+    bench.reach("close", false);
+    expect(bench.cover.getState()).toMatchObject({ position: 1, moving: "opening" });
+  });
+
+  it("does not believe after a restart that it is still at an end, unless the switch reports", () => {
+    const clock = new SimulatedClock();
+    const kept = (text: string) => ({ text, keep: () => {}, flush: () => {} }) as unknown as KeptText;
+    expect(new Bench(0, clock, {}, { stopAt, kept: kept("0") }).cover.getState()).toMatchObject({ position: null });
+    expect(new Bench(0, clock, {}, { kept: kept("0") }).cover.getState()).toMatchObject({ position: 0 });
+    expect(new Bench(0, clock, {}, { stopAt, kept: kept("40") }).cover.getState()).toMatchObject({ position: 40 });
   });
 });

@@ -35,5 +35,5 @@ test("a guarded noun follows an input, and a cover its end switch", async () => 
   pin("GPIO22").drive(0);
   await advance(0);
   expect(pin("GPIO17").voltage).toBe(0);
-  expect((await request(server, { path: "/gate" })).body).toEqual({ position: 100, moving: "stopped" });
+  expect((await request(server, { path: "/gate" })).body).toEqual({ position: 100, moving: "stopped", failure: null });
 });

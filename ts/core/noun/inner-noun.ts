@@ -14,6 +14,7 @@ export const foresee = Symbol("foresee");
 export const mentioned = Symbol("mentioned");
 export const hops = Symbol("hops");
 export const undescribed = Symbol("undescribed");
+export const leadsToDefault = Symbol("leadsToDefault");
 export const leftByDelete = Symbol("leftByDelete");
 
 /**
@@ -49,6 +50,11 @@ interface InnerNoun extends Noun {
    *   code knows. A noun without it is taken to become anything.
    */
   readonly [foresee]?: (verb: Changing, change: State) => State | undefined;
+  /**
+   * Of a noun that takes long to its default: whether a PUT or a POST leads nowhere else. A DELETE of it
+   * is answered before the noun is there.
+   */
+  readonly [leadsToDefault]?: (state: State) => boolean;
   /** The nouns that its description is about, in lower case: who may not read all of them does not get it. */
   readonly [mentioned]?: readonly string[];
   /** How many devices are between it and the thing that it stands for, so that a ring of mirrors is found. */

@@ -6,7 +6,14 @@ import { ChangeListeners } from "../../core/noun/change-listeners.ts";
 import type { When } from "../../core/noun/condition.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
 import { checkDuration } from "../../core/noun/duration.ts";
-import { byItself, type Changing, type EndSwitch, endSwitches, foresee } from "../../core/noun/inner-noun.ts";
+import {
+  byItself,
+  type Changing,
+  type EndSwitch,
+  endSwitches,
+  foresee,
+  leadsToDefault,
+} from "../../core/noun/inner-noun.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Noun } from "../../core/noun/noun.ts";
@@ -18,23 +25,32 @@ import type { Line } from "../../native/gpio.ts";
 import type { Clock } from "../../native/loop.ts";
 import type { Store } from "../../native/storage.ts";
 import type { Milliseconds } from "../../native/units.ts";
-import { logError } from "../../platform/log.ts";
+import { logError, logFailure } from "../../platform/log.ts";
 import { nounClock } from "../../platform/noun-clock.ts";
 import { followChip, goneError } from "../open/gone-lines.ts";
 import type { LineOptions } from "../open/line-options.ts";
 import { openOutputPairLeftAt } from "../open/lines.ts";
-import { goneRefusal, setLevel } from "./gone-refusal.ts";
+import { instantOf, lineOutput, type Motor, type Output, TwoWayMotor } from "./cover-motor.ts";
+import {
+  type Direction,
+  endOf,
+  opposite,
+  type Place,
+  type TravelTimes,
+  timeToPosition,
+  travelled,
+} from "./cover-travel.ts";
+import { goneRefusal } from "./gone-refusal.ts";
 import type { HardwareNoun } from "./hardware-noun.ts";
 import { type Keeping, keptText } from "./keeping.ts";
 
-/** The way from the present position to another one. */
-type Direction = "open" | "close";
-
 /** What `CoverNoun` needs. */
 export interface CoverHardware {
-  /** Both have been requested as outputs and are inactive. */
-  readonly lines: { readonly [direction in Direction]: Line };
+  /** Both are inactive. */
+  readonly outputs: { readonly [direction in Direction]: Output };
   readonly clock: Clock;
+  /** Receives each failure, as a sentence. */
+  readonly report?: (sentence: string) => void;
   /** Called when the noun closes. */
   readonly onClose?: () => void;
   /** Keeps the position while it stands, and "" while it moves. */
@@ -99,49 +115,72 @@ export interface CoverOptions extends CoverTimes, NounDescription {
 /** ms between two events while it moves. */
 const tickTime = 1_000;
 
-/** ms after which an output that could not be made inactive is tried again. */
-const retryTime = 1_000;
+/** How far a position may be from an end whose switch reports, or from where it was to be, in percent. */
+const near = 5;
 
-const opposite: { readonly [direction in Direction]: Direction } = { open: "close", close: "open" };
-
-/** The position at the end of each direction. */
-const endOf = { open: 100, close: 0 } as const;
+/** What is no difference, in percent: a motor stops a moment too late. */
+const rest = 1;
 
 const words: { readonly [direction in Direction]: string } = { open: "opening", close: "closing" };
 
-const shape: Shape = {
-  position: {
-    type: "integer",
-    minimum: 0,
-    maximum: 100,
-    unit: "%",
-    nullable: true,
-    optional: true,
-    description: "0 is closed, 100 is open; null while nobody knows.",
-  },
-  moving: {
-    type: "choice",
-    values: ["opening", "closing", "stopped"],
-    optional: true,
-    description: "Which way it moves.",
-  },
-};
+const directions = ["open", "close"] as const;
+
+/** What is wrong with a cover, in sentences that its state shows. */
+const failures = {
+  missing: "It did not reach its end switch in time.",
+  stuck: "An end switch reports where the cover cannot be.",
+} as const;
+
+type Failure = (typeof failures)[keyof typeof failures];
+
+function shapeOf(hasFailures: boolean): Shape {
+  return {
+    position: {
+      type: "integer",
+      minimum: 0,
+      maximum: 100,
+      unit: "%",
+      nullable: true,
+      optional: true,
+      description: "0 is closed, 100 is open; null while nobody knows.",
+    },
+    moving: {
+      type: "choice",
+      values: ["opening", "closing", "stopped"],
+      optional: true,
+      description: "Which way it moves, or will move when the pause is over.",
+    },
+    ...(hasFailures && {
+      failure: {
+        type: "choice",
+        values: Object.values(failures),
+        nullable: true,
+        optional: true,
+        diagnostic: true,
+        homeAssistant: { platform: "sensor" },
+        description: "Why the position is unknown; null if nothing is wrong. A request may repeat it.",
+      },
+    }),
+  };
+}
 
 /** Where a word leads. */
 const ends: { readonly [moving: string]: number } = { opening: 100, closing: 0 };
 
-/** A move: where it ends, and since when it runs. */
-interface Move {
+/** Where it goes. */
+interface Goal {
+  readonly position: number;
+}
+
+/** One run of the motor towards a goal. */
+interface Run {
   readonly direction: Direction;
-  /** 0 to 100. */
-  readonly target: number;
-  /** Where it began; undefined if nobody knows. */
-  readonly from: number | undefined;
-  readonly began: number;
-  /** When the output became active, or a move that runs already got this end: later in the same turn. */
-  readonly active: number;
-  /** When the output becomes inactive. */
-  readonly end: number;
+  /** The position where it ends. */
+  readonly to: number;
+  /** Whether it ends beyond an end of the way, which makes the position right. */
+  readonly isToEnd: boolean;
+  /** Whether its time is over. */
+  isOver: boolean;
 }
 
 /**
@@ -150,7 +189,7 @@ interface Move {
  * an end runs longer, so the position is right again afterwards. Without a known position it goes to an end first.
  */
 export class CoverNoun implements HardwareNoun {
-  readonly shape = shape;
+  readonly shape: Shape;
   /** A move is a change of whoever has begun it. */
   readonly [byItself] = "nothing";
   readonly action = "Open, stop, close";
@@ -162,73 +201,84 @@ export class CoverNoun implements HardwareNoun {
     payload_stop: '{"moving":"stopped"}',
   } as const;
   private readonly hardware: CoverHardware;
-  private readonly times: Required<Omit<CoverTimes, "stopAt">>;
+  private readonly times: TravelTimes & { readonly overrun: number; readonly pause: Milliseconds };
+  private readonly motor: Motor;
   private readonly listeners = new ChangeListeners();
-  /** Where it stands, or stood before it moved; undefined if nobody knows. */
-  private position: number | undefined;
-  private move: Move | undefined;
-  /** Where it goes once it may. */
-  private wanted: number | undefined;
-  /** The direction of the last move, and until when the other output must stay inactive. */
+  /** Where it stands, or stood when the motor began to run. */
+  private place: Place = { position: undefined, tilt: undefined };
+  /** Which way the motor runs, and since when it does that, or stands. */
+  private running: Direction | undefined;
+  private since: number;
+  private goal: Goal | undefined;
+  /** The position of a goal that it has come to and not left. */
+  private reached: number | undefined;
+  private run: Run | undefined;
   private last: Direction | undefined;
-  private free = Number.NEGATIVE_INFINITY;
   private isGone = false;
-  /** Whether the end switch of a direction is reached. */
-  private readonly isAt = { open: false, close: false };
+  /** Whether the end switch of a direction reports; undefined without one. */
+  private readonly isAt: { [direction in Direction]: boolean | undefined } = { open: undefined, close: undefined };
+  private failure: Failure | null = null;
+  /** When the run ends, in ms by the clock. */
+  private ends = 0;
   private readonly alarm: Alarm;
 
   constructor(hardware: CoverHardware, times: CoverTimes) {
     this.hardware = hardware;
+    const { outputs, clock, kept } = hardware;
     const { stopAt = {}, ...durations } = times;
-    this.times = { pause: 500, overrun: 10, ...durations };
-    const switches = (["open", "close"] as const).flatMap((direction) => {
+    this.times = { pause: 500, overrun: 10, startDelay: 0, tiltTime: 0, ...durations };
+    const switches = directions.flatMap((direction) => {
       const when = stopAt[direction];
+      if (when === undefined) return [];
+      this.isAt[direction] = false;
       const reach = (isThere: boolean) => this.reach(direction, isThere);
-      return when === undefined ? [] : [{ option: ["stopAt", direction], when, reach }];
+      return [{ option: ["stopAt", direction], when, reach }];
     });
     if (switches.length > 0) this[endSwitches] = switches;
-    this.alarm = new Alarm(hardware.clock, () => this.look());
-    const kept = Number(hardware.kept?.text || Number.NaN);
-    if (kept >= 0 && kept <= 100) this.position = kept;
+    this.shape = shapeOf(switches.length > 0);
+    this.alarm = new Alarm(clock, () => this.look());
+    this.restore(Number(kept?.text || Number.NaN));
     // What an earlier process has left moving stops now, somewhere.
-    for (const line of Object.values(hardware.lines)) {
-      if (line.isGone || line.getValue() === 0) continue;
-      this.position = undefined;
-      line.setValue(0);
+    for (const output of Object.values(outputs)) {
+      if (!output.isLeftActive) continue;
+      this.place = { ...this.place, position: undefined };
+      output.set(0);
     }
-    this.free = this.instant + this.times.pause;
+    this.since = instantOf(clock);
+    this.motor = new TwoWayMotor(outputs, clock, this.times.pause, {
+      onRun: (running, at) => this.turned(running, at),
+      onRefused: () => this.refused(),
+    });
   }
 
   getState(): State {
     if (this.isGone) throw goneRefusal("line", 500);
-    const { now } = this;
-    const moving = this.move === undefined ? "stopped" : words[this.move.direction];
-    return { position: now === undefined ? null : Math.round(now), moving };
+    const direction = this.heading;
+    return {
+      position: this.shown(this.now) ?? null,
+      moving: direction === undefined ? "stopped" : words[direction],
+      ...(this[endSwitches] && { failure: this.failure }),
+    };
   }
 
   setState(state: State): State {
-    const { position = null, moving } = state;
-    const end = ends[String(moving)];
-    // The state that GET gives can be sent back.
-    if (typeof position === "number" && end === undefined) return this.go(position);
-    if (position !== null) throw new StateError("A cover moves to a position or to an end, not both.", "moving");
-    if (moving === undefined) throw new StateError("A cover moves to a position from 0 to 100.", "position");
-    return end === undefined ? this.deleteState() : this.go(end);
+    if (this.isGone) throw goneRefusal("line", 503);
+    if (this.isAsItIs(state)) return this.getState();
+    const goal = this.goalOf(state);
+    return goal === undefined ? this.stop() : this.go(goal);
   }
 
   updateState(change: State): State {
     if (Object.keys(change).length > 0) return this.setState(change);
-    if (this.move !== undefined || this.wanted !== undefined) return this.deleteState();
-    return this.go(this.last === "open" || (this.last === undefined && this.position === 100) ? 0 : 100);
+    if (this.heading !== undefined) return this.stop();
+    const isOpen = this.last === "open" || (this.last === undefined && this.shown(this.now) === 100);
+    return this.setState({ moving: isOpen ? "closing" : "opening" });
   }
 
   /** Stops where it is. */
   deleteState(): State {
     if (this.isGone) throw goneRefusal("line", 503);
-    this.wanted = undefined;
-    this.stop();
-    this.listeners.tell();
-    return this.getState();
+    return this.stop();
   }
 
   watch(changed: () => void): () => void {
@@ -239,16 +289,21 @@ export class CoverNoun implements HardwareNoun {
     return verb === "DELETE" ? { ...this.getState(), moving: "stopped" } : undefined;
   }
 
+  [leadsToDefault](state: State): boolean {
+    const { position, moving } = state;
+    if (typeof position === "number") return position === this.shown(this.now) && ends[String(moving)] === undefined;
+    return moving === "stopped";
+  }
+
   /** A move does not go on in the next process; the position does. */
   [leave](): State {
-    this.wanted = undefined;
-    this.stop();
+    this.halt();
     this.hardware.kept?.flush();
-    return { position: this.position ?? null, last: this.last ?? null };
+    return { position: this.place.position ?? null, last: this.last ?? null };
   }
 
   [takeOver]({ position, last }: State): void {
-    if (typeof position === "number" && position >= 0 && position <= 100) this.position = position;
+    if (typeof position === "number") this.restore(position);
     if (last === "open" || last === "close") this.last = last;
   }
 
@@ -256,161 +311,261 @@ export class CoverNoun implements HardwareNoun {
   lose(): void {
     this.isGone = true;
     this.alarm.stop();
+    this.motor.close();
     this.listeners.tell();
   }
 
   close(): void {
-    const { lines, kept, onClose } = this.hardware;
-    onClose?.();
-    this.wanted = undefined;
+    const { kept, onClose } = this.hardware;
     try {
-      if (!this.isGone) this.stop();
+      if (!this.isGone) this.halt();
     } finally {
       this.alarm.stop();
+      this.motor.close();
       kept?.flush();
-      lines.open.close();
-      lines.close.close();
+      onClose?.();
     }
   }
 
-  /** An end switch is reached, or not any more. At an end, the position is known, and nothing moves further. */
-  private reach(direction: Direction, isThere: boolean): void {
-    this.isAt[direction] = isThere;
-    if (!isThere || this.isGone) return;
-    if (this.move !== undefined && this.move.direction !== direction) return; // it is just leaving that end
-    const wanted = this.wanted;
+  /** It was at a position when an earlier process ended. Where a switch must report, only that counts. */
+  private restore(position: number): void {
+    const isAtSwitch = directions.some((end) => this.isAt[end] !== undefined && endOf[end] === position);
+    if (position >= 0 && position <= 100 && !isAtSwitch) this.place = { ...this.place, position };
+  }
+
+  /** Which way it moves, or will when it may. */
+  private get heading(): Direction | undefined {
+    return this.running ?? (this.goal && this.nextRun(this.goal)?.direction);
+  }
+
+  /** Where it is now. */
+  private get now(): Place {
+    const { running, place, since, run } = this;
+    if (running === undefined) return place;
+    const time = Math.max(0, this.hardware.clock.now() - since);
+    const { position } = travelled(place, running, time, this.times);
+    if (position === undefined || run === undefined || run.isToEnd || run.isOver) return { ...place, position };
+    return { ...place, position: running === "open" ? Math.min(position, run.to) : Math.max(position, run.to) };
+  }
+
+  /** @returns the position that is known for sure, as a whole number; undefined if nobody knows. */
+  private shown({ position }: Place): number | undefined {
+    if (position === undefined || (this.isAt.open && this.isAt.close)) return undefined;
+    const reporting = directions.find((direction) => this.isAt[direction]);
+    if (reporting !== undefined && Math.abs(position - endOf[reporting]) > near) return undefined;
+    const whole = this.reachedNear(position, rest) ?? Math.round(position);
+    const end = directions.find((direction) => endOf[direction] === whole);
+    // An end is known only while its switch reports.
+    return end !== undefined && this.isAt[end] === false ? Math.abs(whole - 1) : whole;
+  }
+
+  /** @returns the position of the last goal, if the cover came there and still is, but for a difference in percent. */
+  private reachedNear(position: number, difference: number): number | undefined {
+    const { reached } = this;
+    return reached !== undefined && Math.abs(position - reached) <= difference ? reached : undefined;
+  }
+
+  /** @returns whether a state is the one that GET gives, which can be sent back: nothing moves, and nothing stops. */
+  private isAsItIs({ position, moving }: State): boolean {
+    const now = this.getState();
+    return position === now["position"] && moving === now["moving"];
+  }
+
+  /** @returns where a state leads; undefined to stop. @throws StateError when it leads nowhere, or to two places. */
+  private goalOf({ position = null, moving }: State): Goal | undefined {
+    const end = ends[String(moving)];
+    if (typeof position === "number" && end === undefined) return { position };
+    if (position !== null) throw new StateError("A cover moves to a position or to an end, not both.", "moving");
+    if (moving === undefined) throw new StateError("A cover moves to a position from 0 to 100.", "position");
+    return end === undefined ? undefined : { position: end };
+  }
+
+  private stop(): State {
     try {
-      this.stop();
+      this.halt();
     } finally {
       this.listeners.tell();
     }
-    this.arrive(direction);
-    this.wanted = wanted === endOf[direction] ? undefined : wanted;
-    this.continue();
-    this.listeners.tell();
-  }
-
-  /** It is at an end: an end switch says so. */
-  private arrive(direction: Direction): void {
-    this.position = endOf[direction];
-    this.hardware.kept?.keep(String(this.position));
-  }
-
-  /** Where it is now; undefined if nobody knows. */
-  private get now(): number | undefined {
-    const { move } = this;
-    if (move === undefined) return this.position;
-    const { direction, target, from, began, end } = move;
-    const time = this.hardware.clock.now();
-    // Only its end tells where a move ends that began anywhere.
-    if (from === undefined) return time >= end && (target === 0 || target === 100) ? target : undefined;
-    const way = (100 * (time - began)) / this.timeOf(direction);
-    return direction === "open" ? Math.min(target, from + way) : Math.max(target, from - way);
-  }
-
-  private timeOf(direction: Direction): number {
-    return direction === "open" ? this.times.openTime : this.times.closeTime;
-  }
-
-  private go(position: number): State {
-    if (this.isGone) throw goneRefusal("line", 503);
-    this.wanted = position;
-    this.continue();
-    this.listeners.tell();
     return this.getState();
   }
 
-  /** Begins the move that is wanted, or makes the way free for it. */
-  private continue(): void {
-    const { wanted, hardware } = this;
-    if (wanted === undefined) return;
-    const { now } = this;
-    // From anywhere, it goes to the nearer end first.
-    const target = now === undefined ? (wanted > 50 ? 100 : 0) : wanted;
-    const direction: Direction =
-      now === undefined ? (target === 100 ? "open" : "close") : now < target ? "open" : "close";
-    if (now === target && target !== 0 && target !== 100) {
-      this.stop();
-      this.wanted = undefined;
-      return;
-    }
-    const towards = target === 100 ? "open" : target === 0 ? "close" : direction;
-    if (this.isAt[towards]) {
-      this.stop();
-      this.arrive(towards);
-      this.wanted = target === wanted || wanted === endOf[towards] ? undefined : wanted;
-      // From an end that was not known as such, there is one way.
-      if (this.isAt[opposite[towards]]) this.wanted = undefined;
+  private go(goal: Goal): State {
+    // What is on its way there goes on.
+    if (goal.position !== this.goal?.position) this.goal = goal;
+    try {
       this.continue();
+    } catch (error) {
+      this.goal = undefined;
+      throw error;
+    } finally {
+      this.listeners.tell();
+    }
+    return this.getState();
+  }
+
+  /** Stops, and goes nowhere. */
+  private halt(): void {
+    this.goal = undefined;
+    this.motor.run(undefined);
+    this.keep();
+  }
+
+  /** An end switch reports, or does not any more. At an end, the position is known, and nothing moves further. */
+  private reach(direction: Direction, isThere: boolean): void {
+    this.isAt[direction] = isThere;
+    if (this.isGone) return;
+    const isLeaving = this.running === opposite[direction];
+    if (!isThere) this.leaveEnd(direction);
+    else if (!isLeaving) this.arrive(direction);
+    this.listeners.tell();
+  }
+
+  /** An end switch does not report any more. */
+  private leaveEnd(direction: Direction): void {
+    const { running, hardware, run } = this;
+    if (this.failure === failures.stuck) this.failure = null;
+    const { position } = this.now;
+    if (position === undefined) return;
+    const isNear = Math.abs(position - endOf[direction]) <= near;
+    // Of itself, it leaves an end by its motor, also while that comes to rest.
+    const isRolling = running === undefined && instantOf(hardware.clock) - this.since <= this.times.pause;
+    const isLeaving = running === opposite[direction] || (isRolling && this.last === opposite[direction]);
+    if (isNear && isLeaving) return;
+    this.place = { ...this.place, position: undefined };
+    if (isLeaving) this.fail(failures.stuck);
+    if (run?.isToEnd) this.setAlarm(); // it may need the whole time
+    this.keep();
+  }
+
+  /** It is at an end: its switch says so. */
+  private arrive(direction: Direction): void {
+    const { goal } = this;
+    this.motor.run(undefined);
+    const isSure = !this.isAt[opposite[direction]];
+    this.place = { ...this.place, position: isSure ? endOf[direction] : undefined };
+    this.failure = null;
+    this.goal = isSure && goal?.position !== endOf[direction] ? goal : undefined;
+    if (!isSure) this.fail(failures.stuck);
+    this.continue();
+  }
+
+  /** Keeps the position while it stands. */
+  private keep(): void {
+    const { position } = this.place;
+    const isKnown = this.running === undefined && this.goal === undefined && position !== undefined;
+    this.hardware.kept?.keep(isKnown ? String(Math.round(position * 10) / 10) : "");
+  }
+
+  /** Begins the run that leads to the goal, or stops there. */
+  private continue(): void {
+    const { goal, hardware } = this;
+    this.run = goal && this.nextRun(goal);
+    if (this.run === undefined) {
+      this.halt();
       return;
     }
-    if (this.move !== undefined && this.move.direction !== towards) this.stop();
-    const time = hardware.clock.now();
-    if (this.move === undefined && towards !== this.last && time < this.free) {
-      this.alarm.set(this.free);
-      return;
+    hardware.kept?.keep("");
+    this.motor.run(this.run.direction);
+    this.setAlarm();
+  }
+
+  /** @returns what the motor has to do next; undefined if it is at its goal. */
+  private nextRun({ position }: Goal): Run | undefined {
+    const now = this.shown(this.now);
+    // From anywhere, it goes to the nearer end first.
+    const to = now === undefined ? (position > 50 ? 100 : 0) : position;
+    const isToEnd = to === 0 || to === 100;
+    // A run to an end goes on until its time is over.
+    const { run } = this;
+    if (isToEnd && run?.isToEnd && run.to === to && this.running === run.direction && !run.isOver) return run;
+    if (now === to || (now !== undefined && this.reachedNear(now, near) === to)) return undefined;
+    return {
+      direction: isToEnd ? (to === 100 ? "open" : "close") : (now ?? 0) < to ? "open" : "close",
+      to,
+      isToEnd,
+      isOver: false,
+    };
+  }
+
+  /** Sets the alarm for the end of the run, or for the next event. */
+  private setAlarm(): void {
+    const { run, running, place, since, times, hardware } = this;
+    if (run === undefined || running !== run.direction) return;
+    const whole = running === "open" ? times.openTime : times.closeTime;
+    const time = timeToPosition(place, running, run.to, times) + (run.isToEnd ? (whole * times.overrun) / 100 : 0);
+    const now = hardware.clock.now();
+    this.ends = Math.max(now, since + time);
+    this.alarm.move(Math.min(this.ends, now + tickTime));
+  }
+
+  /** The motor runs another way, or has stopped. */
+  private turned(running: Direction | undefined, at: number): void {
+    const { running: before, run } = this;
+    if (before !== undefined) this.settle(before, at);
+    this.running = running;
+    this.since = at;
+    if (running !== undefined) {
+      this.reached = undefined;
+      this.last = running;
+      this.setAlarm();
+    } else {
+      this.alarm.stop();
+      if (run?.isOver) {
+        if (this.goal?.position === run.to) {
+          this.goal = undefined;
+          this.reached = run.to;
+        }
+        this.continue();
+      } else this.keep();
     }
-    this.begin(towards, target, now);
-    if (target === wanted) this.wanted = undefined;
+    this.listeners.tell();
   }
 
-  private begin(direction: Direction, target: number, from: number | undefined): void {
-    const { lines, clock, kept } = this.hardware;
-    const whole = this.timeOf(direction);
-    const way = from === undefined ? 100 : Math.abs(target - from);
-    const isEnd = target === 0 || target === 100;
-    const time = clock.now();
-    const end = time + (whole * way) / 100 + (isEnd ? (whole * this.times.overrun) / 100 : 0);
-    if (this.move === undefined) {
-      kept?.keep("");
-      // The other one is inactive already; it is said again, because this is what must never fail. In one request, the
-      // next call says it, too.
-      setLevel(lines[opposite[direction]], 0);
-      setLevel(lines[direction], 1);
+  /** The motor does not begin to run. */
+  private refused(): void {
+    this.goal = undefined;
+    this.keep();
+    this.listeners.tell();
+  }
+
+  /** Notes where it is after a run. */
+  private settle(direction: Direction, at: number): void {
+    const { run, isAt, times } = this;
+    this.place = { ...this.place, ...travelled(this.place, direction, at - this.since, times) };
+    if (run?.isToEnd && run.isOver) {
+      const isThere = isAt[direction] !== false;
+      this.place = { ...this.place, position: isThere ? run.to : undefined };
+      this.failure = null;
+      if (!isThere) this.giveUp(failures.missing);
     }
-    this.move = { direction, target, from, began: time, active: this.instant, end };
-    this.last = direction;
-    this.alarm.move(Math.min(end, time + tickTime));
+    // What reports elsewhere is wrong, or the motor did not move.
+    if (this.place.position === undefined || this.shown(this.place) !== undefined) return;
+    this.place = { ...this.place, position: undefined };
+    this.giveUp(failures.stuck);
   }
 
-  /** Makes both outputs inactive. @throws Error when the kernel refuses; then it is tried again. */
-  private stop(): void {
-    const { move, hardware } = this;
-    if (move === undefined) return;
-    const { lines, clock, kept } = hardware;
-    this.alarm.set(clock.now() + retryTime);
-    let position = this.now;
-    setLevel(lines[move.direction], 0);
-    this.alarm.stop();
-    this.free = this.instant + this.times.pause;
-    const { direction, target, from, active } = move;
-    if (from !== undefined && target !== endOf[direction]) {
-      // It ran for a moment longer than it was to, or shorter. These moments would add up.
-      const way = (100 * (this.instant - active)) / this.timeOf(direction);
-      position = Math.max(0, Math.min(100, direction === "open" ? from + way : from - way));
-    }
-    this.position = position;
-    this.move = undefined;
-    kept?.keep(position === undefined ? "" : String(Math.round(position * 10) / 10));
+  private giveUp(failure: Failure): void {
+    this.goal = undefined;
+    this.fail(failure);
   }
 
-  /** ms by the clock, which stands still in a turn. A turn may take long on a small device. */
-  private get instant(): number {
-    const { clock } = this.hardware;
-    return clock.now() + Math.ceil(clock.turnTime());
+  private fail(failure: Failure): void {
+    this.failure = failure;
+    this.hardware.report?.(failure);
   }
 
+  /** Its time is over, or another event is due. */
   private look(): void {
-    const time = this.hardware.clock.now();
-    const { move } = this;
-    if (move !== undefined && time < move.end) {
-      this.alarm.set(Math.min(move.end, time + tickTime));
+    const { run, hardware } = this;
+    const now = hardware.clock.now();
+    if (run === undefined) return;
+    if (now < this.ends) {
+      this.alarm.set(Math.min(this.ends, now + tickTime));
       this.listeners.tell();
       return;
     }
-    this.stop();
-    this.continue();
-    this.listeners.tell();
+    run.isOver = true;
+    this.motor.run(undefined);
   }
 }
 
@@ -421,16 +576,19 @@ export function coverNounKeptAs(keeping: Keeping, options: CoverOptions): Noun {
   if (!(overrun >= 0 && overrun <= 100)) throw new RangeError("The overrun of a cover is 0 to 100 percent.");
   const kept = store && keptText("cover", keeping, store, 1);
   const [opening, closing] = openOutputPairLeftAt(open, close, { exit: 0 });
-  const lines = { open: opening, close: closing };
   const lose = (line: Line) => () => {
     keeping.report(goneError(line));
     noun.lose();
   };
-  const ends = Object.values(lines).map((line) => followChip(line, lose(line)));
+  const unfollow = [opening, closing].map((line) => followChip(line, lose(line)));
   const onClose = () => {
-    for (const end of ends) end();
+    for (const end of unfollow) end();
+    opening.close();
+    closing.close();
   };
-  const noun = new CoverNoun({ lines, clock: nounClock, onClose, ...(kept && { kept }) }, options);
+  const outputs = { open: lineOutput(opening), close: lineOutput(closing) };
+  const report = (sentence: string) => logFailure(keeping.name, sentence);
+  const noun = new CoverNoun({ outputs, clock: nounClock, report, onClose, ...(kept && { kept }) }, options);
   return describeNoun(noun, options);
 }
 

@@ -5,7 +5,7 @@
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { HttpError } from "../../core/http/http-error.ts";
 import { conditionsOf, isChange, type KeyCondition, ordered, type When } from "../../core/noun/condition.ts";
-import { type Changing, declaredDefault, foresee, inner } from "../../core/noun/inner-noun.ts";
+import { type Changing, declaredDefault, foresee, inner, leadsToDefault } from "../../core/noun/inner-noun.ts";
 import { type Awaitable, after, type Noun } from "../../core/noun/noun.ts";
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answer.ts";
@@ -134,12 +134,13 @@ export class GuardMember implements Follower {
     const { registered, conditions, name } = this;
     if (registered === undefined || (conditions.length === 0 && this.dependents.length === 0)) return;
     const to = this.defaultState ?? this.foresee("DELETE", emptyState);
+    const own = inner(registered.noun);
     const isNamed = this.dependents.length > 0;
     registered.judgeWaiting = (verb, state) => {
       if (isNamed) {
         return HttpError.keeping(409, `${name} stays as it is: it was removed or replaced while this change waited.`);
       }
-      if (verb === "DELETE" || isOf(state, to)) return undefined;
+      if (verb === "DELETE" || (own[leadsToDefault]?.(state) ?? isOf(state, to))) return undefined;
       const broken = this.guards.brokenNow(conditions);
       return broken && this.conflict(broken);
     };
@@ -388,7 +389,9 @@ export class GuardMember implements Follower {
 
   /** @returns whether the keys of a PUT or a POST are those of the default. */
   private isDefault(state: State): boolean {
-    return isOf(state, this.defaultState ?? this.foresee("DELETE", emptyState));
+    const { noun } = this.registered ?? {};
+    const leads = noun && inner(noun)[leadsToDefault]?.(state);
+    return leads ?? isOf(state, this.defaultState ?? this.foresee("DELETE", emptyState));
   }
 
   /** @returns whether a change may be one that a DELETE under way makes: a noun may go to its default by its own PUT. */
