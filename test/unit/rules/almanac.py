@@ -1,7 +1,10 @@
-"""Writes test/unit/rules/almanac.txt: the sun's times of a year at six places, by PyEphem (Debian: python3-ephem).
+"""Writes almanac.txt: the sun's times at six places on a year's hardest days, by PyEphem (Debian: python3-ephem).
 
-Seconds since midnight UTC of each day of 2026, or null: dawn, sunrise, sunset, dusk. The centre of the sun is at 50
-minutes of arc below the horizon at sunrise, as the almanac of the U.S. Naval Observatory has it.
+A line has a day of 2026, from 0, and its seconds since midnight UTC, or null: dawn, sunrise, sunset, dusk. The centre
+of the sun is at 50 minutes of arc below the horizon at sunrise, as the almanac of the U.S. Naval Observatory has it.
+
+Of the 2,190 days, the file has the hardest: those on which one of the times comes or goes, and its earliest and
+latest, and those on which noon is. A wrong term of the sun's path is largest there.
 """
 import json
 import ephem
@@ -24,6 +27,20 @@ def moment(find, noon):
         return None
 
 
+def hardest(days):
+    """The days of a year that an error shows first."""
+    chosen = set()
+    times = [[row[at] for row in days] for at in range(4)]
+    times.append([None if None in row[1:3] else row[1] + row[2] for row in days])
+    for column in times:
+        for day in range(1, 365):
+            if (column[day] is None) != (column[day - 1] is None):
+                chosen |= {day - 1, day}
+        known = [day for day in range(365) if column[day] is not None]
+        chosen |= {min(known, key=column.__getitem__), max(known, key=column.__getitem__)}
+    return [[day, *days[day]] for day in sorted(chosen)]
+
+
 table = {}
 for name, (latitude, longitude) in places.items():
     rows = []
@@ -43,6 +60,6 @@ for name, (latitude, longitude) in places.items():
             start = round((midnight - epoch) * 86400)
             row.append(None if found is None or abs(found - (noon - epoch) * 86400) > 43500 else found - start)
         rows.append(row)
-    table[name] = {"latitude": latitude, "longitude": longitude, "days": rows}
+    table[name] = {"latitude": latitude, "longitude": longitude, "days": hardest(rows)}
 text = json.dumps(table, separators=(",", ":"))
 print(text.replace("],[", "],\n[").replace('"days":', '"days":\n'))

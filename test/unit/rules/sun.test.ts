@@ -1,4 +1,4 @@
-/** Times of the sun, compared with an almanac of a year at six places (almanac.py has made it). */
+/** Times of the sun, compared with an almanac at six places, on the hardest days of a year (almanac.py has made it). */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
@@ -6,8 +6,12 @@ import type { At } from "../../../ts/parts/rules/at.ts";
 import { Schedule } from "../../../ts/parts/rules/schedule.ts";
 import { type Location, sunEvents, sunMoment } from "../../../ts/parts/rules/sun.ts";
 
-/** By place: for each day of 2026 the seconds since midnight UTC of dawn, sunrise, sunset and dusk; null for none. */
-type Almanac = { readonly [place: string]: Location & { readonly days: readonly (readonly (number | null)[])[] } };
+/** By place: a day of 2026 and its seconds since midnight UTC at dawn, sunrise, sunset and dusk; null for none. */
+type Almanac = {
+  readonly [place: string]: Location & {
+    readonly days: readonly (readonly [day: number, ...times: (number | null)[]])[];
+  };
+};
 
 const almanac = JSON.parse(readFileSync(new URL("almanac.txt", import.meta.url), "utf8")) as Almanac;
 
@@ -15,23 +19,19 @@ const almanac = JSON.parse(readFileSync(new URL("almanac.txt", import.meta.url),
 const newYear = 20_454;
 const minute = 60_000;
 
-test.each(Object.entries(almanac))(
-  "%s: the sun is there within a minute of the almanac, each day of a year",
-  (_, place) => {
-    const wrong: string[] = [];
-    for (const [index, row] of place.days.entries()) {
-      for (const [at, expected] of row.entries()) {
-        const event = sunEvents[at] ?? "dawn";
-        const moment = sunMoment(event, newYear + index, place);
-        const found = moment === undefined ? null : 60 * (moment - 1_440 * (newYear + index));
-        const isRight = found === null || expected === null ? found === expected : Math.abs(found - expected) <= 60;
-        if (!isRight) wrong.push(`day ${index}, ${event}: ${found}, the almanac has ${expected}`);
-      }
+test.each(Object.entries(almanac))("%s: the sun is there within a minute of the almanac", (_, place) => {
+  const wrong: string[] = [];
+  for (const [index, ...row] of place.days) {
+    for (const [at, expected] of row.entries()) {
+      const event = sunEvents[at] ?? "dawn";
+      const moment = sunMoment(event, newYear + index, place);
+      const found = moment === undefined ? null : 60 * (moment - 1_440 * (newYear + index));
+      const isRight = found === null || expected === null ? found === expected : Math.abs(found - expected) <= 60;
+      if (!isRight) wrong.push(`day ${index}, ${event}: ${found}, the almanac has ${expected}`);
     }
-    expect(place.days).toHaveLength(365);
-    expect(wrong).toEqual([]);
-  },
-);
+  }
+  expect(wrong).toEqual([]);
+});
 
 function localTimeIn(zone: string): (moment: number) => string {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" });
