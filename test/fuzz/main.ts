@@ -3,14 +3,15 @@
  * packets; with `--tls`, the handshakes, records and certificates of both ends of TLS; with `--processes`, the messages
  * between processes. Needs clang, which is installed by apt where it is missing.
  *
- * The inputs to start from are those of test/fuzz/corpus and the requests of the end-to-end suite. What is found in
- * addition stays in build/fuzz/corpus for the next run; `--keep` moves what of all that covers anything new to
- * test/fuzz/corpus. An input that crashes is left in build/fuzz/found.
+ * The inputs to start from are those of test/fuzz/corpus.txt and the requests of the end-to-end suite. What is found in
+ * addition stays in build/fuzz/corpus for the next run; `--keep` writes what of all that covers anything new to
+ * test/fuzz/corpus.txt. An input that crashes is left in build/fuzz/found.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { readOptions } from "../command-line.ts";
 import { installPackages } from "../harness/host-packages.ts";
+import { packCorpus, unpackCorpus } from "./corpus.ts";
 import { writePacketSeeds } from "./packet-seeds.ts";
 import { writeProcessSeeds } from "./process-seeds.ts";
 import { writeSeeds } from "./seeds.ts";
@@ -21,12 +22,7 @@ const part = ["packets", "tls", "processes"].find((option) => process.argv.inclu
 const name = part === undefined ? "nound-fuzz" : `nound-fuzz-${part}`;
 const program = `build/fuzz/${name}`;
 const folder = part === undefined ? "build/fuzz" : `build/fuzz/${part}`;
-const [grown, kept, seeds, found] = [
-  `${folder}/corpus`,
-  part === undefined ? "test/fuzz/corpus" : `${folder}/kept`,
-  `${folder}/seeds`,
-  `${folder}/found/`,
-];
+const [grown, kept, seeds, found] = [`${folder}/corpus`, `${folder}/kept`, `${folder}/seeds`, `${folder}/found/`];
 
 /** What --tls tries, each for the whole time: the choices of fuzz-tls.c. */
 const ends = { "certificates of a server": 2, "records from a server": 0, "records from a client": 1 } as const;
@@ -116,9 +112,9 @@ async function explore(seconds: number, choice?: number): Promise<boolean> {
   );
   for (const name of crashes)
     console.log(
-      `  ${found}${name}: run \`${program} ${found}${name}\` to see it; once it is fixed, keep it ` +
-        `in ${kept} under a name ` +
-        "that says what it was: every run begins with what is there.",
+      `  ${found}${name}: run \`${program} ${found}${name}\` to see it; once it is fixed, move it ` +
+        `to ${kept}/ under a name that says what it was` +
+        (part === undefined ? ", and run `npm run fuzz -- --keep`." : "."),
     );
   return passed;
 }
@@ -146,7 +142,8 @@ async function keep(): Promise<boolean> {
   // What has a name of its own was a crash once: it stays, whatever it covers.
   for (const name of readdirSync(kept)) if (/^[0-9a-f]{40}$/.test(name)) rmSync(`${kept}/${name}`);
   for (const name of readdirSync(merged)) renameSync(`${merged}/${name}`, `${kept}/${name}`);
-  console.log(`fuzz: ${readdirSync(kept).length} inputs are kept in ${kept}`);
+  packCorpus(kept);
+  console.log(`fuzz: ${readdirSync(kept).length} inputs are kept`);
   return true;
 }
 
@@ -158,7 +155,7 @@ Sends bytes that nobody has thought of to nound, and keeps those that reach code
   --packets    sends them as a broker to the reader of packets
   --tls        sends them as a server, as a client and as a certificate
   --processes  sends them from one process of nound to another one
-  --keep       move what covers anything new to ${kept}, and end
+  --keep       write what covers anything new to test/fuzz/corpus.txt, and end
   --help       print this
 `;
 
@@ -178,6 +175,10 @@ rmSync(seeds, { recursive: true, force: true });
 if (part === "packets") writePacketSeeds(seeds);
 else if (part === "tls") writeTlsSeeds(program, folder, seeds);
 else if (part === "processes") writeProcessSeeds(seeds);
-else writeSeeds(seeds);
+else {
+  writeSeeds(seeds);
+  unpackCorpus(kept);
+}
+if (values.keep && part !== undefined) fail("--keep is for the inputs of nound itself.");
 const run = part === "tls" ? exploreEnds : explore;
 process.exitCode = (values.keep ? await keep() : await run(seconds)) ? 0 : 1;

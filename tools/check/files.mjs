@@ -8,7 +8,7 @@ export const root = resolve(import.meta.dirname, "../..");
 
 /** Data, and texts of other projects. */
 const left =
-  /\.(?:png|svg|dict|hash|sha256)$|^test\/fuzz\/corpus\/|(?:^|\/)package-lock\.json$|LICENSE$|-licence\.txt$/;
+  /\.(?:png|svg|dict|hash|sha256)$|^test\/fuzz\/corpus\.txt$|(?:^|\/)package-lock\.json$|LICENSE$|-licence\.txt$/;
 
 /** @returns {string[]} the paths from `root` that git has or would add, without those of other content. */
 export function textFiles() {
