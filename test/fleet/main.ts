@@ -2,7 +2,7 @@
  * Many devices at a broker, and everything that breaks. `--help` prints the options. Prints a line for each scenario,
  * and leaves build/fleet.json.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { must } from "../broker/case.ts";
@@ -37,7 +37,6 @@ Runs many devices at a broker, and breaks things.
   --scenario WORDS play only scenarios with one of these in their names, separated by commas
   --minutes M      play short scenarios in random order for so long
   --seed S         of what is random
-  --document       also write the figures to docs/dev/fleet.json, for docs/dev/fleet.md
   --help           print this help and exit
 `;
 
@@ -50,7 +49,6 @@ const options = readOptions("test:fleet", help, {
   scenario: { type: "string" },
   minutes: { type: "string" },
   seed: { type: "string" },
-  document: { type: "boolean" },
 });
 
 /** s until all devices have connected after the start. */
@@ -60,6 +58,9 @@ const startTime = 120;
 const sample = 100;
 const restTime = 2_000;
 const mostMemory = 1_300_000;
+
+/** The share of all devices that may try to connect to one broker in any second. */
+const mostConnecting = 0.15;
 
 const count = Number(options.devices ?? 50);
 const minutes = Number(options.minutes ?? 0);
@@ -123,21 +124,6 @@ function memoryOf({ devices }: Fleet): readonly number[] {
   return [0, 1, 2].map((part) => Math.round(all.reduce((sum, one) => sum + (one[part] ?? 0), 0) / all.length));
 }
 
-/** Writes the figures of a broker into the file of all. Those of scenarios that were not played stay. */
-function document({ name, version }: FleetBroker, memory: readonly number[], outcomes: readonly Outcome[]): void {
-  const file = join(top, "docs/dev/fleet.json");
-  const known = JSON.parse(readFileSync(file, "utf8")) as Record<string, { readonly scenarios?: object }>;
-  const run = `${name}, ${count} devices${encryption}`;
-  const [keeper = 0, nouns = 0, connector = 0] = memory;
-  const figures = outcomes.map(({ name, right, called, attempts, most }) => [
-    name,
-    { right: Number(right.toFixed(1)), called: Number(called.toFixed(1)), attempts, most },
-  ]);
-  const scenarios = { ...known[run]?.scenarios, ...Object.fromEntries(figures) };
-  const all = { ...known, [run]: { version, memory: { keeper, nouns, connector }, scenarios } };
-  writeFileSync(file, `${JSON.stringify(all, undefined, 2)}\n`);
-}
-
 async function main(makeBroker: MakeBroker): Promise<number> {
   const random = new Random(seed);
   const network = await Network.create();
@@ -160,6 +146,9 @@ async function main(makeBroker: MakeBroker): Promise<number> {
       });
       const all = { ...outcome, right: outcome.right + begun };
       must(all.right <= scenario.within, `All is right after ${all.right.toFixed(1)} s, not ${scenario.within} s.`);
+      // A few devices, or the nodes of a cluster together, may be above it.
+      const isJudged = count >= 500 && kind !== "cluster";
+      must(!isJudged || all.most <= mostConnecting * count, `${all.most} devices tried to connect in one second.`);
       outcomes.push(all);
       tell(scenario.name, describe(all));
     } catch (error) {
@@ -184,7 +173,6 @@ async function main(makeBroker: MakeBroker): Promise<number> {
   attempts.end();
   const result = { broker: broker.name, version: broker.version, devices: count, seed, memory, outcomes, failures };
   writeFileSync(join(top, "build/fleet.json"), `${JSON.stringify(result, undefined, 1)}\n`);
-  if (options.document === true && failures.length === 0) document(broker, memory, outcomes);
   console.log(`\n${outcomes.length} passed, ${failures.length} failed`);
   return failures.length === 0 ? 0 : 1;
 }

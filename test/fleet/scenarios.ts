@@ -1,4 +1,4 @@
-/** What happens to a fleet. docs/dev/fleet.md has the outcome of each. */
+/** What happens to a fleet. docs/fleet.md has the outcome of each. */
 import type { Scenario, Step } from "./scenario.ts";
 
 const node = (action: Extract<Step, { do: "node" }>["action"]): Step => ({ do: "node", action });
