@@ -7,7 +7,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { summary } from "./summary.ts";
+import { sumOf } from "../../tools/build/sum.mjs";
 import { selectedTargets, type Target } from "./targets.ts";
 
 /** How many suites run at once, each by two workers: three quarters of the time they wait. */
@@ -80,7 +80,8 @@ async function runSuite(
   const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
   await new Promise<void>((resolve) => file.end(resolve));
   const seconds = Math.round((performance.now() - since) / 1_000);
-  console.log(`${name}: ${existsSync(report) ? summary(readFileSync(report, "utf8")) : "no report"}, ${seconds} s`);
+  const read = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined;
+  console.log(`${sumOf([{ suite: name, status, report: read }]).sentence}, ${seconds} s`);
   if (status !== 0) {
     console.log(readFileSync(log, "utf8"));
   }
