@@ -272,8 +272,7 @@ static void refuse(struct watch *watch, const union keeper_message *message, int
     watch->server_by = 0;
     if (keeper.left >= 0 && ftruncate(keeper.left, 0) < 0)
         log_output_print("nound: cannot delete the states of a reload that was refused");
-    log_output_print(
-        "nound: not reloaded: the states cannot be handed over; the previous configuration remains in force");
+    log_output_print("nound: not reloaded: it cannot hand over; the previous configuration remains in force");
     go_on(watch, false);
 }
 

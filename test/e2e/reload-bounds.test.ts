@@ -41,7 +41,7 @@ test("a reload whose states cannot be written is refused, and the process serves
   expect(service.process.printed).toMatch(
     /reload: not reloaded, and nothing has changed: Error: the states cannot be written: File too large/,
   );
-  expect(service.process.printed).toContain("nound: not reloaded: the states cannot be handed over");
+  expect(service.process.printed).toContain("nound: not reloaded: it cannot hand over");
   expect(await service.ask("GET", "/note")).toEqual({ text });
   await service.ask("PUT", "/note", { text: "short" });
   expect(await service.command()).toMatchObject({ status: 0 });

@@ -115,6 +115,8 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   advise?(options: RecordOf<K>, name: NounName, note: NoteFile): string | undefined;
   readonly isRule?: true;
   readonly hasShapeOfDevice?: true;
+  /** Whether it begins at its default, whatever its `boot` restores. */
+  readonly beginsAtDefault?: true;
   /** @returns what the options say to people. If left out, it is in them: for a kind whose `keys` say more. */
   describe?(options: RecordOf<K>): NounDescription;
   /**
@@ -214,7 +216,8 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
       if (mistakes.count === 0) declaration.verify?.(options, refuse);
       const { guard, boot, exit } = options as GuardedOptions;
-      for (const [name, rule] of Object.entries(guard === undefined ? {} : { boot, exit })) {
+      const atBounds = declaration.beginsAtDefault === true ? { exit } : { boot, exit };
+      for (const [name, rule] of Object.entries(guard === undefined ? {} : atBounds)) {
         if (rule === undefined || rule === "default") continue;
         const sentence = `expected "default" beside "guard", found ${JSON.stringify(rule)}: a guard is met only later`;
         mistakes.add(keyPath(path, name), sentence);

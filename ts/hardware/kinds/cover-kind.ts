@@ -16,6 +16,8 @@ const directions = ["open", "close"] as const;
 
 export const coverKind = () =>
   nounKind({
+    // It keeps its position, and moves only when somebody asks.
+    beginsAtDefault: true,
     options: {
       open: record(lineOptions()),
       close: record(lineOptions()),
