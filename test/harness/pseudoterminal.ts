@@ -58,6 +58,12 @@ export class Pseudoterminal {
     return Buffer.concat(this.#received);
   }
 
+  /** Has a function called with what comes from the program, from now on. */
+  set onReceived(take: (bytes: Buffer) => void) {
+    void this.received;
+    this.#child.stdout?.on("data", take);
+  }
+
   /** Sends bytes to the program. */
   send(bytes: string | Uint8Array): void {
     void this.received;

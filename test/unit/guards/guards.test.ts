@@ -483,6 +483,55 @@ describe("a guarded noun at the end of the program", () => {
   });
 });
 
+describe("a guarded noun at a reload", () => {
+  const guards = {
+    pump: undefined,
+    heater: { pump: { on: 1 } },
+    valve: { heater: { on: 1 } },
+    fan: { pump: { on: 1 } },
+  };
+
+  async function running() {
+    const device = await new GuardedDevice(guards).start();
+    for (const name of Object.keys(guards)) device.now(name, "PUT", { on: 1 });
+    device.log.splice(0);
+    const release = (...removed: readonly string[]) =>
+      device.server.guards?.opened?.release((name) => !removed.includes(name), 500);
+    return { device, release };
+  }
+
+  it.each([
+    ["it is removed", "valve", ["valve=0"]],
+    ["it and a noun that its guard names are removed", "heater", ["valve=0", "heater=0"]],
+    ["a noun that its guard names is removed", "pump", ["valve=0", "heater=0", "fan=0"]],
+    ["no noun that concerns it is removed", "lamp", []],
+  ])("goes to its default if it must: %s", async (_, removed, log) => {
+    const { device, release } = await running();
+    expect(await release(removed)).toEqual([]);
+    expect(device.log.map(({ name, on }) => `${name}=${on}`)).toEqual(log);
+    const changed = device.now("valve", "PUT", { on: 1 });
+    const why = "a reload removes it, or a noun that its guard names";
+    if (removed === "valve") expect(changed).toBe(`409 valve stays at its default: ${why}.`);
+    if (removed === "lamp") expect(changed).toBe('{"on":1}');
+  });
+
+  it.each(["fails", "slowly"] as const)("is told of if it %s, and stays guarded", async (manner) => {
+    const { device, release } = await running();
+    device.of("valve").manner = manner;
+    const away = release("valve", "heater");
+    await device.pass(600);
+    expect(await away).toEqual(["heater", "valve"]);
+    expect(device.log).toEqual([]);
+    device.of("valve").manner = "at once";
+    device.of("valve").end();
+    await device.pass();
+    for (const name of ["heater", "valve"]) expect(device.now(name, "PUT", { on: 1 })).toBe('{"on":1}');
+    device.log.splice(0);
+    device.now("pump", "PUT", { on: 0 });
+    expect(device.log.map(({ name, on }) => `${name}=${on}`)).toEqual(["valve=0", "heater=0", "fan=0", "pump=0"]);
+  });
+});
+
 describe("the default of a guarded noun", () => {
   const shape = { on: { type: "integer", minimum: 0, maximum: 9 } } as const satisfies Shape;
 

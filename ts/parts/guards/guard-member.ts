@@ -18,6 +18,19 @@ import { sentenceOf } from "./sentence.ts";
 /** ms after which a failed return to the default is tried again. */
 const retryTime = 1_000;
 
+/** Why a noun goes to its default and stays there, whatever its guard says. */
+export interface Departure {
+  /** A clause for a client whose change is refused. */
+  readonly why: string;
+  /** For the log. */
+  readonly when: string;
+}
+export const atEnd: Departure = { why: "the program ends", when: "at the end" };
+export const forReload: Departure = {
+  why: "a reload removes it, or a noun that its guard names",
+  when: "before a reload that removes it, or a noun that its guard names",
+};
+
 /** The methods of a noun that change it. */
 const methods = { setState: "PUT", updateState: "POST", deleteState: "DELETE" } as const;
 
@@ -83,8 +96,10 @@ export class GuardMember implements Follower {
   /** What a DELETE has answered; undefined before the first. */
   private defaultState: State | undefined;
   private isReturning = false;
-  /** Whether it is not at its default although the program ends. */
-  private isAway = false;
+  /** Why it stays at its default, whatever its guard says; undefined while only the guard decides. */
+  private departure: Departure | undefined;
+  /** Whether it is not at its default although it is to stay there. */
+  isAway = false;
   /** The state of the last PUT or POST. */
   private asked: State | undefined;
   /** Whether it was told that nobody can know whether a DELETE has had an effect. */
@@ -94,6 +109,7 @@ export class GuardMember implements Follower {
   constructor(name: string, guards: Guards) {
     this.name = name;
     this.guards = guards;
+    this.departure = guards.isEnding ? atEnd : undefined;
     this.alarm = new Alarm(guards.context.clock, () => this.look());
   }
 
@@ -192,14 +208,22 @@ export class GuardMember implements Follower {
     return this.dependents.find(({ member }) => member.isAway)?.member.name;
   }
 
-  /** Goes to its default, because the program ends. It does not leave it any more. */
-  async goHome(): Promise<void> {
-    if (this.conditions.length === 0 || this.registered === undefined || this.isAtDefault) return;
-    this.isAway = true;
+  /** Goes to its default if it has a guard. It does not leave it any more. */
+  async goHome(departure: Departure): Promise<void> {
+    this.departure = departure;
+    this.isAway = this.conditions.length > 0 && this.registered !== undefined && !this.isAtDefault;
+    if (!this.isAway) return;
     const answer = await new Promise<Answer>((resolve) => this.ask("DELETE", resolve));
     this.isAway = answer.status !== 200 || this.flights > 0;
     if (answer.status === 200) return;
-    this.guards.context.report(this.name, `did not go to its default at the end: ${failureOf(answer)}`);
+    this.guards.context.report(this.name, `did not go to its default ${departure.when}: ${failureOf(answer)}`);
+  }
+
+  /** Only its guard decides again: the program goes on. */
+  stay(): void {
+    this.departure = undefined;
+    this.isAway = false;
+    this.look();
   }
 
   get isChanging(): boolean {
@@ -365,8 +389,9 @@ export class GuardMember implements Follower {
 
   /** @throws HttpError 409 for a change to another state than the default while the conditions do not hold. */
   private judge(state: State): void {
-    if (this.guards.isEnding && this.conditions.length > 0 && !this.isDefault(state)) {
-      throw HttpError.keeping(409, `${this.name} stays at its default: the program ends.`);
+    const { departure } = this;
+    if (departure !== undefined && this.conditions.length > 0 && !this.isDefault(state)) {
+      throw HttpError.keeping(409, `${this.name} stays at its default: ${departure.why}.`);
     }
     const broken = this.firstBroken(true);
     if (broken === undefined || this.isDefault(state)) return;

@@ -19,7 +19,7 @@ import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import { GuardBond, type Readings } from "./bond.ts";
 import { followSwitches } from "./end-switches.ts";
-import { GuardMember } from "./guard-member.ts";
+import { atEnd, type Departure, forReload, GuardMember } from "./guard-member.ts";
 import { guardOrder } from "./guard-order.ts";
 
 /** The dependencies of guards. */
@@ -137,8 +137,27 @@ export class Guards {
    */
   async goHome(time: number): Promise<void> {
     this.isEnding = true;
-    const entries = Array.from(this.members.values(), (member) => [member.name, member] as const);
-    const gone = this.inOrder(entries).map(([, member]) => member.goHome());
+    await this.send(Array.from(this.members.values()), atEnd, time);
+  }
+
+  /**
+   * Sends the guarded nouns to their defaults that a reload removes, or whose guards name a noun that it removes.
+   * @param isKept says whether the next process has the noun of a name, unchanged. @param time ms until it gives up.
+   * @returns the names of those that have not gone there. Then there can be no reload, and everything stays guarded.
+   */
+  async release(isKept: (name: string) => boolean, time: number): Promise<readonly string[]> {
+    const released = Array.from(this.members.values()).filter((member) =>
+      [member, ...member.named].some(({ name }) => !isKept(name)),
+    );
+    await this.send(released, forReload, time);
+    const away = released.filter((member) => member.isAway).map(({ name }) => name);
+    if (away.length > 0) for (const member of released) member.stay();
+    return away;
+  }
+
+  private async send(members: readonly GuardMember[], departure: Departure, time: number): Promise<void> {
+    const entries = members.map((member) => [member.name, member] as const);
+    const gone = this.inOrder(entries).map(([, member]) => member.goHome(departure));
     const alarm = new Alarm(this.context.clock, () => expire());
     let expire = () => {};
     const expired = new Promise<void>((resolve) => {

@@ -10,18 +10,21 @@ import { toState } from "../../core/noun/state-writer.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import type { HttpServer } from "../../core/server/server.ts";
 import { tokensChanged } from "../../parts/tls/https.ts";
-import { logError } from "../../platform/log.ts";
+import { logError, logMessage } from "../../platform/log.ts";
 import { isSimulated } from "../../platform/platform.ts";
+import { isKept, type Outputs } from "./guarded-outputs.ts";
 
 /** ms for the first request of a client that has just connected. */
 const firstRequestTime = 1_000;
 
-/** What a check leaves for the process that serves, if the token file has changed. */
-export interface LeftTokens {
-  /** Whether nothing else has changed. */
+/** What a check leaves for the process that serves. */
+export interface LeftByCheck {
+  /** Whether nothing but the token file has changed. */
   readonly areAlone: boolean;
-  /** The token file. */
-  readonly text: string;
+  /** The token file, if it has changed. */
+  readonly text?: string;
+  /** The nouns of the next process, if the one that serves has guards. */
+  readonly outputs?: Outputs;
 }
 
 /** A server of the program that is reloaded. */
@@ -145,6 +148,25 @@ function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
   }
 }
 
+/**
+ * Brings the guarded nouns to their defaults that the next process does not have, or not as they are.
+ * @returns whether all of them are there. If not, a line of the log says which.
+ */
+async function bringHome(servers: ReadonlySet<ReloadedServer>, next: Outputs): Promise<boolean> {
+  const away = await Promise.all(
+    Array.from(servers, async ({ core: { guards, host } }) => {
+      const time = host.limits.shutdownTimeout;
+      return (await guards?.opened?.release((name) => isKept(name, next), time)) ?? [];
+    }),
+  );
+  const names = away.flat();
+  if (names.length === 0) return true;
+  const [it, its] = names.length === 1 ? ["it", "its default"] : ["them", "their defaults"];
+  const reason = `${names.join(", ")} must go to ${its} first, and did not`;
+  logMessage("errors", () => `reload: not reloaded: ${reason}: repair ${it}, or restart nound to give ${it} up`);
+  return false;
+}
+
 let isReloading = false;
 
 /**
@@ -153,17 +175,15 @@ let isReloading = false;
  * @returns a promise that is resolved if the process goes on, and rejected if it cannot hand over.
  */
 export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void> {
-  const leftTokens = keeper.tokens();
-  if (leftTokens !== undefined) {
-    const { areAlone, text } = JSON.parse(leftTokens) as LeftTokens;
+  const { areAlone, text, outputs }: LeftByCheck = JSON.parse(keeper.tokens() ?? '{"areAlone":false}');
+  if (text !== undefined) {
     const tokens = tokensOf("the token file", text);
     for (const { core } of servers) {
       core.setTokens(tokens, firstRequestTime);
       if (core.sealed !== undefined) tokensChanged(core);
     }
-    if (areAlone) return;
   }
-  if (isReloading) return;
+  if (areAlone || isReloading) return;
   try {
     leaveStates(servers); // A first time, while all clients can still be served if it fails.
   } catch (error) {
@@ -172,6 +192,11 @@ export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void
     return;
   }
   isReloading = true;
+  if (outputs !== undefined && !(await bringHome(servers, outputs))) {
+    isReloading = false;
+    keeper.refuse();
+    return;
+  }
   keeper.beginHandingOver();
   await Promise.all(Array.from(servers, ({ core }) => core.close(firstRequestTime)));
   leaveStates(servers);

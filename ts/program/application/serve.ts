@@ -1,5 +1,5 @@
 /** Runs an application as a service, with the command line and the exit statuses of the stock program, by one call. */
-
+import * as keeper from "nound:keeper";
 import type { Noun } from "../../core/noun/noun.ts";
 import type { Reach } from "../../native/privileges.ts";
 import type { DeviceOptions } from "../../parts/documents/device-documents.ts";
@@ -9,6 +9,8 @@ import { readOptions } from "../../platform/option-reader.ts";
 import { isChecking, loop, system } from "../../platform/platform.ts";
 import { keepProcessLimits } from "../../platform/process-limits.ts";
 import { attempt, end, exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
+import { areOutputsAsked } from "./guarded-outputs.ts";
+import type { LeftByCheck } from "./hand-over.ts";
 import { restrict } from "./privileges.ts";
 import { Server, type ServerOptions } from "./server.ts";
 
@@ -61,15 +63,23 @@ POST updates it, DELETE resets it.
 `;
 }
 
-/** Registers the nouns. @returns their number. @throws StartError if the device refuses one; otherwise an Error. */
-function registerNouns(server: Server, { nouns }: Application): number {
+/** Registers the nouns. @returns their names. @throws StartError if the device refuses one; otherwise an Error. */
+function registerNouns(server: Server, { nouns }: Application): readonly string[] {
   try {
     const made = Object.entries(nouns());
     for (const [name, noun] of made) server.register(name, noun);
-    return made.length;
+    return made.map(([name]) => name);
   } catch (error) {
     throw isRefusal(error) ? new StartError(sentenceOf(error), exitStatus.unavailable) : error;
   }
+}
+
+/** Leaves which nouns the next process has, for the process that serves. */
+function leaveNames(names: readonly string[]): void {
+  const outputs = Object.fromEntries(names.map((name) => [name.toLowerCase(), ""]));
+  const left: LeftByCheck = { areAlone: false, outputs };
+  keeper.leave(JSON.stringify(left), true);
+  keeper.handOver(true);
 }
 
 /** Does what the command line asks for. @throws StartError saying why it cannot. */
@@ -87,11 +97,12 @@ function perform(server: Server, application: Application): void {
     loop.exit(exitStatus.success);
     return;
   }
-  const count = registerNouns(server, application);
+  const names = registerNouns(server, application);
   if (isChecking) {
     const wrong = addresses.find((address) => !isListenAddress(address));
     if (wrong !== undefined) throw new StartError(`"${wrong}" is no address to listen on`, exitStatus.unavailable);
-    const nouns = count === 1 ? "1 noun" : `${count} nouns`;
+    if (keeper.isChecker() && areOutputsAsked()) leaveNames(names);
+    const nouns = names.length === 1 ? "1 noun" : `${names.length} nouns`;
     system.printOutput(`${name} ${version}: ${nouns}, listens on ${addresses.join(", ")}\n`);
     loop.exit(exitStatus.success);
     return;

@@ -27,6 +27,7 @@ import { randomNumber } from "../../platform/random-number.ts";
 import { setRenewal } from "../../platform/renewal.ts";
 import { onSource } from "../../platform/simulated-sources.ts";
 import { endOnSignal } from "./end-on-signal.ts";
+import { askForOutputs } from "./guarded-outputs.ts";
 import { forgetLeft, leftPart, type Part, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
 import { openChanges } from "./open-changes.ts";
 import { openHistory } from "./open-history.ts";
@@ -113,6 +114,11 @@ export function reshaped(noun: Noun): void {
   }
 }
 
+/** @returns ms that a reload may take: guarded nouns go to their defaults first, then requests are answered. */
+function timeToHandOver({ guards, host }: HttpServer): number {
+  return host.limits.shutdownTimeout * (guards?.opened === undefined ? 1 : 2);
+}
+
 /**
  * Tells the service manager that the program serves, and logs that it keeps its rights, unless it has given them up in
  * the turn in which it began to listen.
@@ -121,7 +127,7 @@ function announceStart(): void {
   let count = 0;
   for (const { nouns } of servers) count += nouns.size;
   const hasBroker = Array.from(servers).some((server) => server.hasBroker);
-  const closing = Math.max(0, ...Array.from(servers, ({ core }) => core.host.limits.shutdownTimeout));
+  const closing = Math.max(0, ...Array.from(servers, ({ core }) => timeToHandOver(core)));
   keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`, hasBroker, closing);
   if (isSimulated || isRestricted()) return;
   logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
@@ -299,6 +305,7 @@ export class Server {
     // What a guard names has its state before the guard judges.
     const { guards, changes, history, nouns } = this.core;
     const isNext = keeper.hasHistory();
+    if (guards?.opened !== undefined) askForOutputs();
     const inOrder = (guards?.opened?.inOrder(this.served) ?? this.served).toReversed();
     if (isNext) {
       this.resume("guards", () => guards?.opened);

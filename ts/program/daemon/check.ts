@@ -17,7 +17,7 @@ import { avahiService, reachedPort } from "./avahi-service.ts";
 import { isSealed } from "./certificate.ts";
 import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
 import type { CheckCommand } from "./command-line.ts";
-import { leaveTokens, loadAccess, loadConfiguration, loadMqtt, note, tryConfiguration } from "./configured-files.ts";
+import { leaveChanges, loadAccess, loadConfiguration, loadMqtt, note, tryConfiguration } from "./configured-files.ts";
 
 /**
  * @returns what `act` returns; or, if a file or hardware is missing or fails, the sentence that says so. It stops
@@ -191,7 +191,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   if (keeper.isChecker()) {
     // A reload prints nothing else of what the check has found.
     for (const line of lack.split("\n").slice(0, -1)) system.printError(`nound: ${line}\n`);
-    leaveTokens(configuration.access, ofCertificate === undefined);
+    leaveChanges(configuration.access, ofCertificate === undefined);
   }
   ofHttps.refuse();
   const { size } = configuration.nouns;

@@ -7,10 +7,11 @@ import type { MqttOptions } from "../../parts/mqtt/mqtt-settings.ts";
 import { guard, system } from "../../platform/platform.ts";
 import { isSame } from "../../platform/read-text.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";
-import { JsonSyntaxError, parseJson } from "../../settings/json.ts";
+import { type Json, type JsonObject, JsonSyntaxError, parseJson } from "../../settings/json.ts";
 import { mostMistakes } from "../../settings/most-mistakes.ts";
 import { ConfigurationError } from "../../settings/setting.ts";
-import type { LeftTokens } from "../application/hand-over.ts";
+import { areOutputsAsked, notedOutputs, noteOutputs, outputsOf } from "../application/guarded-outputs.ts";
+import type { LeftByCheck } from "../application/hand-over.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
 
@@ -37,6 +38,28 @@ function told(path: string, mistakes: readonly string[]): readonly string[] {
   return [...lines, `${path}: ${count} more mistake${more === 1 ? "" : "s"}`];
 }
 
+/** Options of a noun that only people, its guard and who watches it notice. */
+const words = ["title", "description", "group", "order", "labels", "deviceClass", "homeAssistant", "guard", "poll"];
+
+/**
+ * Notes what the nouns are, if there are guards: those that guards concern; in a check, all of them.
+ * @param written what `configuration` was read from.
+ */
+function identify({ nouns }: Configuration, written: Json): void {
+  const guarded = Array.from(nouns).filter(([, { guard: when }]) => when !== undefined);
+  const concerned = new Set(guarded.flatMap(([name, { guard: when }]) => [name, ...Object.keys(when ?? {})]));
+  const isCheck = keeper.isChecker();
+  if (isCheck ? !areOutputsAsked() : concerned.size === 0) return;
+  const named = Object.entries((written as { readonly nouns: JsonObject }).nouns)
+    .map(([name, options]) => [name.toLowerCase(), options as JsonObject] as const)
+    .filter(([name]) => isCheck || concerned.has(name));
+  const texts = named.map(([name, options]) => {
+    const own = Object.entries(options).filter(([option]) => !words.includes(option));
+    return [name, JSON.stringify(own)] as const;
+  });
+  noteOutputs(outputsOf(texts));
+}
+
 /** What was read of a configuration. */
 interface ReadConfiguration {
   /** Without what is wrong; undefined if too little is left. */
@@ -56,7 +79,12 @@ export function tryConfiguration(path: string): ReadConfiguration {
   keeper.keepConfiguration(text);
   note("configuration", text);
   try {
-    return { configuration: guard.exempt(() => readConfiguration(parseJson(text))), mistakes: [] };
+    return guard.exempt(() => {
+      const written = parseJson(text);
+      const configuration = readConfiguration(written);
+      identify(configuration, written);
+      return { configuration, mistakes: [] };
+    });
   } catch (error) {
     if (error instanceof ConfigurationError) {
       return { configuration: error.rest as Configuration | undefined, mistakes: told(path, error.mistakes) };
@@ -84,14 +112,20 @@ export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptio
 }
 
 /**
- * Leaves changed tokens for the process that serves, which may still have requests under way. If nothing else has
- * changed, the check ends here.
+ * Leaves what has changed for the process that serves, which may still have requests under way: the tokens, and which
+ * nouns the next process has. If only the tokens have changed, the check ends here.
  * @param path of the token file. @param isRefused whether all else is refused: then the check goes on, to say why.
  */
-export function leaveTokens({ tokens: path }: AccessPlan, isRefused: boolean): void {
-  if (path === undefined || !changed.has("tokens")) return;
-  const areAlone = changed.size === 1;
-  const left: LeftTokens = { areAlone: areAlone || isRefused, text: readTokenText(system, path) };
+export function leaveChanges({ tokens: path }: AccessPlan, isRefused: boolean): void {
+  const hasTokens = path !== undefined && changed.has("tokens");
+  const areAlone = hasTokens && changed.size === 1;
+  const outputs = areAlone || isRefused ? undefined : notedOutputs();
+  if (!hasTokens && outputs === undefined) return;
+  const left: LeftByCheck = {
+    areAlone: areAlone || isRefused,
+    ...(hasTokens && { text: readTokenText(system, path) }),
+    ...(outputs && { outputs }),
+  };
   keeper.leave(JSON.stringify(left), true);
   keeper.handOver(!areAlone);
 }
