@@ -56,7 +56,15 @@ async function ask(nound: NoundProcess, bytes: string): Promise<{ status: number
   return { status, state: JSON.parse(body.toString()) as State };
 }
 
-const nothingWrong = { timeouts: 0, garbled: 0, strays: 0, late: 0, exceptions: 0, lastException: null };
+const nothingWrong = {
+  timeouts: 0,
+  garbled: 0,
+  strays: 0,
+  misnumbered: 0,
+  late: 0,
+  exceptions: 0,
+  lastException: null,
+};
 
 const allKinds = {
   coil: { read: "coil", at: 3, writable: true },

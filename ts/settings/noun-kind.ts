@@ -16,6 +16,7 @@ import type { Noun } from "../core/noun/noun.ts";
 import { StateError } from "../core/noun/state-error.ts";
 import type { GpioBackend } from "../native/gpio.ts";
 import type { Store } from "../native/storage.ts";
+import type { Milliseconds } from "../native/units.ts";
 import type { RuleOptions } from "../parts/rules/rule.ts";
 import { guardConditions } from "./conditions.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
@@ -59,6 +60,8 @@ export interface NounPlan {
   readonly claims: readonly string[];
   /** The JSON path of the option by which the noun keeps its state over a restart; undefined if it does not. */
   readonly keeps?: string | undefined;
+  /** The JSON path of a time that one step of an operation may take, and its ms; undefined without one. */
+  readonly waits?: readonly [path: string, time: Milliseconds] | undefined;
   /** Whether only the limits bound the states that clients may set. */
   readonly isUnbounded?: boolean;
   /** The hardware that `--check` tries; undefined for a noun without any. */
@@ -97,6 +100,8 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   claim?(options: RecordOf<K>): string | readonly string[];
   /** @returns the option by which the noun keeps its state over a restart; undefined if it does not. */
   keeps?(options: RecordOf<K>): (keyof K & string) | undefined;
+  /** @returns the option by which a step of an operation takes time, and its ms, which must be less than an operation's. */
+  waits?(options: RecordOf<K>): readonly [option: keyof K & string, time: Milliseconds] | undefined;
   /**
    * @returns whether only the limits bound the states that clients may set. If left out, the kind itself bounds them.
    */
@@ -224,6 +229,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       }
       if (mistakes.count > 0) return mistakes.finish(unreadNoun(path, isRule ? build : undefined));
       const keeps = declaration.keeps?.(options);
+      const waits = declaration.waits?.(options);
       const folders = declaration.folders?.(options) ?? [];
       const attempt = async (context: NounContext): Promise<void> => {
         if (declaration.attempt === undefined) await made(declaration, options, context).getState();
@@ -233,6 +239,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         path,
         claims: [declaration.claim?.(options) ?? []].flat(),
         keeps: keeps === undefined ? undefined : keyPath(path, keeps),
+        waits: waits && [keyPath(path, waits[0]), waits[1]],
         isUnbounded: declaration.isUnbounded?.(options) === true,
         hardware: folders.length === 0 ? undefined : { folders, attempt },
         advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),

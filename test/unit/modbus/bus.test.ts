@@ -56,7 +56,7 @@ const question = readQuestion("input", 0, 1);
 const answer = (value: number) => `\x04\x02\0${String.fromCharCode(value)}`;
 
 function make(framing: "rtu" | "tcp"): Bus {
-  return new Bus(clock, wire, { framing, baud: 9_600 });
+  return new Bus(clock, wire, { framing, baud: 9_600, isConnection: framing === "tcp" });
 }
 
 function ask(bus: Bus, unit = 1): void {
@@ -99,7 +99,7 @@ test("half a frame, and a wrong checksum, are no answer, and the next question i
   ask(bus);
   clock.advance(5);
   wire.handler?.onBytes(rtuFrame(1, answer(9)));
-  const garbled = { reason: "its answer has a wrong checksum" };
+  const garbled = { reason: "its answer has a wrong checksum", wasSent: true };
   expect(outcomes).toEqual([garbled, garbled, answer(9)]);
   expect(counts).toMatchObject({ garbled: 2, timeouts: 0 });
 });
@@ -112,7 +112,7 @@ test("an answer that comes after its time is not that of the next question", () 
   expect(wire.sent).toHaveLength(2);
   wire.handler?.onBytes(rtuFrame(1, answer(1)));
   wire.handler?.onBytes(rtuFrame(2, answer(2)));
-  expect(outcomes).toEqual([{ reason: "it did not answer within 500 ms" }, answer(2)]);
+  expect(outcomes).toEqual([{ reason: "it did not answer within 500 ms", wasSent: true }, answer(2)]);
   expect(counts).toMatchObject({ timeouts: 1, late: 1, strays: 0 });
 });
 
@@ -176,7 +176,7 @@ test("by TCP, an answer has the number of its question, and comes in any pieces"
   wire.handler?.onBytes(tcpFrame(9, 1, answer(1)) + frame.slice(0, 5));
   wire.handler?.onBytes(frame.slice(5));
   expect(outcomes).toEqual([answer(7)]);
-  expect(counts).toMatchObject({ late: 1 });
+  expect(counts).toMatchObject({ misnumbered: 1, late: 0 });
 });
 
 test.each([
@@ -187,7 +187,7 @@ test.each([
   const bus = make("tcp");
   ask(bus);
   wire.handler?.onBytes(bytes);
-  expect(outcomes).toEqual([{ reason: "it does not speak Modbus TCP" }]);
+  expect(outcomes).toEqual([{ reason: "it does not speak Modbus TCP", wasSent: true }]);
   ask(bus);
   expect(outcomes).toHaveLength(2);
   clock.advance(1_000);
@@ -201,7 +201,7 @@ test("a server that sends without end holds 512 bytes at most", () => {
   clock.advance(5);
   for (let times = 0; times < 10_000; times++) wire.handler?.onBytes("\0".repeat(4_096));
   clock.advance(600);
-  expect(outcomes).toEqual([{ reason: "its answer has a wrong checksum" }]);
+  expect(outcomes).toEqual([{ reason: "its answer has a wrong checksum", wasSent: true }]);
 });
 
 test("a link that cannot be opened, or that goes, ends the questions with the reason", () => {
@@ -216,7 +216,7 @@ test("a link that cannot be opened, or that goes, ends the questions with the re
   ask(bus);
   clock.advance(5);
   wire.handler?.onGone("it is gone");
-  expect(outcomes.at(-1)).toEqual({ reason: "it is gone" });
+  expect(outcomes.at(-1)).toEqual({ reason: "it is gone", wasSent: true });
 });
 
 test("a server that closed an idle connection is connected to again for the next question", () => {
@@ -258,7 +258,7 @@ test("a server that closes each connection without an answer is connected to onc
   ask(bus);
   wire.handler?.onGone("it has closed the connection");
   wire.handler?.onGone("it has closed the connection");
-  expect(outcomes.at(-1)).toEqual({ reason: "it has closed the connection" });
+  expect(outcomes.at(-1)).toEqual({ reason: "it has closed the connection", wasSent: true });
   expect(wire.opened).toBe(3);
 });
 
@@ -295,7 +295,7 @@ test("what a line returns of the program's own bytes is no answer, not even to a
   clock.advance(10);
   wire.handler?.onBytes(wire.sent.at(-1) ?? "");
   clock.advance(600);
-  expect(outcomes).toEqual([{ reason: "it did not answer within 500 ms" }]);
+  expect(outcomes).toEqual([{ reason: "it did not answer within 500 ms", wasSent: true }]);
   expect(counts).toEqual({ ...noCounts(), timeouts: 1 });
 });
 

@@ -46,7 +46,9 @@ export interface ModbusCounts {
   garbled: number;
   /** Frames of other units. */
   strays: number;
-  /** Answers to questions that were given up, or that nobody asked. */
+  /** Answers whose number, of Modbus TCP, is that of no question. */
+  misnumbered: number;
+  /** Answers to questions that were given up, or had an answer already. */
   late: number;
   /** Exceptions. */
   exceptions: number;
@@ -56,13 +58,15 @@ export interface ModbusCounts {
 
 /** @returns counts of nothing. */
 export function noCounts(): ModbusCounts {
-  return { timeouts: 0, garbled: 0, strays: 0, late: 0, exceptions: 0, lastException: null };
+  return { timeouts: 0, garbled: 0, strays: 0, misnumbered: 0, late: 0, exceptions: 0, lastException: null };
 }
 
 /** Why a question has no answer. */
 export interface Failure {
   /** Whether the unit has answered with an exception: then its code. */
   readonly exception?: number;
+  /** Whether the question was sent: the unit may have done what it asks. */
+  readonly wasSent?: boolean;
   /** The end of a sentence. */
   readonly reason: string;
 }
@@ -80,13 +84,17 @@ export interface Ask {
   readonly counts: ModbusCounts;
   /** Whether it is sent to a silent unit, too: a write, which must not wait until somebody reads again. */
   readonly isUrgent?: boolean;
+  /** Whether it was asked before, without an answer. */
+  readonly isRepeated?: true;
   readonly done: (outcome: Outcome) => void;
 }
 
 export interface BusOptions {
   readonly framing: "rtu" | "tcp";
-  /** Bits a second, of a serial line. */
+  /** Bits a second, of a serial line; also of one behind a server that passes on the bytes as they are. */
   readonly baud: number;
+  /** Whether the link is a connection, which may be opened anew at any time. */
+  readonly isConnection: boolean;
 }
 
 /** Questions that may wait. More would be older than anybody wants to know. */
@@ -101,11 +109,36 @@ const reopenTime = 1_000;
 /** Questions without an answer after which a connection is opened anew. */
 const mostUnanswered = 2;
 
-/** A unit that does not answer. */
-interface Silent {
-  readonly times: number;
-  /** In ms on the clock. */
-  readonly until: Milliseconds;
+/** ms that a connection has for its first answer: some units are deaf for seconds after each connection. */
+const deafTime = 10_000;
+
+/** How often a unit that may be deaf is asked, once in `deafPause` ms. */
+const deafQuestions = 8;
+const deafPause = 1_000;
+
+/** ms after an answer in which a question may come too soon for a gateway. */
+const soon = 1_000;
+
+/** ms of the first pause between an answer and a question, and of the longest one. */
+const [firstPause, mostPause] = [150, 600];
+
+/** How many questions are remembered by their numbers. */
+const mostEarlier = 16;
+
+/** Questions without an answer for which a unit is taken for a late one, after it was late. */
+const lateQuestions = 3;
+
+/** What is known of a unit. */
+interface Peer {
+  hasAnswered: boolean;
+  /** Up to how many `silences` it is taken for a late one, because it has answered a question that was given up. */
+  lateUntil: number;
+  /** Questions without an answer, since the last one. */
+  silences: number;
+  /** When it is asked again, in ms on the clock. */
+  until: Milliseconds;
+  /** On a line without numbers, when an answer can be no longer that of a question that was given up. */
+  settled: Milliseconds;
 }
 
 export class Bus implements LinkHandler {
@@ -115,7 +148,7 @@ export class Bus implements LinkHandler {
   private readonly silence: Milliseconds;
   private readonly alarm: Alarm;
   private readonly waiting: Ask[] = [];
-  private readonly silent = new Map<number, Silent>();
+  private readonly peers = new Map<number, Peer>();
   private asked: Ask | undefined;
   private deadline: Milliseconds = 0;
   private state: "closed" | "opening" | "open" | "ended" = "closed";
@@ -129,6 +162,19 @@ export class Bus implements LinkHandler {
   /** Whether the line returns what is sent, as some RS-485 adapters do; undefined before the first answer. */
   private isEchoing: boolean | undefined;
   private transaction = 0;
+  /** The numbers of earlier questions, whose answer may still come, or come twice. */
+  private readonly earlier: number[] = [];
+  /** Why an answer was not taken for the one that is awaited, as the end of a sentence. */
+  private stranger = "";
+  private openedAt: Milliseconds = 0;
+  private answeredAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** ms between an answer and the question that is asked. */
+  private gap = 0;
+  /** ms that a question waits after an answer, as some gateways need; found out. */
+  private pause = 0;
+  /** Questions in a row that came too soon after an answer, and the ms between. */
+  private swallowed = 0;
+  private swallowedGap = 0;
   private unanswered = 0;
   /** Whether a question was answered since the link was opened. */
   private hasAnswered = false;
@@ -154,6 +200,13 @@ export class Bus implements LinkHandler {
     this.advance();
   }
 
+  /** Waits, while others ask. */
+  rest(time: Milliseconds): Promise<void> {
+    return new Promise((resolve) => {
+      new Alarm(this.clock, () => resolve()).set(this.clock.now() + time);
+    });
+  }
+
   /** Ends all questions. Calling it again has no effect. */
   close(): void {
     if (this.state === "ended") return;
@@ -176,16 +229,16 @@ export class Bus implements LinkHandler {
 
   onGone(reason: string): void {
     if (this.state === "ended") return;
-    const { asked, options } = this;
+    const { asked } = this;
     // A server may close a connection that was idle, or after each answer: the next question opens another one.
-    const isUsual = options.framing === "tcp" && this.hasAnswered;
+    const isUsual = this.options.isConnection && this.hasAnswered;
     this.state = "closed";
     this.received = "";
     this.unanswered = 0;
     this.reopenAt = this.clock.now() + (isUsual ? 0 : reopenTime);
     this.refusal = reason;
     if (isUsual && asked !== undefined) this.askAgain(asked);
-    else this.finish({ reason });
+    else this.finish({ reason, wasSent: true });
     this.advance();
   }
 
@@ -202,30 +255,47 @@ export class Bus implements LinkHandler {
 
   /** @returns whether another step may follow at once. */
   private step(): boolean {
-    const [next] = this.waiting;
-    if (next === undefined || this.asked !== undefined || this.state === "opening" || this.state === "ended") {
-      return false;
-    }
+    if (this.asked !== undefined || this.state === "opening" || this.state === "ended") return false;
     const now = this.clock.now();
-    const pause = next.isUrgent === true ? 0 : (this.silent.get(next.unit)?.until ?? now) - now;
-    const closed = this.state === "closed" ? this.reopenAt - now : 0;
-    if (pause > 0 || closed > 0) {
-      this.waiting.shift();
-      const wait = `it is asked again in ${Math.ceil(Math.max(pause, closed) / 1_000)} s`;
-      next.done({ reason: closed > 0 ? this.refusal : `it does not answer; ${wait}` });
-      return true;
+    let wake = Number.POSITIVE_INFINITY;
+    for (const [index, next] of this.waiting.entries()) {
+      const refusal = this.refusalOf(next, now);
+      if (refusal !== undefined) {
+        this.waiting.splice(index, 1);
+        next.done({ reason: refusal });
+        return true;
+      }
+      if (this.state === "closed") {
+        this.open();
+        return true;
+      }
+      const from = this.mayBeSent(next);
+      if (from <= now) {
+        this.waiting.splice(index, 1);
+        this.send(next);
+        return false;
+      }
+      wake = Math.min(wake, from);
     }
-    if (this.state === "closed") {
-      this.open();
-      return true;
-    }
-    if (now < this.quietFrom) {
-      this.alarm.move(this.quietFrom);
-      return false;
-    }
-    this.waiting.shift();
-    this.send(next);
+    if (wake < Number.POSITIVE_INFINITY) this.alarm.move(wake);
     return false;
+  }
+
+  /** @returns why a question is not asked; undefined if it is. */
+  private refusalOf({ unit, isUrgent }: Ask, now: Milliseconds): string | undefined {
+    const peer = isUrgent === true ? undefined : this.peers.get(unit);
+    const pause = peer !== undefined && peer.silences > 0 ? peer.until - now : 0;
+    const closed = this.state === "closed" ? this.reopenAt - now : 0;
+    if (closed > 0) return this.refusal;
+    return pause > 0 ? `it does not answer; it is asked again in ${Math.ceil(pause / 1_000)} s` : undefined;
+  }
+
+  /** @returns the moment from which a question may be sent. */
+  private mayBeSent({ unit, question }: Ask): Milliseconds {
+    const from = Math.max(this.quietFrom, this.answeredAt + this.pause);
+    // Only the answer to a write says what it answers.
+    const isRead = this.options.framing === "rtu" && isReading(question);
+    return isRead ? Math.max(from, this.peers.get(unit)?.settled ?? from) : from;
   }
 
   private open(): void {
@@ -238,7 +308,8 @@ export class Bus implements LinkHandler {
         this.refusal = reason;
         this.reopenAt = this.clock.now() + reopenTime;
       }
-      this.quietFrom = this.clock.now() + this.silence;
+      this.openedAt = this.clock.now();
+      this.quietFrom = this.openedAt + this.silence;
       this.advance();
     });
   }
@@ -247,6 +318,8 @@ export class Bus implements LinkHandler {
     const { framing, baud } = this.options;
     const { unit, question } = ask;
     this.asked = ask;
+    this.gap = this.clock.now() - this.answeredAt;
+    this.stranger = "";
     this.lastCounts = ask.counts;
     if (framing === "rtu") this.received = "";
     this.transaction = (this.transaction + 1) & 0xffff;
@@ -278,21 +351,25 @@ export class Bus implements LinkHandler {
     if (this.options.framing === "rtu" && this.received !== "") {
       asked.counts.garbled += 1;
       this.received = "";
-      this.finish({ reason: "its answer has a wrong checksum" });
+      this.finish({ reason: "its answer has a wrong checksum", wasSent: true });
       this.advance();
       return;
     }
-    asked.counts.timeouts += 1;
+    if (asked.isRepeated !== true) asked.counts.timeouts += 1;
     const now = this.clock.now();
-    const times = (this.silent.get(asked.unit)?.times ?? 0) + 1;
-    // A late answer comes while it is not asked, and is told apart.
-    this.silent.set(asked.unit, {
-      times,
-      until: now + Math.min(longestPause, asked.time * 2 ** Math.min(times - 1, 16)),
-    });
-    this.unanswered += 1;
-    this.finish({ reason: `it did not answer within ${asked.time} ms` });
-    if (this.options.framing === "tcp" && this.unanswered >= mostUnanswered && this.state === "open") {
+    const peer = this.peerOf(asked.unit);
+    this.noteGivenUp(asked, peer, now);
+    const reopens = this.reopens(now);
+    if (this.mayHaveComeTooSoon(asked, peer)) {
+      this.asked = undefined;
+      this.swallowedGap = this.gap;
+      this.waiting.push({ ...asked, isRepeated: true });
+    } else {
+      this.wait(asked, peer, now);
+      const later = isLate(peer) ? ", but later" : "";
+      this.finish({ reason: `it did not answer within ${asked.time} ms${this.stranger || later}`, wasSent: true });
+    }
+    if (reopens && this.state === "open") {
       this.link.close();
       this.state = "closed";
       this.received = "";
@@ -300,6 +377,63 @@ export class Bus implements LinkHandler {
       this.reopenAt = now;
     }
     this.advance();
+  }
+
+  private peerOf(unit: number): Peer {
+    const known = this.peers.get(unit);
+    if (known !== undefined) return known;
+    const never = Number.NEGATIVE_INFINITY;
+    const peer: Peer = { hasAnswered: false, lateUntil: -1, silences: 0, until: never, settled: never };
+    this.peers.set(unit, peer);
+    return peer;
+  }
+
+  /** Remembers that an answer may still come. */
+  private noteGivenUp({ time }: Ask, peer: Peer, now: Milliseconds): void {
+    this.unanswered += 1;
+    peer.settled = now + (isLate(peer) ? 4 * time : time);
+    this.noteNumber();
+  }
+
+  private noteNumber(): void {
+    this.earlier.push(this.transaction);
+    if (this.earlier.length > mostEarlier) this.earlier.shift();
+  }
+
+  /** Whether the connection is of no use. One without any answer may belong to a unit that is deaf for a while. */
+  private reopens(now: Milliseconds): boolean {
+    if (!this.options.isConnection || this.unanswered < mostUnanswered) return false;
+    return this.hasAnswered || now - this.openedAt >= deafTime;
+  }
+
+  /**
+   * Whether a unit that answers has not got this question: some gateways drop one that follows an answer at once, and
+   * some units are deaf after each connection.
+   */
+  private mayHaveComeTooSoon({ question, isRepeated, isUrgent }: Ask, peer: Peer): boolean {
+    if (isRepeated === true || isUrgent === true || !peer.hasAnswered || peer.silences > 0) return false;
+    return isReading(question) && (this.gap < soon || !this.hasAnswered);
+  }
+
+  /** Has a unit wait for its next question: a late answer comes meanwhile, and is told apart. */
+  private wait({ time }: Ask, peer: Peer, now: Milliseconds): void {
+    peer.silences += 1;
+    const isDeaf = this.options.isConnection && !this.hasAnswered && peer.silences <= deafQuestions;
+    const pause = Math.min(isDeaf ? deafPause : longestPause, time * 2 ** Math.min(peer.silences - 1, 16));
+    peer.until = Math.max(now + pause, this.options.framing === "rtu" ? peer.settled : now);
+  }
+
+  /** Finds out how long a gateway must rest between an answer and a question. */
+  private learnPause({ isRepeated }: Ask): void {
+    if (isRepeated !== true) {
+      if (this.gap <= this.swallowedGap) this.swallowed = 0;
+    } else if (this.hasAnswered) {
+      this.swallowed += 1;
+      // Once may be by chance.
+      if (this.swallowed < 2) return;
+      this.swallowed = 0;
+      this.pause = Math.min(mostPause, this.pause === 0 ? firstPause : 2 * this.pause);
+    }
   }
 
   /** Whether the answer to a question is a copy of it, and the line may have made the first copy. */
@@ -343,9 +477,10 @@ export class Bus implements LinkHandler {
         const frame = takeTcpFrame(this.received);
         if (frame === undefined) return;
         this.received = this.received.slice(frame.end);
-        const isAsked = this.asked !== undefined && frame.transaction === this.transaction;
-        if (isAsked && this.isFor(this.asked, frame)) this.conclude(frame.bytes);
-        else this.countOther(frame.unit);
+        const isNumbered = frame.transaction === this.transaction;
+        if (isNumbered && this.isFor(this.asked, frame)) this.conclude(frame.bytes);
+        else if (isNumbered || this.isEarlier(frame.transaction)) this.countOther(frame.unit);
+        else this.countMisnumbered();
       }
     } catch (error) {
       this.link.close();
@@ -357,17 +492,42 @@ export class Bus implements LinkHandler {
     return asked !== undefined && asked.unit === frame.unit && isAnswer(asked.question, frame.bytes);
   }
 
+  private isEarlier(transaction: number): boolean {
+    const index = this.earlier.indexOf(transaction);
+    if (index >= 0) this.earlier.splice(index, 1);
+    return index >= 0;
+  }
+
+  /** Counts an answer that is not the one that is awaited. */
   private countOther(unit: number): void {
     const counts = this.asked?.counts ?? this.lastCounts;
     if (counts === undefined) return;
-    if (this.asked !== undefined && unit !== this.asked.unit && !this.silent.has(unit)) counts.strays += 1;
-    else counts.late += 1;
+    const peer = this.peers.get(unit);
+    const mayBeLate = peer !== undefined && this.clock.now() < Math.max(peer.until, peer.settled);
+    if (this.asked !== undefined && unit !== this.asked.unit && !mayBeLate) {
+      counts.strays += 1;
+      this.stranger = `, but unit ${unit} did`;
+      return;
+    }
+    counts.late += 1;
+    if (mayBeLate) peer.lateUntil = peer.silences + lateQuestions;
+  }
+
+  private countMisnumbered(): void {
+    const counts = this.asked?.counts ?? this.lastCounts;
+    if (counts !== undefined) counts.misnumbered += 1;
+    this.stranger = ", but an answer has the number of another question";
   }
 
   private conclude(answer: string): void {
     const { asked } = this;
     if (asked === undefined) return;
-    this.silent.delete(asked.unit);
+    const peer = this.peerOf(asked.unit);
+    peer.silences = 0;
+    peer.hasAnswered = true;
+    this.learnPause(asked);
+    if (this.options.framing === "tcp") this.noteNumber();
+    this.answeredAt = this.clock.now();
     this.unanswered = 0;
     this.hasAnswered = true;
     if (this.sent !== "") this.isEchoing = false;
@@ -395,4 +555,12 @@ export class Bus implements LinkHandler {
     this.alarm.stop();
     asked.done(outcome);
   }
+}
+
+function isReading({ bytes }: Question): boolean {
+  return bytes.charCodeAt(0) <= 4;
+}
+
+function isLate({ silences, lateUntil }: Peer): boolean {
+  return silences <= lateUntil;
 }

@@ -47,10 +47,11 @@ const exceptions: { readonly [code: number]: string } = {
   11: "the gateway got no answer from it (11)",
 };
 
-/** The exceptions of a function, an address and a value that the unit does not have. */
+/** The exceptions of a function, an address and a value that the unit does not have, and of one that has failed. */
 export const illegalFunction = 1;
 export const illegalAddress = 2;
 export const illegalValue = 3;
+export const unitFailure = 4;
 
 /** @returns an exception in words, as the end of a sentence about the unit. */
 export function exceptionText(code: number): string {

@@ -2,24 +2,30 @@
 
 import { checkState } from "../../core/noun/shape.ts";
 import { StateError } from "../../core/noun/state-error.ts";
+import type { Json } from "../../settings/json.ts";
 import { keyDescription, nounKind } from "../../settings/noun-kind.ts";
-import { objectOf, optional, record, withDefault } from "../../settings/record.ts";
+import { objectOf, oneOrMore, optional, record, withDefault } from "../../settings/record.ts";
 import {
   absolutePath,
   boolean,
   choice,
+  either,
   factor,
   integer,
+  isList,
+  mistake,
   nonEmptyText,
   number,
   pollTime,
+  refuse,
   type Setting,
   scalar,
+  text,
   textThat,
 } from "../../settings/setting.ts";
 import { checkModbusDevice } from "./modbus.ts";
-import { countKeys, type ModbusKey, modbusNoun, modbusShape } from "./modbus-noun.ts";
-import { valueOrders, valueTypes } from "./values.ts";
+import { countKeys, type ModbusKey, type ModbusOptions, misfitOf, modbusNoun, modbusShape } from "./modbus-noun.ts";
+import { longestText, valueOrders, valueTypes } from "./values.ts";
 
 const serverPattern = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?):[0-9]{1,5}$/;
 
@@ -31,6 +37,34 @@ function server(): Setting<string> {
   return textThat(isServer, "a server such as 192.0.2.9:502", serverPattern);
 }
 
+const bitNumber = () => integer({ minimum: 0, maximum: 15 });
+
+/** One bit, or the lowest and the highest one of a number. */
+function bits(): Setting<NonNullable<ModbusKey["bit"]>> {
+  const expected = "a bit from 0 to 15, or the lowest and the highest one, such as [4, 7]";
+  const range: Setting<readonly [number, number]> = {
+    expected,
+    schema: () => ({ type: "array", items: bitNumber().schema(), minItems: 2, maxItems: 2 }),
+    read(value, path) {
+      if (!isList(value) || value.length !== 2) return refuse(value, path, expected);
+      const [lowest = 0, highest = 0] = value.map((one) => bitNumber().read(one, path));
+      if (lowest >= highest) throw mistake(path, `expected the lowest bit first, found ${JSON.stringify(value)}`);
+      return [lowest, highest];
+    },
+  };
+  return either(expected, bitNumber(), range, (value) => !isList(value));
+}
+
+/** What registers hold that have no value. */
+function noValue(): Setting<number | string> {
+  const expected = "the number, or the text, that means no value";
+  const isText = (value: Json) => typeof value === "string";
+  const numbers = { ...number(), expected };
+  return either(expected, text(), numbers, (value) => isText(value));
+}
+
+const confirmation = () => choice("read", "answer");
+
 const modbusKey = () =>
   record({
     ...keyDescription(),
@@ -39,46 +73,63 @@ const modbusKey = () =>
     at: integer({ minimum: 0, maximum: 65_535 }),
     as: optional(() => choice(...valueTypes)),
     order: optional(() => choice(...valueOrders)),
-    bit: optional(() => integer({ minimum: 0, maximum: 15 })),
+    length: optional(() => integer({ minimum: 1, maximum: longestText })),
+    bit: optional(bits),
     scale: optional(factor),
     offset: optional(number),
+    scaleBy: optional(nonEmptyText),
+    none: optional(() => oneOrMore(noValue())),
     writable: withDefault(boolean, false),
     minimum: optional(number),
     maximum: optional(number),
     default: optional(scalar),
+    confirm: optional(confirmation),
   });
 
 type ReadKey = ReturnType<ReturnType<typeof modbusKey>["read"]>;
 
-/** The options that only a number has. */
-const ofNumbers = ["as", "order", "bit", "scale", "offset", "unit", "minimum", "maximum"] as const;
+/** The options that change a number. */
+const ofScales = ["scale", "offset", "scaleBy", "unit", "minimum", "maximum"] as const;
+
+/** The options that only a value in registers has. */
+const ofRegisters = ["as", "order", "bit", "length", "none", ...ofScales] as const;
 
 /** @returns the first option of a key that does not fit the others, with a sentence; undefined if all fit. */
-function misfit(name: string, key: ReadKey): readonly [option: string, sentence: string] | undefined {
-  const { read, as, bit, scale, offset, writable, minimum, maximum, default: initial } = key;
+function misfit(
+  name: string,
+  key: ReadKey,
+  keys: ModbusOptions["keys"],
+): readonly [option: string, sentence: string] | undefined {
+  const { read, as, bit, writable, minimum, maximum, default: initial, confirm } = key;
   if (read === "coil" || read === "discrete") {
-    const option = ofNumbers.find((one) => key[one] !== undefined);
+    const option = ofRegisters.find((one) => key[one] !== undefined);
     if (option !== undefined) return [option, `expected nothing together with "${read}", which is a bit`];
   }
-  if (bit !== undefined) {
-    if (as !== "bits") return ["bit", 'expected nothing without "as": "bits"'];
-    const option = (["scale", "offset", "unit", "minimum", "maximum"] as const).find((one) => key[one] !== undefined);
-    if (option !== undefined) return [option, 'expected nothing together with "bit", which is true or false'];
+  if (bit !== undefined && as !== "bits") return ["bit", 'expected nothing without "as": "bits"'];
+  const isSingle = typeof bit === "number";
+  if (isSingle || as === "string") {
+    const option = ([...ofScales, ...(isSingle ? (["none"] as const) : [])] as const).find(
+      (one) => key[one] !== undefined,
+    );
+    const what = isSingle ? '"bit", which is true or false' : '"as": "string"';
+    if (option !== undefined) return [option, `expected nothing together with ${what}`];
   }
-  if (as === "bits" && (scale !== undefined || offset !== undefined)) {
-    return [scale === undefined ? "offset" : "scale", 'expected nothing together with "as": "bits"'];
+  if (as === "bits" && bit === undefined) {
+    const option = (["scale", "offset", "scaleBy"] as const).find((one) => key[one] !== undefined);
+    if (option !== undefined) return [option, 'expected nothing together with "as": "bits"'];
   }
   if (writable && (read === "discrete" || read === "input" || bit !== undefined)) {
     const what = bit === undefined ? `"${read}", which cannot be written` : '"bit"';
     return ["writable", `expected nothing together with ${what}`];
   }
-  for (const [option, value] of Object.entries({ minimum, maximum, default: initial })) {
+  for (const [option, value] of Object.entries({ minimum, maximum, default: initial, confirm })) {
     if (!writable && value !== undefined) return [option, 'expected nothing without "writable": true'];
   }
   if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
     return ["maximum", `expected at least the minimum, ${minimum}, found ${maximum}`];
   }
-  if (initial === undefined) return undefined;
+  const found = misfitOf(name, keys);
+  if (initial === undefined || found !== undefined) return found;
   try {
     const { [name]: declared } = modbusShape({ [name]: key as ModbusKey });
     if (declared !== undefined && initial !== null) checkState({ [name]: declared }, { [name]: initial });
@@ -97,13 +148,16 @@ export const modbusKind = () =>
     options: {
       device: optional(absolutePath),
       server: optional(server),
+      framing: optional(() => choice("tcp", "rtu")),
       unit: withDefault(() => integer({ minimum: 0, maximum: 255 }), 1),
       baud: optional(() => integer({ minimum: 300, maximum: 4_000_000 })),
       parity: optional(() => choice("none", "even", "odd")),
       stopBits: optional(() => choice(1, 2)),
       rs485: optional(boolean),
-      timeout: optional(() => integer({ minimum: 10, maximum: 4_000 })),
+      timeout: optional(() => integer({ minimum: 10, maximum: 30_000 })),
       gap: optional(() => integer({ minimum: 0, maximum: 124 })),
+      most: optional(() => integer({ minimum: 1, maximum: 125 })),
+      confirm: optional(confirmation),
       poll: optional(pollTime),
       keys: withDefault(() => objectOf(modbusKey()), {}),
     },
@@ -121,13 +175,17 @@ export const modbusKind = () =>
       if (device !== undefined && (unit < 1 || unit > 247)) {
         refuse(["unit"], `expected one together with "device" from 1 to 247, found ${unit}`);
       }
+      if (device !== undefined && options.framing === "tcp") {
+        refuse(["framing"], 'expected "rtu" together with "device", a serial line');
+      }
       if (Object.keys(keys).length === 0) refuse(["keys"], "expected a value together with a unit, found no key");
       for (const [name, key] of Object.entries(keys)) {
         if (countKeys.includes(name)) refuse(["keys", name], "expected another key, because a count uses this one");
-        const found = misfit(name, key);
+        const found = misfit(name, key, keys as ModbusOptions["keys"]);
         if (found !== undefined) refuse(["keys", name, found[0]], found[1]);
       }
     },
+    waits: ({ timeout }) => (timeout === undefined ? undefined : ["timeout", timeout]),
     folders: ({ device }) => (device === undefined ? [] : ["/sys/class/tty"]),
     attempt: (options) => checkModbusDevice(options),
     describe: ({ keys, ...options }) => ({

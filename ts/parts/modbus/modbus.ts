@@ -25,6 +25,8 @@ export interface ModbusPlace {
   readonly device?: string;
   /** The server of Modbus TCP: `192.0.2.9:502`. An application names it before `restrict`. */
   readonly server?: string;
+  /** `rtu` for a server that passes on the bytes of a serial line as they are; `tcp` if left out. */
+  readonly framing?: "tcp" | "rtu";
   /** The number of the unit: 1 to 247 on a serial line, 0 to 255 at a server; 1 if left out. */
   readonly unit?: number;
   /** Bits a second, of a serial device; 9600 if left out. */
@@ -35,7 +37,7 @@ export interface ModbusPlace {
   readonly stopBits?: 1 | 2;
   /** Whether the kernel switches an RS-485 driver to sending by RTS; false if left out. */
   readonly rs485?: boolean;
-  /** ms that the unit has for an answer; 500 if left out. */
+  /** ms that the unit has for an answer, less than a noun has for an operation; 500 if left out. */
   readonly timeout?: Milliseconds;
 }
 
@@ -146,8 +148,9 @@ export function forgetBuses(): void {
 }
 
 /** @returns the units at a device or server of the simulated device. */
-export function simulatedUnits(place: string): SimulatedUnits {
-  const units = simulated.get(place) ?? new SimulatedUnits(place.startsWith("/") ? "rtu" : "tcp");
+export function simulatedUnits(options: ModbusPlace): SimulatedUnits {
+  const [place, framing] = [placeOf(options), framingOf(options)];
+  const units = simulated.get(place) ?? new SimulatedUnits(framing);
   simulated.set(place, units);
   return units;
 }
@@ -170,16 +173,16 @@ export function placeOf({ device, server }: ModbusPlace): string {
   return device ?? server ?? "";
 }
 
+function framingOf({ device, framing = device === undefined ? "tcp" : "rtu" }: ModbusPlace): "tcp" | "rtu" {
+  return framing;
+}
+
 function makeBus(place: string, options: ModbusPlace): Bus {
   const settings = modbusSerial(options);
-  const framing = options.device === undefined ? "tcp" : "rtu";
-  if (framing === "rtu" && !isSimulated && system.accessOf(place) !== undefined) addReach({ writable: [place] });
-  const link = isSimulated
-    ? simulatedUnits(place)
-    : framing === "rtu"
-      ? serialLink(place, settings)
-      : socketLink(place);
-  return new Bus(nounClock, link, { framing, baud: settings.baudRate });
+  const isConnection = options.device === undefined;
+  if (!isConnection && !isSimulated && system.accessOf(place) !== undefined) addReach({ writable: [place] });
+  const link = isSimulated ? simulatedUnits(options) : isConnection ? socketLink(place) : serialLink(place, settings);
+  return new Bus(nounClock, link, { framing: framingOf(options), baud: settings.baudRate, isConnection });
 }
 
 /** Opens and closes the serial device. @throws Error with a sentence if it cannot be used. */
@@ -204,10 +207,12 @@ export function openModbus(options: ModbusPlace): ModbusUnit {
   if (!Number.isSafeInteger(unit) || unit < least || unit > most) {
     throw new TypeError(`A unit has a number from ${least} to ${most}; it is ${JSON.stringify(unit)}.`);
   }
-  const settings = JSON.stringify(modbusSerial(options));
+  const settings = JSON.stringify([framingOf(options), modbusSerial(options)]);
   const open = openBuses.get(place) ?? { bus: makeBus(place, options), settings, users: 0 };
   if (open.settings !== settings) {
-    throw new TypeError(`${place} has other settings already: all units of a line have the same baud and parity.`);
+    throw new TypeError(
+      `${place} has other settings already: all units of a line have the same baud, parity and framing.`,
+    );
   }
   open.users += 1;
   openBuses.set(place, open);

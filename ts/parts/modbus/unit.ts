@@ -27,11 +27,14 @@ export class ModbusError extends Error {
   override readonly name = "ModbusError";
   /** The code of the exception by which the unit refuses; undefined if it does not answer. */
   readonly exception: number | undefined;
+  /** Whether the question was sent and not answered: what it asked for may have been done. */
+  readonly wasSent: boolean;
 
   /** @internal */
-  constructor({ exception, reason }: Failure) {
+  constructor({ exception, reason, wasSent = false }: Failure) {
     super(reason);
     this.exception = exception;
+    this.wasSent = wasSent;
   }
 }
 
@@ -66,12 +69,13 @@ export class ModbusUnit {
    * @param table `coil` (function 1), `discrete` (2), `holding` (3) or `input` (4).
    * @param at the first address, from 0.
    * @param count at most 125 registers, or 2000 bits.
+   * @param insists whether it asks also a unit that has just not answered.
    * @returns registers from 0 to 65535, or 0 and 1.
    * @throws ModbusError (a rejected promise); RangeError for addresses that no unit has.
    */
-  async read(table: Table, at: number, count: number): Promise<number[]> {
+  async read(table: Table, at: number, count: number, insists = false): Promise<number[]> {
     checkRange(at, count, tables[table].mostRead);
-    const answer = await this.ask(readQuestion(table, at, count));
+    const answer = await this.ask(readQuestion(table, at, count), insists);
     return readAnswer(table, count, answer);
   }
 
@@ -93,6 +97,11 @@ export class ModbusUnit {
       await this.ask(writeQuestion(table, at, values, true), true);
       this.writesMany = true;
     }
+  }
+
+  /** @internal Waits, while others ask. */
+  async rest(time: Milliseconds): Promise<void> {
+    await this.bus.rest(time);
   }
 
   /** Closes it; with the last unit of a bus, the bus. Calling it again has no effect. */

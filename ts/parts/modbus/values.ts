@@ -4,7 +4,7 @@
  *     decode([0x4366, 0x0000], { as: "float32", order: "ABCD" }); // 230
  */
 
-/** The types of values. `bits` is a register of 16 single bits. */
+/** The types of values. `bits` is a register of 16 single bits, `string` a text with two characters in each register. */
 export const valueTypes = [
   "int16",
   "uint16",
@@ -15,6 +15,7 @@ export const valueTypes = [
   "uint64",
   "float64",
   "bits",
+  "string",
 ] as const;
 
 /**
@@ -39,20 +40,24 @@ export const valueOrders = ["ABCD", "DCBA", "BADC", "CDAB"] as const;
  */
 export type ValueOrder = (typeof valueOrders)[number];
 
-/** How a value is in its registers. */
+/** How a number is in its registers. */
 export interface ValueForm {
-  readonly as: ValueType;
+  readonly as: Exclude<ValueType, "string">;
   readonly order: ValueOrder;
 }
 
-/** @returns how many registers a value takes. */
-export function registersOf(as: ValueType): 1 | 2 | 4 {
+/** Bytes of the longest text: those of 125 registers. */
+export const longestText = 250;
+
+/** @param length of a text, in bytes. @returns how many registers a value takes. */
+export function registersOf(as: ValueType, length = 0): number {
+  if (as === "string") return Math.ceil(length / 2);
   return as.endsWith("64") ? 4 : as.endsWith("32") ? 2 : 1;
 }
 
 /** @returns the range of the whole numbers of a type; undefined of the others. */
 export function rangeOf(as: ValueType): readonly [minimum: number, maximum: number] | undefined {
-  if (as.startsWith("float")) return undefined;
+  if (as.startsWith("float") || as === "string") return undefined;
   if (as.endsWith("64")) return [as === "int64" ? Number.MIN_SAFE_INTEGER : 0, Number.MAX_SAFE_INTEGER];
   const size = as.endsWith("32") ? 2 ** 32 : 2 ** 16;
   return as.startsWith("int") ? [-size / 2, size / 2 - 1] : [0, size - 1];
@@ -72,15 +77,30 @@ function viewOf(registers: readonly number[], { order }: ValueForm): DataView {
   return view;
 }
 
-/** @returns a value of 64 bits; undefined if a number cannot be exactly that. */
-function longOf(view: DataView, as: "int64" | "uint64"): number | undefined {
-  const high = as === "int64" ? view.getInt32(0) : view.getUint32(0);
-  const value = high * 2 ** 32 + view.getUint32(4);
-  return Number.isSafeInteger(value) ? value : undefined;
-}
-
 /** @returns the value; undefined for one that is no finite number, or not exact as a number. */
 export function decode(registers: readonly number[], form: ValueForm): number | undefined {
+  const value = approximate(registers, form);
+  return form.as.endsWith("int64") && !Number.isSafeInteger(value) ? undefined : finite(value);
+}
+
+/**
+ * @param none a number with the type of the value, or one with the same bits: 65535 and -1 are the same `int16`.
+ * @returns whether the registers hold it.
+ */
+export function holds(registers: readonly number[], form: ValueForm, none: number): boolean {
+  const value = approximate(registers, form);
+  if (form.as === "float32") return value === Math.fround(none);
+  return value === none || (form.as.startsWith("int") && value < 0 && value + 2 ** Number(form.as.slice(3)) === none);
+}
+
+/** @returns the value; of 64 bits, the nearest number to it. */
+function approximate(registers: readonly number[], form: ValueForm): number {
+  const [first = 0] = registers;
+  if (form.order === "ABCD" || form.order === "CDAB") {
+    // The most frequent ones, without a buffer.
+    if (form.as === "uint16" || form.as === "bits") return first;
+    if (form.as === "int16") return (first << 16) >> 16;
+  }
   const view = viewOf(registers, form);
   switch (form.as) {
     case "int16":
@@ -93,12 +113,13 @@ export function decode(registers: readonly number[], form: ValueForm): number | 
     case "uint32":
       return view.getUint32(0);
     case "float32":
-      return finite(view.getFloat32(0));
+      return view.getFloat32(0);
     case "float64":
-      return finite(view.getFloat64(0));
+      return view.getFloat64(0);
     case "int64":
+      return view.getInt32(0) * 2 ** 32 + view.getUint32(4);
     case "uint64":
-      return longOf(view, form.as);
+      return view.getUint32(0) * 2 ** 32 + view.getUint32(4);
   }
 }
 
@@ -121,6 +142,30 @@ export function encode(value: number, form: ValueForm): number[] {
   else view.setInt16(0, Math.round(value));
   const registers = Array.from({ length: registersOf(as) }, (_, index) => view.getUint16(2 * index));
   return ordered(registers, order);
+}
+
+/**
+ * @param length in bytes. @param order `BADC` and `DCBA` have the second character of a register first.
+ * @returns the bytes of a text up to the first 0, without the blanks that fill it up.
+ */
+export function decodeText(registers: readonly number[], length: number, order: ValueOrder): string {
+  const isSwapped = order === "BADC" || order === "DCBA";
+  let bytes = "";
+  for (const register of registers) {
+    const [high, low] = [register >> 8, register & 0xff];
+    bytes += isSwapped ? String.fromCharCode(low, high) : String.fromCharCode(high, low);
+  }
+  const end = bytes.indexOf("\0");
+  return bytes.slice(0, end < 0 ? length : Math.min(end, length)).replace(/ +$/, "");
+}
+
+/** @param bytes at most `length`. @returns its registers, filled up with 0. */
+export function encodeText(bytes: string, length: number, order: ValueOrder): number[] {
+  const isSwapped = order === "BADC" || order === "DCBA";
+  return Array.from({ length: registersOf("string", length) }, (_, index) => {
+    const [first, second] = [bytes.charCodeAt(2 * index) || 0, bytes.charCodeAt(2 * index + 1) || 0];
+    return isSwapped ? second * 256 + first : first * 256 + second;
+  });
 }
 
 /** A single-precision number in as few digits as tell it apart. @returns a number for people. */

@@ -4,8 +4,10 @@
  */
 
 import { type NounName, parseNounName } from "../../core/noun/name.ts";
+import { completeServerLimits } from "../../core/server/options.ts";
 import type { GpioBackend } from "../../native/gpio.ts";
 import type { TlsOptions } from "../../native/tls-options.ts";
+import type { Milliseconds } from "../../native/units.ts";
 import { tlsSetting } from "../../parts/client/tls-setting.ts";
 import {
   addressPattern,
@@ -171,6 +173,7 @@ export function readConfiguration(value: Json): Configuration {
   checkClaims(nouns, mistakes);
   checkKeeping(nouns, stateDirectory, mistakes);
   checkDocuments(nouns, { ...device, log }, mistakes);
+  checkWaits(nouns, completeServerLimits(planLimits(limits).server).nounTimeout, mistakes);
   checkCertificate(listen, https, stateDirectory, mistakes);
   if (user === undefined && group !== undefined) {
     mistakes.add("$.user", 'expected a user together with "group", found nothing');
@@ -268,6 +271,15 @@ function checkCertificate(
     `expected the path of a folder, because nound keeps there the certificate that it makes for ${sealed} ` +
       '(or name another one: "https": { "certificate": ..., "key": ... }), found nothing',
   );
+}
+
+/** Refuses a noun that would wait for its hardware longer than clients wait for the noun. */
+function checkWaits(nouns: WrittenNouns, nounTimeout: Milliseconds, mistakes: Mistakes): void {
+  for (const [, { waits }] of nouns) {
+    if (waits === undefined || waits[1] < nounTimeout) continue;
+    const limit = `the ${nounTimeout} ms of limits.nounTimeout; raise that, too`;
+    mistakes.add(waits[0], `expected less than ${limit}, found ${waits[1]}`);
+  }
 }
 
 function checkKeeping(nouns: WrittenNouns, stateDirectory: string | undefined, mistakes: Mistakes): void {
