@@ -50,7 +50,8 @@ export {
   type TotalOptions,
 } from "./hardware/nouns/meter.ts";
 export { type MirrorOptions, mirrorNoun } from "./parts/mirror/mirrors.ts";
-export { type ModbusKey, type ModbusOptions, modbusNoun } from "./parts/modbus/modbus-noun.ts";
+export type { Confirmation, ModbusKey, ModbusKeys } from "./parts/modbus/modbus-key.ts";
+export { type ModbusOptions, modbusNoun } from "./parts/modbus/modbus-noun.ts";
 export { type HwmonOptions, type HwmonQuantity, hwmonNoun } from "./hardware/nouns/hwmon-sensor.ts";
 export { type PowerSupplyOptions, powerSupplyNoun } from "./hardware/nouns/power-supply-sensor.ts";
 export { type SysfsOptions, sysfsNoun } from "./hardware/nouns/sysfs-attribute.ts";

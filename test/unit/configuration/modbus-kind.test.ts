@@ -53,6 +53,27 @@ test.each<[Json, string]>([
     withKey({ read: "holding", at: 0, writable: true, minimum: 2, maximum: 1 }),
     ".keys.it.maximum: expected at least the",
   ],
+  [withKey({ read: "input", at: 0, as: "string" }), ".keys.it.length: expected the number of bytes"],
+  [withKey({ read: "input", at: 0, length: 4 }), '.keys.it.length: expected nothing without "as": "string"'],
+  [
+    withKey({ read: "input", at: 0, as: "string", length: 4, unit: "V" }),
+    '.keys.it.unit: expected nothing together with "as": "string"',
+  ],
+  [withKey({ read: "input", at: 0, as: "bits", bit: [7, 4] }), ".keys.it.bit: expected the lowest bit first, found"],
+  [withKey({ read: "input", at: 0, as: "bits", bit: [4] }), ".keys.it.bit: expected a bit from 0 to 15, or the lowest"],
+  [
+    withKey({ read: "input", at: 0, as: "bits", bit: 3, none: 1 }),
+    '.keys.it.none: expected nothing together with "bit"',
+  ],
+  [withKey({ read: "input", at: 0, none: "x" }), '.keys.it.none: expected a number for "as": "uint16", found "x"'],
+  [withKey({ read: "input", at: 0, none: 65_536 }), ".keys.it.none: expected the number in the registers"],
+  [withKey({ read: "input", at: 0, none: [0, -0.5] }), ".keys.it.none: expected the number in the registers"],
+  [withKey({ read: "coil", at: 0, none: 1 }), '.keys.it.none: expected nothing together with "coil"'],
+  [withKey({ read: "input", at: 0, scaleBy: "power" }), ".keys.it.scaleBy: expected another key with a number"],
+  [withKey({ read: "input", at: 0, scaleBy: "it" }), ".keys.it.scaleBy: expected another key with a number"],
+  [withKey({ read: "input", at: 0, confirm: "read" }), '.keys.it.confirm: expected nothing without "writable": true'],
+  [{ ...it, framing: "tcp" }, '.framing: expected "rtu" together with "device", a serial line'],
+  [{ ...it, timeout: 5_000 }, ".timeout: expected less than the 5000 ms of limits.nounTimeout"],
   [withKey({ read: "holding", at: 65_536 }), ".keys.it.at: expected a whole number from 0 to 65535"],
 ])("a unit that cannot be is refused: %j", (noun, sentence) => {
   expect(() => readConfiguration({ nouns: { it: noun } })).toThrow(`$.nouns.it${sentence}`);
@@ -75,6 +96,11 @@ test("the keys have their types, and what people read", () => {
   });
   expect(shape?.["volts"]).not.toHaveProperty("read");
   noun.close?.();
+});
+
+test("a timeout may be as long as an operation", () => {
+  const nouns = { it: { kind: "modbus", server: "a:502", timeout: 30_000, keys: it.keys } };
+  expect(() => readConfiguration({ limits: { nounTimeout: 30_001 }, nouns })).not.toThrow();
 });
 
 test("nouns on one line share it, and cannot differ in its settings", async () => {

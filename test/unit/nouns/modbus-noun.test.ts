@@ -6,11 +6,12 @@ import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
 import type { Scalar, State } from "../../../ts/core/noun/state.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { Bus } from "../../../ts/parts/modbus/bus.ts";
-import { type ModbusKey, ModbusNoun, modbusNoun, modbusShape } from "../../../ts/parts/modbus/modbus-noun.ts";
+import type { ModbusKey } from "../../../ts/parts/modbus/modbus-key.ts";
+import { ModbusNoun, modbusNoun, modbusShape } from "../../../ts/parts/modbus/modbus-noun.ts";
 import { SimulatedUnits } from "../../../ts/parts/modbus/simulated-units.ts";
 import { ModbusUnit } from "../../../ts/parts/modbus/unit.ts";
 
-function make(keys: { readonly [key: string]: ModbusKey }, gap = 0) {
+function make(keys: { readonly [key: string]: ModbusKey }, gap = 0, more: object = {}) {
   const clock = new SimulatedClock();
   const units = new SimulatedUnits("tcp");
   const questions: number[] = [];
@@ -22,8 +23,8 @@ function make(keys: { readonly [key: string]: ModbusKey }, gap = 0) {
   const reports: string[] = [];
   const bus = new Bus(clock, units, { framing: "tcp", baud: 0, isConnection: true });
   const modbus = new ModbusUnit(bus, 1, 500, () => bus.close());
-  const noun = new ModbusNoun(modbus, { server: "a:502", keys, gap }, (error) => reports.push(String(error)));
-  return { clock, unit: units.unit(1), questions, reports, noun };
+  const noun = new ModbusNoun(modbus, { server: "a:502", keys, gap, ...more }, (error) => reports.push(String(error)));
+  return { clock, units, unit: units.unit(1), questions, reports, noun };
 }
 
 /** Lets time pass until something has come. */
@@ -95,6 +96,151 @@ test("a single bit of a register is true or false", async () => {
   expect(noun.settable).toBe(false);
 });
 
+test("a range of bits is a number, and a text ends at its first 0", async () => {
+  const { noun, unit } = make({
+    mode: { read: "holding", at: 0, as: "bits", bit: [4, 7] },
+    name: { read: "holding", at: 1, as: "string", length: 7, writable: true },
+    maker: { read: "holding", at: 5, as: "string", length: 4, order: "BADC" },
+  });
+  unit.holding.set(0, 0xabcd).set(1, 0x4dc3).set(2, 0xbc6c).set(3, 0x6c20).set(4, 0x2000);
+  unit.holding.set(5, 0x4241).set(6, 0x0043);
+  expect(await noun.getState()).toMatchObject({ mode: 12, name: "Müll", maker: "ABC" });
+  expect(await noun.setState({ name: "Küche" })).toMatchObject({ name: "Küche" });
+  expect([1, 2, 3, 4].map((at) => unit.holding.get(at))).toEqual([0x4bc3, 0xbc63, 0x6865, 0]);
+  await expect(noun.setState({ name: "Küchenbüro" })).rejects.toThrow("The text has more than 7 bytes.");
+});
+
+test("a text that is not UTF-8 is ISO 8859-1", async () => {
+  const { noun, unit } = make({ name: { read: "input", at: 0, as: "string", length: 4 } });
+  unit.input.set(0, 0x4dfc).set(1, 0x6c6c);
+  expect(await noun.getState()).toMatchObject({ name: "Müll" });
+});
+
+test.each<[Partial<ModbusKey>, number[], Scalar]>([
+  [{ as: "int16", none: 32_768 }, [0x8000], null],
+  [{ as: "int16", none: -32_768, scale: 0.1 }, [0x8000], null],
+  [{ as: "int16", none: 32_768, scale: 0.1 }, [0x7fff], 3_276.7],
+  [{ as: "int32", none: [0x80000000, 0] }, [0x8000, 0], null],
+  [{ as: "int32", none: [0x80000000, 0] }, [0, 0], null],
+  [{ none: 65_535, offset: 5 }, [0xffff], null],
+  [{ as: "uint64", none: 2 ** 64 - 1 }, [0xffff, 0xffff, 0xffff, 0xffff], null],
+  [{ as: "int64", none: -(2 ** 63) }, [0x8000, 0, 0, 0], null],
+  [{ as: "float32", none: -9_999.9 }, [0xc61c, 0x3f9a], null],
+  [{ as: "string", length: 4, none: ["", "n/a"] }, [0, 0], null],
+  [{ as: "bits", bit: [0, 3], none: 15 }, [0x1f], null],
+  [{ as: "bits", bit: [0, 3], none: 15 }, [0x11], 1],
+])("what a unit has in place of a value is null, and no failure: %j of %j", async (key, registers, value) => {
+  const { noun, unit, reports } = make({ it: { read: "input", at: 0, ...key } });
+  for (const [at, register] of registers.entries()) unit.input.set(at, register);
+  expect(await noun.getState()).toMatchObject({ it: value });
+  expect(reports).toEqual([]);
+});
+
+test("the power of ten of another key scales a value, in both directions", async () => {
+  const keys = {
+    watts: { read: "holding", at: 0, as: "int16", scaleBy: "power", writable: true },
+    power: { read: "holding", at: 1, as: "int16", none: 32_768 },
+  } as const;
+  const { noun, unit, reports } = make(keys);
+  unit.holding.set(0, 1_234);
+  for (const [power, watts] of [
+    [0, 1_234],
+    [0xffff, 123.4],
+    [2, 123_400],
+    [0x8000, null],
+  ] as const) {
+    unit.holding.set(1, power);
+    expect(await noun.getState()).toMatchObject({ watts });
+  }
+  expect(reports).toEqual([]);
+  unit.holding.set(1, 100);
+  expect(await noun.getState()).toMatchObject({ watts: null, power: 100 });
+  expect(reports).toEqual(['Error: "power" is 100, which is no power of ten']);
+  unit.holding.set(1, 0xfffe);
+  expect(await noun.setState({ watts: 12.34 })).toMatchObject({ watts: 12.34 });
+  expect(unit.holding.get(0)).toBe(1_234);
+  await expect(noun.setState({ watts: 400 })).rejects.toThrow("The value is beyond what its registers can hold now.");
+  expect(unit.holding.get(0)).toBe(1_234);
+});
+
+test("a question has no more registers than the unit takes, if that is said", async () => {
+  const keys = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`k${at}`, { read: "input", at } as const]));
+  const { noun, questions } = make(keys, 0, { most: 4 });
+  await noun.getState();
+  expect(questions).toEqual([4, 4, 4]);
+});
+
+test.each([undefined, 2, 3, 4])(
+  "how many registers a unit takes is found out, by silence or the exception %s, and remembered",
+  async (exception) => {
+    const keys = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`k${at}`, { read: "input", at } as const]));
+    const { noun, unit, units, clock, questions } = make(keys);
+    for (let at = 0; at < 60; at++) unit.input.set(at, 100 + at);
+    const answer = units.answer.bind(units);
+    units.answer = (bytes) => {
+      if (bytes.charCodeAt(11) <= 32) return answer(bytes);
+      questions.push(0);
+      return exception === undefined ? "" : `${bytes.slice(0, 5)}\x03\x01\x84${String.fromCharCode(exception)}`;
+    };
+    const all = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`k${at}`, 100 + at]));
+    expect(await passing(clock, noun.getState())).toMatchObject(all);
+    questions.splice(0);
+    expect(await passing(clock, noun.getState())).toMatchObject(all);
+    expect(questions).toEqual([4, 4]);
+  },
+);
+
+test("a unit that refuses all is asked as before once it does not", async () => {
+  const keys = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`k${at}`, { read: "input", at } as const]));
+  const { noun, unit, questions } = make(keys);
+  unit.exception = 4;
+  await noun.getState();
+  unit.exception = undefined;
+  questions.splice(0);
+  expect(await noun.getState()).toMatchObject({ k0: 0, k19: 0 });
+  expect(questions).toEqual([4]);
+});
+
+test("a value that the unit takes later is read until it is there", async () => {
+  const { noun, unit, clock } = make({ a: { read: "holding", at: 0, writable: true } });
+  const answer = unit.answer.bind(unit);
+  unit.answer = (question) => {
+    if (question.charCodeAt(0) !== 6) return answer(question);
+    clock.setTimer(() => void answer(question), 200);
+    return question;
+  };
+  expect(await passing(clock, noun.setState({ a: 5 }))).toMatchObject({ a: 5 });
+});
+
+test.each(["noun", "key"])(
+  "a register of a command needs no more than the unit's answer, if its %s says so",
+  async (where) => {
+    const confirm = { confirm: "answer" } as const;
+    const keys = { reset: { read: "holding", at: 0, writable: true, ...(where === "key" ? confirm : {}) } } as const;
+    const { noun, unit, questions } = make(keys, 0, where === "noun" ? confirm : {});
+    const answer = unit.answer.bind(unit);
+    unit.answer = (question) => (question.charCodeAt(0) === 6 ? question : answer(question));
+    expect(await noun.setState({ reset: 1 })).toMatchObject({ reset: 0 });
+    expect(questions).toEqual([6, 3]);
+  },
+);
+
+test("a write whose answer is lost is no failure if the value is there, and is written again if not", async () => {
+  for (const isDone of [true, false]) {
+    const { noun, units, clock, questions } = make({ a: { read: "holding", at: 0, writable: true } });
+    const answer = units.answer.bind(units);
+    let isFirst = true;
+    units.answer = (bytes) => {
+      if (bytes.charCodeAt(7) !== 6 || !isFirst) return answer(bytes);
+      isFirst = false;
+      if (isDone) answer(bytes);
+      return "";
+    };
+    expect(await passing(clock, noun.setState({ a: 5 }))).toMatchObject({ a: 5, timeouts: 1 });
+    expect(questions.filter((one) => one === 6)).toHaveLength(1);
+  }
+});
+
 test("an absent unit is null, reported once, and one timeout long", async () => {
   const { noun, unit, clock, questions, reports } = make({
     a: { read: "input", at: 0 },
@@ -162,6 +308,8 @@ test.each<[{ [key: string]: ModbusKey }, string]>([
   [{ late: { read: "input", at: 0 } }, 'The key "late" is that of a count.'],
   [{ a: { read: "input", at: 0, writable: true } }, 'The key "a" cannot be written.'],
   [{ a: { read: "holding", at: 0, as: "bits", bit: 1, writable: true } }, 'The key "a" cannot be written.'],
+  [{ a: { read: "holding", at: 0, as: "string" } }, 'The option "length" of the key "a": expected the number of bytes'],
+  [{ a: { read: "holding", at: 0, scaleBy: "a" } }, 'The option "scaleBy" of the key "a": expected another key'],
 ])("keys of an application that do not fit are refused: %j", (keys, sentence) => {
   expect(() => modbusNoun({ server: "a:502", keys })).toThrow(sentence);
 });

@@ -24,7 +24,8 @@ import {
   textThat,
 } from "../../settings/setting.ts";
 import { checkModbusDevice } from "./modbus.ts";
-import { countKeys, type ModbusKey, type ModbusOptions, misfitOf, modbusNoun, modbusShape } from "./modbus-noun.ts";
+import { type ModbusKey, type ModbusKeys, misfitOf } from "./modbus-key.ts";
+import { countKeys, modbusNoun, modbusShape } from "./modbus-noun.ts";
 import { longestText, valueOrders, valueTypes } from "./values.ts";
 
 const serverPattern = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?):[0-9]{1,5}$/;
@@ -95,11 +96,7 @@ const ofScales = ["scale", "offset", "scaleBy", "unit", "minimum", "maximum"] as
 const ofRegisters = ["as", "order", "bit", "length", "none", ...ofScales] as const;
 
 /** @returns the first option of a key that does not fit the others, with a sentence; undefined if all fit. */
-function misfit(
-  name: string,
-  key: ReadKey,
-  keys: ModbusOptions["keys"],
-): readonly [option: string, sentence: string] | undefined {
+function misfit(name: string, key: ReadKey, keys: ModbusKeys): readonly [option: string, sentence: string] | undefined {
   const { read, as, bit, writable, minimum, maximum, default: initial, confirm } = key;
   if (read === "coil" || read === "discrete") {
     const option = ofRegisters.find((one) => key[one] !== undefined);
@@ -181,7 +178,7 @@ export const modbusKind = () =>
       if (Object.keys(keys).length === 0) refuse(["keys"], "expected a value together with a unit, found no key");
       for (const [name, key] of Object.entries(keys)) {
         if (countKeys.includes(name)) refuse(["keys", name], "expected another key, because a count uses this one");
-        const found = misfit(name, key, keys as ModbusOptions["keys"]);
+        const found = misfit(name, key, keys as ModbusKeys);
         if (found !== undefined) refuse(["keys", name, found[0]], found[1]);
       }
     },
@@ -197,6 +194,5 @@ export const modbusKind = () =>
         }),
       ),
     }),
-    build: ({ keys, ...options }, { name }) =>
-      modbusNoun({ ...options, keys: keys as { readonly [key: string]: ModbusKey }, simulatedAs: name }),
+    build: ({ keys, ...options }, { name }) => modbusNoun({ ...options, keys: keys as ModbusKeys, simulatedAs: name }),
   });
