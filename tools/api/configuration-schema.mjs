@@ -1,11 +1,12 @@
 /**
- * Writes docs/nound.schema.json, the JSON Schema of a configuration, from the declarations that check it: a part of
- * `npm run api`.
+ * Writes docs/nound.schema.json, the JSON Schema of a configuration, from the declarations that check it and
+ * the tables of the pages that describe it: a part of `npm run api`.
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
 import { simulatedModules } from "../bundle/simulated-modules.mjs";
+import { withDescriptions } from "./descriptions.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const bundle = resolve(root, "build/configuration.mjs");
@@ -22,5 +23,5 @@ await build({
   plugins: [simulatedModules(root)],
 });
 const { configurationSchema } = await import(bundle);
-writeFileSync(resolve(root, path), `${JSON.stringify(configurationSchema(), null, 2)}\n`);
+writeFileSync(resolve(root, path), `${JSON.stringify(withDescriptions(configurationSchema()), null, 2)}\n`);
 console.log(path);

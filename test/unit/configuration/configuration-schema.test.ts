@@ -6,6 +6,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { getLanguageService, type LanguageService, TextDocument } from "vscode-json-languageservice";
+import { withDescriptions } from "../../../tools/api/descriptions.mjs";
 import { configurationSchema, readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import { demonstration } from "../../../ts/program/daemon/demonstration.ts";
 import { type Json, parseJson } from "../../../ts/settings/json.ts";
@@ -17,7 +18,20 @@ const schema = JSON.parse(read("docs/nound.schema.json"));
 const isConfiguration = new Ajv({ strict: false }).compile(schema);
 
 test("docs/nound.schema.json is what `npm run api` writes", () => {
-  expect(read("docs/nound.schema.json")).toBe(`${JSON.stringify(configurationSchema(), null, 2)}\n`);
+  expect(read("docs/nound.schema.json")).toBe(`${JSON.stringify(withDescriptions(configurationSchema()), null, 2)}\n`);
+});
+
+test("each key of a noun has the words of its row on the page of kinds, for editors and LuCI", () => {
+  const kinds: readonly {
+    if: { properties: { kind: { const: string } } };
+    then: { properties: Record<string, object> };
+  }[] = schema.properties.nouns.additionalProperties.allOf;
+  for (const { if: condition, then } of kinds)
+    for (const [key, node] of Object.entries(then.properties).filter(([key]) => key !== "kind")) {
+      const place = `${condition.properties.kind.const}.${key}`;
+      expect(node, place).toHaveProperty("description", expect.stringMatching(/^(?!as (?:above|for ))./));
+    }
+  expect(schema.properties.nouns.additionalProperties.properties.kind.enumDescriptions).not.toContain("");
 });
 
 const files = execFileSync("git", ["ls-files", "**/nound.json"], { cwd: root, encoding: "utf8" }).trim().split("\n");
