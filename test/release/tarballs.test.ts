@@ -32,12 +32,16 @@ function filesIn(folder: string): readonly string[] {
 }
 
 test("every file of the release has its hash in SHA256SUMS", () => {
-  const ofReleaser = ["pin.mjs", "releaser.mjs", "release.json"];
+  const ofReleaser = ["pin.mjs", "openwrt-keys.mjs", "openwrt-keys.d.mts", "releaser.mjs", "release.json"];
+  const made = [
+    "openwrt/nound/files/uci-keys.awk",
+    "openwrt/luci-app-nound/htdocs/luci-static/resources/nound/keys.js",
+  ];
   const rest = filesIn(join(top, "packaging")).filter((name) => !ofReleaser.includes(name));
   const expected = [
     ...targets.map(({ name }) => `nound-${version}-${name}.tar.gz`),
     ...architectures.map(([, name]) => `nound_${version}_${name}.deb`),
-    ...rest.map((name) => join("packaging", name)),
+    ...[...rest, ...made].map((name) => join("packaging", name)),
     `nound-${version}.spdx.json`,
     `nound-${version}.tar.xz`,
     `nound-${version}.tgz`,

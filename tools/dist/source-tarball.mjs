@@ -1,12 +1,13 @@
 /**
  * nound-<version>.tar.xz: all that git has, and what a distribution does not have or must not download: the commit's
- * name and date, the script in C, the engine's source, the releases of libgpiod and Mbed TLS. CMake and a C compiler
- * are enough to build it.
+ * name and date, the script in C, the keys for OpenWrt's UCI and LuCI, the engine's source, the releases of libgpiod
+ * and Mbed TLS. CMake and a C compiler are enough to build it.
  */
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { writeOpenwrtKeys } from "../../packaging/openwrt-keys.mjs";
 import { archive } from "./archive.mjs";
 import { cached, sha256 } from "./components.mjs";
 
@@ -36,6 +37,7 @@ export function sourceTarball({ targets, version, components, seconds, dist, wor
   const engine = components.find(({ name }) => name === "quickjs-ng");
   rmSync(folder, { recursive: true, force: true });
   copyRepository(folder);
+  writeOpenwrtKeys(resolve(folder, "packaging"));
 
   // Its name and its date, each on a line.
   writeFileSync(resolve(folder, "commit"), execFileSync("git", ["log", "-1", "--format=%H%n%ct"], { cwd: root }));

@@ -38,6 +38,9 @@ reset_cb() {
 }
 reset_cb
 
+# What an exported file begins with.
+package() { :; }
+
 config() {
 	sections=$((sections + 1))
 	CONFIG_SECTION="${2:-cfg$sections}"
@@ -76,12 +79,30 @@ config_load() {
 	config_cb
 }
 
+# As `uci export` prints a word.
+quoted() {
+	printf "'"
+	printf %s "$1" | sed "s/'/'\\\\''/g"
+	printf "'"
+}
+
+# `uci export PACKAGE` prints each section and option as UCI has understood it.
+# shellcheck disable=SC2317 # the file calls the functions
+export_package() (
+	config() { printf '\nconfig %s%s\n' "$1" "${2:+ $(quoted "$2")}"; }
+	option() { printf '\toption %s %s\n' "$1" "$(quoted "$2")"; }
+	list() { printf '\tlist %s %s\n' "$1" "$(quoted "$2")"; }
+	echo "package $1"
+	# shellcheck source=/dev/null
+	. "$ROOT/etc/config/$1"
+)
+
 # `uci export PACKAGE`, which fails for a file with a mistake in its syntax, and `uci -q get` of the rule of local time.
 uci() {
 	case "$1" in
 		export)
 			[ -e "$ROOT/uci-error" ] || {
-				cat "$ROOT/etc/config/$2"
+				export_package "$2"
 				return
 			}
 			cat "$ROOT/uci-error" >&2
@@ -148,6 +169,24 @@ config_list_foreach() {
 		"$call_back" "$item" "$@"
 		number=$((number + 1))
 	done
+}
+
+# The files of the package that awk reads are those of the device, and made there if nothing has installed them.
+awk() {
+	local word
+	for word in "$@"; do
+		shift
+		case "$word" in
+			/usr/share/nound/uci-keys.awk)
+				word="$ROOT/uci-keys.awk"
+				[ -e "$word" ] || node "$HARNESS/uci-keys.mjs" "$word"
+				;;
+			/usr/share/nound/*) word="$HARNESS/../../../packaging/openwrt/nound/files/${word##*/}" ;;
+		esac
+		set -- "$@" "$word"
+	done
+	# shellcheck disable=SC2086 # words
+	command ${AWK:-awk} "$@"
 }
 
 # jshn: each call is a line, of which json.awk makes the document.

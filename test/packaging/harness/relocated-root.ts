@@ -40,7 +40,10 @@ export class RelocatedRoot {
 
   /** Puts a script on the device, every path of the system in it led to the device. */
   installText(script: string, path: string): void {
-    const text = script.replace(/(?<![\w.$/}*])\/(?=(?:usr|etc|var|sys|lib|sbin|dev\/(?!null))\b)/g, `${this.path}/`);
+    const text = script.replace(
+      /(?<![\w.$/}*])\/(?=(?:usr|etc|var|sys|lib|sbin|dev\/(?!null|stderr))\b)/g,
+      `${this.path}/`,
+    );
     this.write(path, text, 0o755);
   }
 
@@ -52,7 +55,8 @@ export class RelocatedRoot {
   /** Runs a script with `ROOT`, the device, and `HARNESS`, the folder of the stubs. */
   run(shell: readonly string[], script: string): ShellResult {
     const [program = "", ...rest] = shell;
-    const env = { ...process.env, ROOT: this.path, HARNESS: harness };
+    const awk = program === "busybox" ? "busybox awk" : "awk";
+    const env = { ...process.env, ROOT: this.path, HARNESS: harness, AWK: awk };
     return spawnSync(program, [...rest, "-c", script], { env, encoding: "utf8" });
   }
 

@@ -1,5 +1,7 @@
 /** Nound's package, as OpenWrt installs it. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { uciKeys } from "../../../packaging/openwrt-keys.mjs";
 import { run, top } from "../../release/work-folder.ts";
 import type { OpenwrtDevice } from "./openwrt-device.ts";
 
@@ -12,6 +14,7 @@ const places = [
   ["nound.capabilities", "etc/capabilities/nound.json", 0o644],
   ["service.sh", "usr/share/nound/service.sh", 0o644],
   ["uci-to-json.sh", "usr/share/nound/uci-to-json.sh", 0o644],
+  ["uci-to-json.awk", "usr/share/nound/uci-to-json.awk", 0o644],
   ["nound.hotplug", "etc/hotplug.d/leds/50-nound", 0o644],
 ] as const;
 
@@ -21,4 +24,5 @@ export function installNound(device: OpenwrtDevice): void {
   device.addUser("nound");
   device.install(places.map(([name, place, mode]) => [join(folder, name), place, mode]));
   device.install([[join(top, "build/x86_64/nound"), "usr/sbin/nound", 0o755]]);
+  writeFileSync(join(device.path, "usr/share/nound/uci-keys.awk"), uciKeys());
 }

@@ -1,0 +1,3 @@
+export function uciKeys(): string;
+export function luciKeys(): string;
+export function writeOpenwrtKeys(folder: string): void;
