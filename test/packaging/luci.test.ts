@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { luciKeys } from "../../packaging/openwrt-keys.mjs";
 import { noChromium, startChromium } from "../harness/chromium.ts";
 import { onBuildServer } from "../harness/environment.ts";
 import { project } from "./harness/relocated-root.ts";
@@ -12,6 +13,7 @@ import { project } from "./harness/relocated-root.ts";
 const folder = join(project, "packaging/openwrt/luci-app-nound");
 const text = (path: string): string => readFileSync(join(folder, path), "utf8");
 const view = text("htdocs/luci-static/resources/view/nound.js");
+const keys = luciKeys();
 const stub = readFileSync(join(project, "test/packaging/harness/luci-stub.mjs"), "utf8");
 const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
 
@@ -122,12 +124,11 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
     await page.goto("about:blank");
     await page.addScriptTag({ content: stub });
     await page.evaluate(
-      ([source, values]) =>
-        (globalThis as unknown as { renderView(source: unknown, values: unknown): Promise<void> }).renderView(
-          source,
-          values,
-        ),
-      [view, shown] as const,
+      ([source, options, values]) =>
+        (
+          globalThis as unknown as { renderView(source: string, options: string, values: object): Promise<void> }
+        ).renderView(source, options, values),
+      [view, keys, shown] as const,
     );
     expect(errors).toEqual([]);
   }
@@ -179,17 +180,14 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
     expect(await refusal.textContent()).toContain(`The configuration was refused:${sentence}`);
   });
 
-  test.each(["limits", "mqtt", "documents", "tls", "location"] as const)(
-    "it has a form for %s with keys that nound knows",
-    async (type) => {
-      const values = { maxConnections: "32", broker: ["b:1883"], metrics: "0", latitude: "52.5" };
-      await show({ ...device, uci: { nound: { cfg09: { type, values } } } });
-      const shown = await fields("cfg09");
-      expect(shown.length).toBeGreaterThanOrEqual(2);
-      expect(Object.keys(schema.properties[type].properties)).toEqual(expect.arrayContaining([...shown]));
-      for (const required of schema.properties[type].required ?? []) expect(shown).toContain(required);
-    },
-  );
+  const sections = Object.entries(schema.properties as Record<string, Schema & { type?: string }>)
+    .filter(([key, { type }]) => type === "object" && key !== "nouns")
+    .map(([key, { properties }]) => [key, Object.keys(properties).filter((name) => name !== "$comment")] as const);
+
+  test.each(sections)("it has a form for the section %s with all its keys", async (type, names) => {
+    await show({ ...device, uci: { nound: { cfg09: { type, values: {} } } } });
+    expect(await fields("cfg09")).toEqual(names);
+  });
 
   test("it shows the service and the access rules that UCI has", async () => {
     await show();
@@ -208,16 +206,39 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
     expect(await stored("main")).toMatchObject({ port: "81" });
   });
 
-  test.each(kinds)("a noun of the kind %s has fields that nound knows, and what it needs", async (kind) => {
+  test.each(kinds)("a noun of the kind %s has a field for each of its keys, with its description", async (kind) => {
     await show();
     await field("pump", "kind").selectOption(kind);
-    // UCI has two lists for the two ends of a cover.
+    // UCI has two lists for the two ends of a cover, and sections for the keys of a state.
     const shown = (await fields("pump")).map((name) => (name.startsWith("stopAt") ? "stopAt" : name));
-    expect(keysOf(kind)).toEqual(expect.arrayContaining([...shown]));
-    const all: readonly { if: { properties: { kind: { const: string } } }; then: { required: readonly string[] } }[] =
-      schema.properties.nouns.additionalProperties.allOf;
-    const required = all.find((one) => one.if.properties.kind.const === kind)?.then.required ?? [];
-    expect(shown).toEqual(expect.arrayContaining([...required]));
+    const records = kind === "value" ? "shape" : "keys";
+    const expected = keysOf(kind).filter((name) => name !== records && name !== "$comment");
+    expect([...new Set(shown)].toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("a field has the widget and the type of its key, and the words of the documentation", () => {
+    const { nouns, main } = JSON.parse(keys.slice(keys.indexOf("extend(") + 7, keys.lastIndexOf(")")));
+    const of = (name: string) => nouns.find((one: { name: string }) => one.name === name);
+    expect(of("activeLow")).toMatchObject({ widget: "Flag", default: "0", kinds: ["gpio-output", "gpio-input"] });
+    expect(of("edges")).toMatchObject({ widget: "ListValue", values: ["none", "rising", "falling", "both"] });
+    expect(of("debounce")).toMatchObject({
+      widget: "Value",
+      datatype: "and(uinteger, range(0, 10000000))",
+      description: "How long a level must last before it counts, in \u00b5s, 0 to 10000000.",
+    });
+    expect(of("when")).toMatchObject({ widget: "DynamicList", kinds: ["rule"] });
+    expect(of("title")).not.toHaveProperty("kinds");
+    expect(main.find((one: { name: string }) => one.name === "log")).toMatchObject({
+      widget: "ListValue",
+      values: ["none", "errors", "requests"],
+    });
+  });
+
+  test("a key of a noun has its section, with what a shape, a Modbus unit and Home Assistant need", async () => {
+    const values = { noun: "climate", name: "target" };
+    await show({ ...device, uci: { nound: { cfg10: { type: "key", values } } } });
+    const expected = ["noun", "name", "type", "minimum", "values", "read", "at", "unit", "labels", "homeAssistant"];
+    expect(await fields("cfg10")).toEqual(expect.arrayContaining(expected));
   });
 
   test("another kind of noun leaves nothing of the one before", async () => {

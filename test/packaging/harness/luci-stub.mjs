@@ -13,12 +13,22 @@ function E(tag, attributes = {}, children = []) {
   return element;
 }
 
-/** How the types of data are checked that the view names. */
+/** How the types of data are checked that the view names, as LuCI's validation.js does. */
 const datatypes = {
+  and: (text, ...types) => types.every((type) => isOfType(text, type)),
   port: (text) => /^\d+$/.test(text) && Number(text) <= 65_535,
   uinteger: (text) => /^\d+$/.test(text),
-  directory: (text) => text.startsWith("/"),
+  integer: (text) => /^-?\d+$/.test(text),
+  float: (text) => /^-?\d+(?:\.\d+)?$/.test(text),
+  range: (text, minimum, maximum) => Number(text) >= Number(minimum) && Number(text) <= Number(maximum),
 };
+
+/** @returns whether a text is of a type such as `and(uinteger, range(0, 9))`. */
+function isOfType(text, type) {
+  const [, name, inner = ""] = /^(\w+)(?:\((.*)\))?$/.exec(type);
+  const words = inner.split(/, (?![^(]*\))/).filter((word) => word !== "");
+  return datatypes[name](text, ...words);
+}
 
 /**
  * A field. Its value is that of UCI until it is changed; a field whose dependencies are not met is hidden and has none.
@@ -69,7 +79,7 @@ class ListValue extends Value {
     const field = E(
       "select",
       {},
-      this.choices.map(([key, title]) => E("option", { value: key }, title)),
+      [...(this.optional ? [["", ""]] : []), ...this.choices].map(([key, title]) => E("option", { value: key }, title)),
     );
     if (stored !== undefined) field.value = stored;
     return field;
@@ -107,8 +117,8 @@ class Section {
         const isMet =
           option.conditions.length === 0 || option.conditions.some(([other, value]) => now[other] === value);
         option.row.hidden = !isMet;
-        const check = datatypes[option.datatype] ?? (() => true);
-        const isValid = !isMet || now[option.name] === "" || check(now[option.name]);
+        const isValid =
+          !isMet || !option.datatype || now[option.name] === "" || isOfType(now[option.name], option.datatype);
         option.control.setAttribute("aria-invalid", String(!isValid));
         if (isMet && String(now[option.name]) !== "") values[option.name] = now[option.name];
         else delete values[option.name];
@@ -151,12 +161,13 @@ function formOf(device) {
 }
 
 /** Shows the view whose text this is, on a device with these values of UCI and these answers of ubus. */
-globalThis.renderView = async (text, device) => {
+globalThis.renderView = async (text, keys, device) => {
   const required = [...text.matchAll(/^'require (\S+?)(?: as (\w+))?';$/gm)].map(([, name, as]) => [name, as ?? name]);
   const modules = {
     view: { extend: (members) => members },
     form: formOf(device),
     "tools.widgets": { NetworkSelect: DynamicList },
+    "nound.keys": new Function("baseclass", keys)({ extend: (members) => members }),
     fs: {
       read: async (path) => {
         const text = device.files?.[path];
