@@ -5,7 +5,6 @@
 import { onTestFinished } from "vitest";
 import { slowness } from "./environment.ts";
 import { eventually } from "./eventually.ts";
-import { expectProblem } from "./expected-response.ts";
 import type { NoundProcess } from "./nound-process.ts";
 import { statusWords } from "./process-status.ts";
 import { RawConnection } from "./raw-connection.ts";
@@ -31,16 +30,6 @@ export async function openWith(nound: NoundProcess, bytes: string): Promise<RawC
   } finally {
     nound.signal("SIGCONT");
   }
-}
-
-/**
- * Lets a time limit pass: that of a client that sends these bytes now and then nothing.
- * @param bytes a part of a request.
- */
-export async function letPass(nound: NoundProcess, bytes: string): Promise<void> {
-  const witness = await openWith(nound, bytes);
-  expectProblem(await witness.response(), 408, "close");
-  witness.drop();
 }
 
 /** Sends one byte now and one each 50 ms, until the test ends or the server closes. */

@@ -17,7 +17,7 @@ const suitesAtOnce = 4;
 const wholeSuite: ReadonlySet<string> = new Set(["armv7", "mips"]);
 
 /** The end-to-end test files of the others: plain and encrypted requests, and an encrypted broker. */
-const smoke = ["e2e/verbs", "e2e/keep-alive", "e2e/state-body", "e2e/signals", "e2e/tls-connections", "e2e/https.test"];
+const smoke = ["e2e/wire.test", "e2e/signals", "e2e/tls-connections", "e2e/https.test"];
 
 /** The further files on a big-endian target: the texts of the whole wire contract. */
 const bigEndianSmoke = ["e2e/wire-vectors", "e2e/state-corpus", "e2e/utf8"];
