@@ -481,6 +481,44 @@ const foundOrders: readonly [Guards, Step[][]][] = [
       [{ what: "PUT", name: "b", value: 1 }],
     ],
   ],
+  // Seed 104: followers heard of nouns that the guard of a removed noun had named before they heard of its end.
+  [
+    {
+      b: { a: { on: { below: 1 } } },
+      c: { a: { on: { below: 1 } } },
+      d: { b: { on: 1 } },
+      e: { c: { on: 1 } },
+    },
+    [
+      [{ what: "PUT", name: "b", value: 2 }],
+      [{ what: "slow reload", name: "d" }],
+      [
+        { what: "PUT", name: "a", value: 1 },
+        { what: "replace", name: "b" },
+        { what: "moves", name: "a", value: 0 },
+      ],
+    ],
+  ],
+  // Seed 105: a DELETE had waited in vain for a reading, and the noun was told again a second after that alone.
+  [
+    {
+      b: undefined,
+      c: { a: { on: 1 } },
+      d: undefined,
+      e: { d: { on: { below: 1 } }, c: { on: { below: 1 } } },
+    },
+    [
+      [{ what: "slow reload", name: "e" }],
+      [{ what: "call", name: "e", value: 1 }],
+      [{ what: "moves", name: "d", value: 1 }],
+      [
+        { what: "wait", time: 2_100 },
+        { what: "manner", name: "b", manner: "slowly" },
+      ],
+      [{ what: "PUT", name: "b", value: 0 }],
+      [{ what: "replace", name: "e" }],
+    ],
+  ],
 ];
 
 const runs = Number(process.env["NOUND_ORDERS"] ?? 300);

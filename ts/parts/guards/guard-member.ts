@@ -15,7 +15,7 @@ import { keyBesides } from "./default-state.ts";
 import type { Guards } from "./guards.ts";
 import { sentenceOf } from "./sentence.ts";
 
-/** ms after which a failed return to the default is tried again. */
+/** ms between the beginnings of two returns to the default, if the first fails. */
 const retryTime = 1_000;
 
 /** Why a noun goes to its default and stays there, whatever its guard says. */
@@ -73,6 +73,11 @@ export class GuardMember implements Follower {
   conditions: readonly KeyCondition[] = [];
   /** The nouns that they name, in the same order. */
   private sources: readonly GuardMember[] = [];
+  /**
+   * The nouns that its guard names. While no noun has the name, those of the last guard: followers who have not heard
+   * that it is gone must not hear of these before.
+   */
+  joined: ReadonlySet<GuardMember> = new Set();
   private readonly guards: Guards;
   /** The nouns whose guards name this one. */
   private dependents: readonly Dependent[] = [];
@@ -96,6 +101,8 @@ export class GuardMember implements Follower {
   /** What a DELETE has answered; undefined before the first. */
   private defaultState: State | undefined;
   private isReturning = false;
+  /** When the last return to its default began, in ms by the clock. */
+  private returnBegan = Number.NEGATIVE_INFINITY;
   /** Why it stays at its default, whatever its guard says; undefined while only the guard decides. */
   private departure: Departure | undefined;
   /** Whether it is not at its default although it is to stay there. */
@@ -174,6 +181,7 @@ export class GuardMember implements Follower {
     for (const named of this.named) named.dependents = named.dependents.filter(({ member }) => member !== this);
     this.conditions = conditions;
     this.sources = conditions.map(({ noun }) => this.guards.of(noun));
+    if (this.registered !== undefined) this.joined = this.named;
     for (const named of this.named) {
       named.isKnown = false; // to these conditions
       const onIt = this.conditions.filter(({ noun }) => noun === named.name);
@@ -612,6 +620,7 @@ export class GuardMember implements Follower {
     const broken = this.firstBroken(false);
     if (broken === undefined || this.isReturning || this.isAtDefault) return;
     this.isReturning = true;
+    this.returnBegan = this.guards.context.clock.now();
     this.ask("DELETE", (answer) => this.returned(answer), `guard ${broken.noun}`);
   }
 
@@ -623,6 +632,6 @@ export class GuardMember implements Follower {
     }
     const { clock, report } = this.guards.context;
     report(this.name, `did not go to its default when its guard ended: ${failureOf(answer)}`);
-    this.alarm.set(clock.now() + retryTime);
+    this.alarm.set(Math.max(clock.now(), this.returnBegan + retryTime));
   }
 }

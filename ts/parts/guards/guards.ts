@@ -86,7 +86,7 @@ export class Guards {
     const groups = new Map<GuardMember, Set<GuardMember>>();
     for (const member of this.members.values()) groups.set(member, new Set([member]));
     for (const member of this.members.values()) {
-      for (const named of member.named) {
+      for (const named of member.joined) {
         const group = groups.get(member) ?? new Set<GuardMember>();
         for (const one of groups.get(named) ?? []) groups.set(one, group.add(one));
       }
@@ -204,7 +204,7 @@ export class Guards {
 
   /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
   inOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: Iterable<Entry>): readonly Entry[] {
-    return guardOrder(entries, ([name]) => Array.from(this.members.get(name)?.named ?? [], (named) => named.name));
+    return guardOrder(entries, ([name]) => Array.from(this.members.get(name)?.joined ?? [], (named) => named.name));
   }
 
   /** Reads the nouns that conditions name. @returns the first condition that does not hold, or cannot be read at once. */
