@@ -7,7 +7,10 @@ import { commandOf, isLong } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Installed } from "../harness/installed-program.ts";
 import { temporaryPath } from "../harness/nound-process.ts";
+import { comesToRest } from "../harness/process-status.ts";
+import { RawConnection } from "../harness/raw-connection.ts";
 import { Service } from "../harness/reloaded-service.ts";
+import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
 
 const nouns = { lamp: { kind: "switch", key: "on" } };
 const [built] = commandOf("nound");
@@ -112,6 +115,75 @@ test.runIf(isLong)(
     await service.replaced(pid);
     expect(service.process.printed).toContain("nound: the process with the nouns does not answer, so nound ends it\n");
     expect(programOf(service)).toBe(installed.path);
+  },
+);
+
+test.runIf(isLong)(
+  "a new program that hangs is given up, and the previous one runs again",
+  { timeout: 300_000 },
+  async () => {
+    const installed = new Installed();
+    const service = await start(installed);
+    service.configure(nouns, {
+      mqtt: { broker: await freeAddress(), id: "hall" },
+      limits: { shutdownTimeout: 1 },
+    });
+    await service.ask("PUT", "/lamp", { on: 1 });
+    installed.update();
+    expect(await service.command()).toMatchObject({ status: 0 });
+    const { pid } = service.process;
+    process.kill(pid, "SIGSTOP");
+    await service.replaced(pid);
+    expect(service.process.printed).toContain(
+      "nound: the new program is given up: it did not reach its broker within two minutes; the previous one runs again\n" +
+        "nound: the process with the nouns does not answer, so nound ends it\n",
+    );
+    expect(programOf(service)).toBe(`${installed.path} (deleted)`);
+    expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
+  },
+);
+
+test.runIf(isLong && noSysfsTree === undefined)(
+  "a new program that hangs while it starts is given up, and the previous one runs again",
+  { timeout: 300_000 },
+  async () => {
+    const sys = new SysfsTree();
+    const led = "/sys/class/leds/green/max_brightness";
+    sys.put("/sys/class/leds/green/brightness", "0\n");
+    sys.put("/sys/class/leds/green/trigger", "[none]\n");
+    sys.put(led, "255\n");
+    const installed = new Installed();
+    const green = { green: { kind: "led", device: "green" } };
+    const wrapper = [...sys.wrapper, ...installed.wrapper];
+    const service = await Service.start({ ...nouns, ...green }, { wrapper });
+    await service.ask("PUT", "/lamp", { on: 1 });
+    const { pid } = service.process;
+    // The check has passed, and the server waits for the end of a request, when its connections without one end.
+    const [idle, slow] = [await RawConnection.open(service.address), await RawConnection.open(service.address)];
+    slow.send("PUT /lamp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{");
+    await comesToRest(pid);
+    installed.update();
+    const reloaded = service.command();
+    await idle.gone();
+    sys.remove(led);
+    spawnSync("mkfifo", [sys.outside(led)]);
+    slow.send('"on":1}');
+    const hung = await eventually("the new program starts", () => {
+      const { pid: now, keeper } = service.process;
+      return now !== pid && now !== keeper && now;
+    });
+    await comesToRest(hung);
+    // It waits for a writer of the FIFO that it has opened; the next one finds what it needs.
+    sys.remove(led);
+    sys.put(led, "255\n");
+    await service.replaced(hung);
+    expect(service.process.printed).toContain(
+      "nound: the process with the nouns does not answer, so nound ends it\n" +
+        "nound: the new program is given up: it did not start within a minute; the previous one runs again\n",
+    );
+    expect(programOf(service)).toBe(`${installed.path} (deleted)`);
+    expect(await service.ask("GET", "/lamp")).toEqual({ on: 1 });
+    expect((await reloaded).status).not.toBe(0);
   },
 );
 
