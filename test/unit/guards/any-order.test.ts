@@ -519,6 +519,31 @@ const foundOrders: readonly [Guards, Step[][]][] = [
       [{ what: "replace", name: "e" }],
     ],
   ],
+  // Seed 110: a change that was taken for a part of the first DELETE ended after it.
+  [
+    {
+      b: { a: { on: { above: 0 } } },
+      c: { a: { on: { below: 1 } } },
+      d: { b: { on: 1 } },
+      e: { c: { on: 2 } },
+    },
+    [
+      [
+        { what: "PUT", name: "c", value: 2 },
+        { what: "replace", name: "e" },
+        { what: "manner", name: "e", manner: "slowly" },
+      ],
+      [{ what: "PUT", name: "a", value: 1 }],
+      [
+        { what: "call", name: "e", value: 1 },
+        { what: "PUT", name: "a", value: 0 },
+      ],
+      [
+        { what: "reload", name: "a" },
+        { what: "wait", time: 0 },
+      ],
+    ],
+  ],
 ];
 
 const runs = Number(process.env["NOUND_ORDERS"] ?? 300);

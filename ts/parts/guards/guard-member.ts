@@ -336,9 +336,11 @@ export class GuardMember implements Follower {
   private change(verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
     if (this.depth > 0) return method.call(noun, state);
     if (this.resets > 0 && this.isPartOfReset(verb, state)) {
-      // Unless the default is known, this may be another change: then the noun is reset once more.
-      if (this.defaultState === undefined) this.departures += 1;
-      return method.call(noun, state);
+      if (this.defaultState !== undefined) return method.call(noun, state);
+      // This may be another change: then the noun is reset once more, when that has ended.
+      this.departures += 1;
+      const result = method.call(noun, state);
+      return result instanceof Promise ? this.count("flights", result) : result;
     }
     if (verb !== "DELETE") this.judge(state);
     if (this.dependents.length === 0) return this.perform(verb, state, noun, method);
@@ -474,11 +476,18 @@ export class GuardMember implements Follower {
     });
   }
 
-  /** Goes to its default, in its turn. @param name of the noun that waits. @returns its refusal, when this fails. */
-  private leave(name: string): Awaitable<HttpError | undefined> {
-    const refusal = (answer: Answer): HttpError | undefined => {
+  /**
+   * Goes to its default, in its turn. If another change has ended meanwhile, it goes there once more.
+   * @param name of the noun that waits. @returns its refusal, when this fails.
+   */
+  private leave(name: string, isAgain = false): Awaitable<HttpError | undefined> {
+    const { registered } = this;
+    const refusal = (answer: Answer): Awaitable<HttpError | undefined> => {
       const isGone = answer.status === 200;
-      if (isGone && this.flights === 0) return undefined;
+      if (isGone && this.flights === 0) {
+        if (this.isAtDefault || this.conditions.length === 0 || registered !== this.registered) return undefined;
+        if (!isAgain) return this.leave(name, true);
+      }
       const detail = `${name} stays as it is: ${this.name} must go to its default first, and did not`;
       const { nouns = [] } = (answer instanceof RefusalAnswer && answer.about) || {};
       return HttpError.conflict(`${detail}: ${isGone ? "It is still changing." : failureOf(answer)}`, {
@@ -486,7 +495,6 @@ export class GuardMember implements Follower {
         brief: `${name} stays as it is: another noun must go to its default first, and did not.`,
       });
     };
-    const { registered } = this;
     if (registered === undefined) return undefined;
     let answered: Answer | undefined;
     let done = (answer: Answer): void => {
