@@ -36,6 +36,7 @@ struct place {
     pid_t process;            /* 0 for a free place */
     int end;                  /* of the pair with the process, while its handshake is under way; otherwise -1 */
     int peer;                 /* the connection, as long as `end` */
+    int plain;                /* what the process with the nouns is to get, as long as `end` */
     uint32_t listener;        /* that has accepted it */
     struct net_endpoint from; /* the client */
     uint64_t number;          /* of the connection */
@@ -124,6 +125,13 @@ static bool wait_for_client(int peer, int end) {
     return ready > 0;
 }
 
+static void close_files(struct place *place) {
+    descriptor_close(place->peer);
+    descriptor_close(place->plain);
+    descriptor_close(place->end);
+    place->peer = place->plain = place->end = -1;
+}
+
 /* Closes all that the acceptor has, besides the connection of a place. */
 static void leave_acceptor(size_t place) {
     close(acceptor.asker);
@@ -133,21 +141,24 @@ static void leave_acceptor(size_t place) {
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
         if (i == place || acceptor.places[i].process == 0)
             continue;
-        descriptor_close(acceptor.places[i].peer);
-        descriptor_close(acceptor.places[i].end);
+        close_files(&acceptor.places[i]);
     }
 }
 
-/* The life of a connection, from the handshake to the end. end: of the pair with the acceptor. */
-static _Noreturn void serve_connection(const struct acceptor_plan *plan, int end, size_t place) {
+/*
+ * The life of a connection, from the handshake to the end. It passes no descriptor: one in the hands of its client
+ * could otherwise have so many of them under way that the kernel lets nobody of this user pass another one.
+ * end: of the pair with the acceptor. own: the other end of what the process with the nouns gets.
+ */
+static _Noreturn void serve_connection(const struct acceptor_plan *plan, int end, int own, size_t place) {
     struct acceptor_message message = {.type = ACCEPTOR_CONNECTION};
     struct sentence reason = {0};
-    int pair[2];
     const int peer = acceptor.places[place].peer;
     const int64_t deadline = monotonic_clock() + HANDSHAKE_TIME;
     leave_acceptor(place);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) < 0 ||
-        !seccomp_restrict(&seccomp_tls, &reason))
+    /* While a process has that open, its own end does not see an end. */
+    close(acceptor.places[place].plain);
+    if (!seccomp_restrict(&seccomp_tls, &reason))
         _exit(1);
     /* From here on, bytes of a stranger are read. */
     if (!wait_for_client(peer, end))
@@ -160,13 +171,11 @@ static _Noreturn void serve_connection(const struct acceptor_plan *plan, int end
         _exit(0);
     }
     message.has_key = tls_server_client_key(message.client_key);
-    if (!passed_descriptor_send(end, &message, sizeof message, pair[0], 0))
+    if (!passed_descriptor_send(end, &message, sizeof message, -1, 0))
         _exit(0);
-    /* While a process has these open, the other end does not see an end. */
     close(end);
-    close(pair[0]);
     stack_release(); /* of the handshake */
-    tls_server_copy(pair[1], acceptor.shown);
+    tls_server_copy(own, acceptor.shown);
     _exit(0);
 }
 
@@ -256,40 +265,43 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
     struct place *place = &acceptor.places[free_place];
     *place = (struct place){.end = -1,
                             .peer = peer,
+                            .plain = -1,
                             .listener = (uint32_t)listener,
                             .from = net_endpoint_of(&address),
                             .number = acceptor.accepted++};
-    int end;
-    const pid_t child = passed_descriptor_fork(SOCK_SEQPACKET, &end);
-    if (child == 0)
-        serve_connection(plan, end, free_place);
+    int pair[2];
+    pid_t child = -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) == 0) {
+        place->plain = pair[0];
+        child = passed_descriptor_fork(SOCK_SEQPACKET, &place->end);
+        if (child == 0)
+            serve_connection(plan, place->end, pair[1], free_place);
+        close(pair[1]);
+    }
     if (child > 0) {
         place->process = child;
-        place->end = end;
         return;
     }
-    close(peer);
-    place->peer = -1;
+    place->end = -1;
+    close_files(place);
     acceptor.waits = true;
 }
 
 /*
- * Takes the message of a process, which has no other one to send, and passes it on. The process may be in the hands of
- * its client: so of the message counts nothing but what concerns this connection, in its place and of its kind.
+ * Takes the message of a process, which has no other one to send, and passes it on with this connection. The process
+ * may be in the hands of its client: so of the message counts nothing but its kind, and what the client has proved.
  */
 static void take_message(const struct acceptor_plan *plan, struct place *place) {
     struct acceptor_message message;
-    int fd;
-    const bool is_whole = one_message_take(place->end, &message, sizeof message, true, &fd);
-    descriptor_close(place->peer); /* its process has it */
-    place->end = place->peer = -1;
+    const bool is_whole = one_message_take(place->end, &message, sizeof message);
+    place->end = -1;
     message.listener = place->listener;
     message.peer = place->from;
-    if (is_whole && message.type == ACCEPTOR_CONNECTION && fd >= 0)
-        (void)passed_descriptor_send(acceptor.asker, &message, sizeof message, fd, MSG_DONTWAIT); /* or it is gone */
+    if (is_whole && message.type == ACCEPTOR_CONNECTION) /* unless it is gone */
+        (void)passed_descriptor_send(acceptor.asker, &message, sizeof message, place->plain, MSG_DONTWAIT);
     else if (is_whole && message.type == ACCEPTOR_REFUSED && plan->tells)
         (void)passed_descriptor_send(acceptor.asker, &message, sizeof message, -1, MSG_DONTWAIT);
-    descriptor_close(fd);
+    close_files(place); /* its process has the connection */
 }
 
 /* Returns whether the asker has room for a message; otherwise it is waited for. */
@@ -317,7 +329,7 @@ static void reap(const struct acceptor_plan *plan) {
                 continue;
             if (is_handshaking(i))
                 take_message(plan, &acceptor.places[i]); /* its last words */
-            acceptor.places[i] = (struct place){.peer = -1, .end = -1};
+            acceptor.places[i] = (struct place){.peer = -1, .plain = -1, .end = -1};
             acceptor.waits = *acceptor.is_full = false;
         }
 }
@@ -336,9 +348,7 @@ static void end_handshakes_of(size_t listener) {
         if (!is_handshaking(i) || place->listener != listener)
             continue;
         (void)shutdown(place->peer, SHUT_RDWR); /* also after an error, it is at its end */
-        descriptor_close(place->peer);
-        descriptor_close(place->end);
-        place->peer = place->end = -1;
+        close_files(place);
     }
 }
 
@@ -369,7 +379,7 @@ static bool take_order(void) {
     const ssize_t length = passed_descriptor_receive(acceptor.asker, &order, sizeof order, &fd, MSG_DONTWAIT);
     if (length < 0 && (errno == EINTR || errno == EAGAIN))
         return true;
-    if (length <= 0)
+    if (length < 0 || (length == 0 && one_message_is_last(acceptor.asker)))
         return false;
     if (length != (ssize_t)sizeof order || order.listener >= MOST_LISTENERS) {
         descriptor_close(fd);
@@ -469,7 +479,7 @@ _Noreturn void acceptor_run(int asker, pid_t parent, const void *given) {
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         acceptor.listeners[i] = -1;
     for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        acceptor.places[i].peer = acceptor.places[i].end = -1;
+        acceptor.places[i].peer = acceptor.places[i].plain = acceptor.places[i].end = -1;
     const bool is_ready = prepare(plan, parent, &ready.facts, &reason);
     if (!is_ready)
         explain(&ready, &reason);

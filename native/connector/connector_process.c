@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/monotonic_clock.h"
 #include "base/passed_descriptor.h"
 #include "base/stack.h"
 #include "guard/landlock.h"
@@ -26,6 +28,8 @@
 #endif
 
 #define NAME_SERVER_PORT 53
+#define PASSING_AGAIN 10  /* ms until a connection is passed again */
+#define RESOLVER_FILES 16 /* descriptors of a process that asks for a name */
 
 struct connector_process {
     int asker;   /* a socket: questions come in, answers go out */
@@ -38,6 +42,7 @@ struct connector_process {
 struct place {
     pid_t process; /* 0 for a free place */
     int end;       /* of the pair with the process, until the question is answered; then -1 */
+    int plain;     /* what answers a question for an encrypted connection, as long as `end`; otherwise -1 */
     struct connector_question question;
 };
 
@@ -104,7 +109,10 @@ static bool give_up(struct connector_process *connector, pid_t parent, const str
 /* The life of a process that asks for the addresses of a name. end: its end of the pair with its parent. */
 static _Noreturn void ask_for_name(int end, pid_t parent, const struct target *target, int family, int64_t deadline) {
     struct sentence reason = {0};
-    if (!helper_end_with(parent) || !seccomp_restrict(&seccomp_resolve, &reason))
+    /* One in the hands of a name server may have few descriptors under way, and so stops nobody from passing them. */
+    const struct rlimit limit = {RESOLVER_FILES, RESOLVER_FILES};
+    if (!helper_end_with(parent) || setrlimit(RLIMIT_NOFILE, &limit) < 0 ||
+        !seccomp_restrict(&seccomp_resolve, &reason))
         _exit(1);
     resolve(end, target->host, family, deadline);
 }
@@ -137,8 +145,22 @@ static void begin_resolving(int end, const struct connector_plan *plan, const st
     }
 }
 
-/* The life of a process for one connection. end: its end of the pair with the connector. */
-static _Noreturn void make_connection(const struct connector_process *connector, int end, pid_t parent,
+/* Passes a connection. Where too many descriptors of this user are under way (unix(7), ETOOMANYREFS), it waits. */
+static bool pass(int end, const struct connector_answer *answer, int fd, int64_t deadline) {
+    for (;;) {
+        if (passed_descriptor_send(end, answer, sizeof *answer, fd, 0))
+            return true;
+        if (errno != ETOOMANYREFS || monotonic_clock() >= deadline)
+            return false;
+        (void)poll(NULL, 0, PASSING_AGAIN);
+    }
+}
+
+/*
+ * The life of a process for one connection. end: its end of the pair with the connector. own: the other end of what
+ * answers a question for an encrypted connection, or -1.
+ */
+static _Noreturn void make_connection(const struct connector_process *connector, int end, int own, pid_t parent,
                                       const struct connector_plan *plan, const struct connector_question *question) {
     const struct target *target = &plan->targets[question->target];
     const int64_t deadline = dial_deadline(question->deadline);
@@ -148,18 +170,22 @@ static _Noreturn void make_connection(const struct connector_process *connector,
     /* The process would speak for the connector and for the other connections by these. */
     close(connector->asker);
     close(connector->signals);
-    for (size_t i = 0; i < MOST_CONNECTIONS; i++)
+    for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
         descriptor_close(places[i].end);
+        descriptor_close(places[i].plain);
+    }
     if (target->kind == TARGET_NAME)
         begin_resolving(end, plan, target, deadline, resolvers);
 #ifdef NOUND_TLS
     if (target->tls > 0)
-        sealed_connection_run(end, plan, target, resolvers, deadline);
+        sealed_connection_run(end, own, plan, target, resolvers, deadline);
+#else
+    (void)own;
 #endif
     if (!helper_end_with(parent) || !seccomp_restrict(&seccomp_dial, &reason))
         _exit(1);
     const int fd = dial(target, resolvers, deadline, answer.reason);
-    _exit(passed_descriptor_send(end, &answer, sizeof answer, fd, 0) ? 0 : 1);
+    _exit(pass(end, &answer, fd, deadline) ? 0 : 1);
 }
 
 /*
@@ -184,19 +210,28 @@ static void refuse(const struct connector_process *connector, const struct conne
 /* Takes a question and forks the process that answers it. Returns false when the asker is gone. */
 static bool take_question(struct connector_process *connector, const struct connector_plan *plan, struct place *place) {
     struct connector_question question;
-    int end;
+    int end, pair[2] = {-1, -1};
     const ssize_t length = recv(connector->asker, &question, sizeof question, MSG_DONTWAIT);
     if (length < 0 && (errno == EINTR || errno == EAGAIN))
         return true;
-    if (length != (ssize_t)sizeof question || question.target >= plan->count)
+    if (length < 0 || (length == 0 && one_message_is_last(connector->asker)))
         return false;
-    const pid_t parent = getpid(), child = passed_descriptor_fork(SOCK_SEQPACKET, &end);
-    if (child == 0)
-        make_connection(connector, end, parent, plan, &question);
+    if (length != (ssize_t)sizeof question || question.target >= plan->count)
+        return true;
+    const bool is_paired = plan->targets[question.target].tls == 0 ||
+                           socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) == 0;
+    const pid_t parent = getpid(), child = is_paired ? passed_descriptor_fork(SOCK_SEQPACKET, &end) : -1;
+    if (child == 0) {
+        /* While a process has this open, its own end does not see an end. */
+        descriptor_close(pair[0]);
+        make_connection(connector, end, pair[1], parent, plan, &question);
+    }
     if (child < 0)
         refuse(connector, &question, strerror(errno));
     else
-        *place = (struct place){.process = child, .end = end, .question = question};
+        *place = (struct place){.process = child, .end = end, .plain = pair[0], .question = question};
+    descriptor_close(child < 0 ? pair[0] : -1);
+    descriptor_close(pair[1]);
     return true;
 }
 
@@ -204,11 +239,18 @@ static bool take_question(struct connector_process *connector, const struct conn
 static void conclude(const struct connector_process *connector, const struct connector_plan *plan,
                      struct place *place) {
     const struct target *target = &plan->targets[place->question.target];
-    const bool is_local = target->kind == TARGET_LOCAL || target->tls > 0;
     struct connector_answer answer;
-    int fd;
-    const bool is_taken = one_message_take(place->end, &answer, sizeof answer, is_local, &fd);
-    place->end = -1;
+    int fd = place->plain;
+    const bool is_taken =
+        target->tls > 0
+            ? one_message_take(place->end, &answer, sizeof answer)
+            : one_message_take_connection(place->end, &answer, sizeof answer, target->kind == TARGET_LOCAL, &fd);
+    place->end = place->plain = -1;
+    /* The process of an encrypted connection passes none: its reason says whether there is one. */
+    if (fd >= 0 && target->tls > 0 && !(is_taken && answer.reason[0] == '\0')) {
+        close(fd);
+        fd = -1;
+    }
     if (is_taken && fd >= 0) {
         answer.reason[0] = '\0';
         if (target->tls == 0)
@@ -277,7 +319,7 @@ _Noreturn void connector_run(int asker, pid_t parent, const void *given) {
     struct connector_process connector = {.asker = asker};
     struct sentence reason = {0};
     for (size_t i = 0; i < MOST_CONNECTIONS; i++)
-        places[i].end = -1;
+        places[i].end = places[i].plain = -1;
     static struct connector_answer ready = {.target = NO_TARGET};
     prctl(PR_SET_NAME, (long)"nound-connector", 0L, 0L, 0L); /* for ps(1); cannot fail */
     stack_release_callers(__builtin_frame_address(0));       /* the parent does not need them any more, either */

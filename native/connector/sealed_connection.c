@@ -97,23 +97,19 @@ static struct tls_client *seal(const struct connector_plan *plan, const struct t
     return is_sealed ? client : NULL;
 }
 
-_Noreturn void sealed_connection_run(int connector, const struct connector_plan *plan, const struct target *target,
-                                     const int resolvers[FAMILIES], int64_t deadline) {
+_Noreturn void sealed_connection_run(int connector, int own, const struct connector_plan *plan,
+                                     const struct target *target, const int resolvers[FAMILIES], int64_t deadline) {
     struct connector_answer answer = {0};
     struct sentence reason = {0};
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) < 0 ||
-        !seccomp_restrict(&seccomp_dial, &reason))
+    if (!seccomp_restrict(&seccomp_dial, &reason))
         _exit(1);
     struct tls_client *client = seal(plan, target, resolvers, deadline, &answer.peer, &reason);
     snprintf(answer.reason, sizeof answer.reason, "%.*s", (int)sizeof answer.reason - 1, client ? "" : reason.text);
-    const bool is_told = passed_descriptor_send(connector, &answer, sizeof answer, client ? pair[0] : -1, 0);
+    const bool is_told = passed_descriptor_send(connector, &answer, sizeof answer, -1, 0);
     if (!is_told || !client)
         _exit(is_told ? 0 : 1);
-    /* While a process has these open, the other end does not see an end. */
     close(connector);
-    close(pair[0]);
     stack_release(); /* of the handshake */
-    tls_client_copy(client, pair[1]);
+    tls_client_copy(client, own);
     _exit(0);
 }

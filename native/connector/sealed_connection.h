@@ -20,11 +20,11 @@ bool sealed_connection_check(const struct connector_plan *plan, struct sentence 
 void sealed_connection_close(const struct connector_plan *plan);
 
 /*
- * The life of the process: connects as dial() does, does the handshake, answers with one end of a pair of sockets, and
- * copies between the other end and the peer. It outlives the connector by what the nouns' process has left to be sent.
- * connector: its end of the pair with the connector.
+ * The life of the process: connects as dial() does, does the handshake, says so, and copies between its end of a pair
+ * of sockets and the peer. It outlives the connector by what the nouns' process has left to be sent.
+ * connector: its end of the pair with the connector. own: that of the pair whose other end the nouns' process gets.
  */
-_Noreturn void sealed_connection_run(int connector, const struct connector_plan *plan, const struct target *target,
-                                     const int resolvers[FAMILIES], int64_t deadline);
+_Noreturn void sealed_connection_run(int connector, int own, const struct connector_plan *plan,
+                                     const struct target *target, const int resolvers[FAMILIES], int64_t deadline);
 
 #endif

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -29,11 +30,10 @@
 
 /*
  * The process of an encrypted connection (tls/tls_session.h), while it reads what a peer sends: it moves bytes of
- * sockets that are open, passes one of them, waits, and ends. It opens and connects nothing.
+ * sockets that are open, waits, and ends. It opens and connects nothing, and passes no descriptor.
  */
 static const int tls_calls[] = {
     SYS_sendto,
-    SYS_sendmsg,
     SYS_send,
     SYS_shutdown,
     SYS_pread64, /* the files of the settings, which are open */
@@ -44,7 +44,6 @@ const struct seccomp_table seccomp_tls = {
 
 /* A process that becomes one of an encrypted connection: it restricts itself further. */
 static const struct rule sealing_rules[] = {
-    {SYS_socketpair, {{IS, 0, AF_UNIX}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_NODELAY}}},
     {SYS_prctl, {{IS, 0, PR_SET_SECCOMP}}},
     {SYS_seccomp, {{IS, 0, SET_MODE_FILTER}}},
@@ -56,6 +55,7 @@ static const struct seccomp_table sealing = {
 /* The process of a connection (connector/dial.h): it connects, and passes the connection. It opens no file. */
 static const int dial_calls[] = {
     SYS_connect,
+    SYS_sendmsg,
     SYS_getpeername,
     SYS_getsockopt,
     SYS_adjtimex, /* only to read, without a capability */
@@ -64,6 +64,7 @@ static const int dial_calls[] = {
 };
 
 static const struct rule dial_rules[] = {
+    {SYS_socketpair, {{IS, 0, AF_UNIX}}},
     {SYS_socket, {{IS, 0, AF_INET}}},
     {SYS_socket, {{IS, 0, AF_INET6}}},
     {SYS_socket, {{IS, 0, AF_UNIX}}},
@@ -99,21 +100,22 @@ static const struct rule connector_rules[] = {
     {SYS_clone, {{HAS_NO_BIT_OF, 0, (uint32_t)~FORKING_FLAGS}}},
     {SYS_prctl, {{IS, 0, PR_SET_PDEATHSIG}, {IS, 1, SIGKILL}}},
     {SYS_rt_sigaction, {{IS, 0, SIGCHLD}}}, /* nobody waits for the processes that resolve */
+    {SYS_prlimit64, {{IS, 0, 0}, {IS, 1, RLIMIT_NOFILE}}},
+    {SYS_setrlimit, {{IS, 0, RLIMIT_NOFILE}}},
 };
 
 const struct seccomp_table seccomp_connector = {SECCOMP_LISTS(connector_calls, connector_rules),
                                                 .base = &seccomp_resolve};
 
 /*
- * The acceptor: it accepts connections from sockets that listen, forks the process of each, and looks at the kind of
- * the socket that this passes.
+ * The acceptor: it accepts connections from sockets that listen, forks the process of each, and passes what that
+ * writes to.
  */
-static const int acceptor_calls[] = {SYS_accept4, FORKING, SYS_getpeername};
+static const int acceptor_calls[] = {SYS_accept4, SYS_sendmsg, FORKING};
 
 static const struct rule acceptor_rules[] = {
+    {SYS_socketpair, {{IS, 0, AF_UNIX}}},
     {SYS_clone, {{HAS_NO_BIT_OF, 0, (uint32_t)~FORKING_FLAGS}}},
-    {SYS_getsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_DOMAIN}}},
-    {SYS_getsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_TYPE}}},
     {SYS_setsockopt, {{IS, 1, SOL_SOCKET}, {IS, 2, SO_KEEPALIVE}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPIDLE}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPINTVL}}},

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE 1
 #include "helper/one_message.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ static bool is_connection(int fd, bool is_local) {
            option_of(fd, SO_TYPE) == SOCK_STREAM && getpeername(fd, (struct sockaddr *)&peer, &length) == 0;
 }
 
-bool one_message_take(int end, void *message, size_t size, bool is_local, int *fd) {
+bool one_message_take_connection(int end, void *message, size_t size, bool is_local, int *fd) {
     const ssize_t length = passed_descriptor_receive(end, message, size, fd, MSG_DONTWAIT);
     const bool is_whole = length >= 0 && (size_t)length == size;
     close(end);
@@ -31,4 +32,17 @@ bool one_message_take(int end, void *message, size_t size, bool is_local, int *f
         *fd = -1;
     }
     return is_whole;
+}
+
+bool one_message_take(int end, void *message, size_t size) {
+    int fd;
+    const ssize_t length = passed_descriptor_receive(end, message, size, &fd, MSG_DONTWAIT);
+    descriptor_close(fd);
+    close(end);
+    return length >= 0 && (size_t)length == size;
+}
+
+bool one_message_is_last(int socket) {
+    struct pollfd file = {.fd = socket, .events = POLLRDHUP};
+    return poll(&file, 1, 0) > 0;
 }

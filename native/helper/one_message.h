@@ -11,10 +11,17 @@
 
 /*
  * Takes the message, and closes the helper's end of the pair: nobody reads a second one. It does not wait.
- * end: the helper's end. message: of `size` bytes. is_local: whether a Unix socket may come with it, otherwise one of
- * the internet. fd: receives that socket, or -1 if none came, or something else than a connected stream.
- * Returns false without a message of just that size.
+ * end: the helper's end. message: of `size` bytes. Returns false without a message of just that size.
  */
-bool one_message_take(int end, void *message, size_t size, bool is_local, int *fd);
+bool one_message_take(int end, void *message, size_t size);
+
+/*
+ * The same, with a connection of the internet, or with a Unix socket if `is_local`.
+ * fd: receives that socket, or -1 if none came, or something else than a connected stream.
+ */
+bool one_message_take_connection(int end, void *message, size_t size, bool is_local, int *fd);
+
+/* Returns whether no other message can come by a socket from which an empty one was read, or its end. */
+bool one_message_is_last(int socket);
 
 #endif

@@ -67,8 +67,8 @@ test.each([0, 100])(
     socket.on("error", (error) => (answer += error.message)).on("data", (bytes) => (answer += String(bytes)));
     socket.on("close", () => (answer += "(closed)"));
     socket.on("secureConnect", () => socket.write("GET /led HTTP/1.1\r\nHost: a\r\n\r\n"));
-    // The connection, and the pair with its process.
-    const shaking = idle + 2;
+    // The connection, the pair with its process, and what the server is to get.
+    const shaking = idle + 3;
     await eventually("its process waits", () => descriptorsOf(acceptor) === shaking);
     const reloaded = reloadProcess(nound.keeper);
     await eventually("the acceptor accepts no more", () => descriptorsOf(acceptor) < shaking);

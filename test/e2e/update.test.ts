@@ -135,7 +135,8 @@ test.runIf(isLong)(
     process.kill(pid, "SIGSTOP");
     await service.replaced(pid);
     expect(service.process.printed).toContain(
-      "nound: the new program is given up: it did not reach its broker within two minutes; the previous one runs again\n" +
+      "nound: the new program is given up: it did not reach its broker within two minutes; " +
+        "the previous one runs again\n" +
         "nound: the process with the nouns does not answer, so nound ends it\n",
     );
     expect(programOf(service)).toBe(`${installed.path} (deleted)`);

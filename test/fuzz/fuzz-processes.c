@@ -137,13 +137,16 @@ static void send_message(int fd, const uint8_t *bytes, size_t length, unsigned k
 
 /* Puts a connection in a place, as after accept(2). Returns its process's end of the pair. */
 static int begin_handshake(size_t number, uint16_t port) {
-    int pair[2], peer[2];
+    int pair[2], peer[2], plain[2];
     make_pair(SOCK_SEQPACKET, pair);
     make_pair(SOCK_STREAM, peer);
+    make_pair(SOCK_STREAM, plain);
     close(peer[1]);
+    close(plain[1]);
     acceptor.places[number] = (struct place){.process = 1,
                                              .end = pair[0],
                                              .peer = peer[0],
+                                             .plain = plain[0],
                                              .listener = 0,
                                              .from = {.family = AF_INET, .port = port},
                                              .number = acceptor.accepted++};
@@ -175,13 +178,9 @@ static unsigned read_told(int nouns) {
 /* Sends the honest message, which must come through. */
 static void end_honestly(int process, int nouns) {
     const struct acceptor_message message = {.type = ACCEPTOR_CONNECTION};
-    int pair[2];
-    make_pair(SOCK_STREAM, pair);
-    must(passed_descriptor_send(process, &message, sizeof message, pair[0], 0), "the honest message cannot be sent");
+    must(passed_descriptor_send(process, &message, sizeof message, -1, 0), "the honest message cannot be sent");
     take_message_of_connection(&plan, &acceptor.places[1]);
     must(read_told(nouns) & 1U << 2, "the honest connection is lost");
-    close(pair[0]);
-    close(pair[1]);
 }
 
 static void forget_kept(void) {
@@ -210,7 +209,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         acceptor.listeners[i] = -1;
     for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        acceptor.places[i].peer = acceptor.places[i].end = -1;
+        acceptor.places[i].peer = acceptor.places[i].plain = acceptor.places[i].end = -1;
     acceptor.is_full = &acceptor.is_full_alone;
     keeper.link = keeper.left = -1;
     keeper.generation = 1;
@@ -236,7 +235,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         length = length < size ? length : size;
         if (receiver == 0) {
             send_message(forger, bytes, length, kinds);
-        } else if (receiver == 1 && length > 0) {
+        } else if (receiver == 1) {
             send_message(orders[1], bytes, length, kinds);
             (void)take_order();
             (void)tell_closed();
@@ -261,7 +260,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         close_listener(i, false);
         acceptor.are_closing[i] = false;
     }
-    acceptor.places[0] = acceptor.places[1] = (struct place){.peer = -1, .end = -1};
+    acceptor.places[0] = acceptor.places[1] = (struct place){.peer = -1, .plain = -1, .end = -1};
     acceptor.has_listened = acceptor.waits = acceptor.is_blocked = false;
     forget_kept();
     close(forger);

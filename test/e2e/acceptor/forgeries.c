@@ -37,9 +37,9 @@ static int end_of_pair(int type) {
     return pair[0];
 }
 
-/* Sends some of the bytes of a message, at least so many, with descriptors. */
-static void send_wrong(int fd, const void *bytes, size_t least, size_t size, size_t room) {
-    const size_t lengths[] = {size, size, least, least + forged_below((unsigned)(size - least)), room};
+/* Sends some of the bytes of a message, with descriptors. */
+static void send_wrong(int fd, const void *bytes, size_t size, size_t room) {
+    const size_t lengths[] = {size, size, 0, forged_below((unsigned)size), room};
     forged_send_any(fd, bytes, lengths[forged_below(5)], end_of_pair);
 }
 
@@ -54,10 +54,10 @@ static void send_forgery(int fd) {
     forged.message.has_key = forged_below(2) * 255;
     if (forged_below(2) == 0)
         memset(forged.message.reason, 'x', sizeof forged.message.reason);
-    send_wrong(fd, &forged, 0, sizeof forged.message, sizeof forged);
+    send_wrong(fd, &forged, sizeof forged.message, sizeof forged);
 }
 
-/* An order that concerns another listener than the first one, which serves. An empty one would be the end of them. */
+/* An order that concerns another listener than the first one, which serves, or nothing. */
 static void send_wrong_order(int fd) {
     struct {
         struct acceptor_order order;
@@ -65,7 +65,7 @@ static void send_wrong_order(int fd) {
     } wrong = {.order = {.type = forged_below(7), .listener = 1 + forged_below(40)}};
     if (wrong.order.type == ACCEPTOR_ASK)
         wrong.order.type = ACCEPTOR_LISTEN;
-    send_wrong(fd, &wrong, 1, sizeof wrong.order, sizeof wrong);
+    send_wrong(fd, &wrong, sizeof wrong.order, sizeof wrong);
 }
 
 /* ---- In place of native/tls/tls_server.c ---- */

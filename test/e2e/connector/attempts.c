@@ -117,6 +117,11 @@ static long bind_port(void) {
     return bind(socket(AF_INET, SOCK_STREAM, 0), (const struct sockaddr *)&address, sizeof address);
 }
 
+static long pass_descriptor(void) {
+    struct msghdr message = {0};
+    return sendmsg(-1, &message, 0);
+}
+
 static const struct {
     const char *name;
     long (*attempt)(void);
@@ -143,9 +148,11 @@ static const struct {
     {"a socket option", forge_source, false},
     {"connect to a port that is not configured", connect_elsewhere, true},
     {"bind a TCP port", bind_port, true},
+    {"pass a descriptor", pass_descriptor, true},
 };
 
 #define ATTEMPTS (sizeof attempts / sizeof attempts[0])
+#define DIAL_ATTEMPTS (ATTEMPTS - 1) /* all but the last, which only an encrypted connection must not do */
 
 int64_t dial_deadline(int64_t deadline) {
     return deadline;
@@ -161,15 +168,15 @@ int dial(const struct target *target, const int resolvers[FAMILIES], int64_t dea
 
 /* Has the connector's processes try everything. */
 static bool try_by_dialing(struct sentence *reason) {
-    struct connector_plan *plan = calloc(1, connector_plan_size(ATTEMPTS, 0));
+    struct connector_plan *plan = calloc(1, connector_plan_size(DIAL_ATTEMPTS, 0));
     if (!plan)
         return false;
-    plan->count = ATTEMPTS;
-    for (size_t i = 0; i < ATTEMPTS; i++)
+    plan->count = DIAL_ATTEMPTS;
+    for (size_t i = 0; i < DIAL_ATTEMPTS; i++)
         plan->targets[i] = (struct target){.kind = TARGET_NUMERIC, .host = "127.0.0.1", .port = (uint16_t)(i + 1)};
     int connector = connector_start(plan, reason);
     free(plan);
-    for (size_t i = 0; connector >= 0 && i < ATTEMPTS; i++) {
+    for (size_t i = 0; connector >= 0 && i < DIAL_ATTEMPTS; i++) {
         struct connector_answer answer;
         struct pollfd answered = {.fd = connector, .events = POLLIN};
         int fd;
@@ -184,6 +191,8 @@ static bool try_by_dialing(struct sentence *reason) {
 /* Whether a table must refuse an attempt. The connector leaves some to Landlock, and the acceptor forks. */
 static bool is_refused_by(const struct seccomp_table *table, size_t attempt) {
     const bool forks = attempts[attempt].attempt == fork_process;
+    if (attempt >= DIAL_ATTEMPTS)
+        return table == &seccomp_tls;
     return table == &seccomp_connector  ? !attempts[attempt].by_dial_alone
            : table == &seccomp_resolve  ? forks || !attempts[attempt].by_dial_alone
            : table == &seccomp_acceptor ? !forks

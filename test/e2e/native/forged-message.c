@@ -55,7 +55,10 @@ void forged_send(int fd, const void *bytes, size_t length, int *passed, size_t c
             .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(count * sizeof(int))};
         memcpy(CMSG_DATA(rights), passed, count * sizeof(int));
     }
-    (void)sendmsg(fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count > 0)
+        (void)sendmsg(fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+    else
+        (void)send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (count > 0)
         close(passed[--count]);
 }
