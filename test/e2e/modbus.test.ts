@@ -208,6 +208,40 @@ async function liar(answer: (socket: Socket, question: Buffer) => void): Promise
   return address;
 }
 
+/** @returns the checksum of Modbus RTU, low byte first. */
+function checksumOf(bytes: Buffer): Buffer {
+  let crc = 0xffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 1) === 1 ? (crc >> 1) ^ 0xa001 : crc >> 1;
+  }
+  return Buffer.from([crc & 0xff, crc >> 8]);
+}
+
+test("a transparent converter: frames of Modbus RTU in a connection, which it closes after each answer", async () => {
+  const server = await liar((socket, question) => {
+    const isRight = checksumOf(question.subarray(0, -2)).equals(question.subarray(-2));
+    if (!isRight || question[0] !== 5) return;
+    const answer =
+      question[1] === 6 ? question.subarray(0, 6) : Buffer.from([5, 3, 4, 0x48, 0x69, 0, question[3] === 0 ? 1 : 0]);
+    socket.end(Buffer.concat([answer, checksumOf(answer)]));
+  });
+  const keys = {
+    name: { read: "holding", at: 0, as: "string", length: 4, none: "" },
+    command: { read: "holding", at: 9, as: "uint32", none: 0x48690000 },
+    reset: { read: "holding", at: 30, writable: true, confirm: "answer" },
+  };
+  const { reset, ...values } = keys;
+  const nound = await serve({
+    it: { kind: "modbus", server, framing: "rtu", unit: 5, keys: values },
+    button: { kind: "modbus", server, framing: "rtu", unit: 5, keys: { reset } },
+  });
+  for (let times = 0; times < 2; times++) {
+    expect((await ask(nound, get("/it"))).state).toEqual({ name: "Hi", command: null, ...nothingWrong });
+  }
+  expect((await ask(nound, post("/button", { reset: 1 }))).status).toBe(200);
+});
+
 const keys = { value: { read: "holding", at: 0, as: "uint32", writable: true } };
 
 test("a server that does not take a value is told apart: 500 with what it has", async () => {

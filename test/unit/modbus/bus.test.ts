@@ -262,6 +262,139 @@ test("a server that closes each connection without an answer is connected to onc
   expect(wire.opened).toBe(3);
 });
 
+/** Answers the last question. */
+const serveTcp = (unit: number, bytes: string) =>
+  wire.handler?.onBytes(wire.sent.at(-1)?.slice(0, 4) + tcpFrame(0, unit, bytes).slice(4));
+
+test("a question that a gateway drops after an answer is asked again, and later ones leave a pause", () => {
+  const bus = make("tcp");
+  ask(bus);
+  serveTcp(1, answer(0));
+  for (const value of [1, 2]) {
+    ask(bus);
+    clock.advance(500);
+    expect(outcomes).toHaveLength(value);
+    serveTcp(1, answer(value));
+    expect(outcomes).toHaveLength(value + 1);
+  }
+  expect(counts).toMatchObject({ timeouts: 2 });
+  ask(bus);
+  const sent = wire.sent.length;
+  clock.advance(149);
+  expect(wire.sent).toHaveLength(sent);
+  clock.advance(1);
+  expect(wire.sent).toHaveLength(sent + 1);
+  // A write waits, too.
+  serveTcp(1, answer(3));
+  bus.ask({ unit: 1, question, time: 500, counts, isUrgent: true, done: (outcome) => outcomes.push(outcome) });
+  expect(wire.sent).toHaveLength(sent + 1);
+  clock.advance(150);
+  expect(wire.sent).toHaveLength(sent + 2);
+});
+
+test("a unit that needs a pause does not delay others, and is not kept waiting by them", () => {
+  const bus = make("tcp");
+  ask(bus, 2);
+  serveTcp(2, answer(0));
+  ask(bus, 1);
+  serveTcp(1, answer(0));
+  for (const _ of [1, 2]) {
+    ask(bus, 1);
+    clock.advance(500);
+    serveTcp(1, answer(1));
+  }
+  ask(bus, 1);
+  const units: number[] = [];
+  for (let times = 0; times < 20; times++) {
+    ask(bus, 2);
+    const unit = wire.sent.at(-1)?.charCodeAt(6) ?? 0;
+    units.push(unit);
+    serveTcp(unit, answer(2));
+    clock.advance(unit === 2 && units.length < 5 ? 10 : 200);
+  }
+  expect(units.slice(0, 4)).toEqual([2, 2, 2, 2]);
+  expect(wire.sent.some((frame, index) => index >= 10 && frame.charCodeAt(6) === 1)).toBe(true);
+});
+
+test("one lost question makes no pause", () => {
+  const bus = make("tcp");
+  ask(bus);
+  serveTcp(1, answer(0));
+  ask(bus);
+  clock.advance(500);
+  serveTcp(1, answer(1));
+  for (let times = 0; times < 5; times++) {
+    ask(bus);
+    serveTcp(1, answer(2));
+  }
+  expect(outcomes).toHaveLength(7);
+});
+
+test("a unit that is deaf after connecting keeps its connection, and is asked about once a second", () => {
+  const bus = make("tcp");
+  for (let second = 0; second < 8; second++) {
+    ask(bus);
+    clock.advance(1_000);
+  }
+  expect(wire.opened).toBe(1);
+  expect(wire.sent.length).toBeGreaterThan(3);
+  clock.advance(1_000);
+  ask(bus);
+  serveTcp(1, answer(7));
+  expect(outcomes.at(-1)).toBe(answer(7));
+  // One that has answered is broken.
+  for (let second = 0; second < 8; second++) {
+    ask(bus);
+    clock.advance(1_000);
+  }
+  expect(wire.opened).toBeGreaterThan(1);
+});
+
+test.each<[string, () => void, string, Partial<ModbusCounts>]>([
+  ["another unit", () => serveTcp(9, answer(1)), ", but unit 9 did", { strays: 1 }],
+  [
+    "another number",
+    () => wire.handler?.onBytes(tcpFrame(77, 1, answer(1))),
+    ", but an answer has the number of another question",
+    { misnumbered: 1 },
+  ],
+])("an answer of %s is told apart in the counts and in the reason", (_, serve, reason, counted) => {
+  const bus = make("tcp");
+  ask(bus);
+  serve();
+  clock.advance(500);
+  expect(outcomes).toEqual([{ reason: `it did not answer within 500 ms${reason}`, wasSent: true }]);
+  expect(counts).toEqual({ ...noCounts(), timeouts: 1, ...counted });
+});
+
+test("a unit whose answers come after their time is told apart from a silent one", () => {
+  const bus = make("tcp");
+  for (let times = 0; times < 3; times++) {
+    ask(bus);
+    clock.advance(700);
+    serveTcp(1, answer(1));
+    clock.advance(5_000);
+  }
+  expect(outcomes.map((one) => (typeof one === "string" ? one : one.reason))).toEqual([
+    "it did not answer within 500 ms",
+    "it did not answer within 500 ms, but later",
+    "it did not answer within 500 ms, but later",
+  ]);
+  expect(counts).toMatchObject({ timeouts: 3, late: 3 });
+});
+
+test("a second copy of an answer is late, and the next question is answered by its own", () => {
+  const bus = make("tcp");
+  ask(bus);
+  serveTcp(1, answer(1));
+  const first = wire.sent.at(-1) ?? "";
+  ask(bus);
+  wire.handler?.onBytes(first.slice(0, 4) + tcpFrame(0, 1, answer(1)).slice(4));
+  serveTcp(1, answer(2));
+  expect(outcomes).toEqual([answer(1), answer(2)]);
+  expect(counts).toEqual({ ...noCounts(), late: 1 });
+});
+
 test("closing ends all questions, and nothing runs on", () => {
   const bus = make("rtu");
   for (const unit of [1, 2]) ask(bus, unit);

@@ -122,6 +122,9 @@ const soon = 1_000;
 /** ms of the first pause between an answer and a question, and of the longest one. */
 const [firstPause, mostPause] = [150, 600];
 
+/** How many questions may be asked before one that waits for longer. */
+const mostOvertaken = 4;
+
 /** How many questions are remembered by their numbers. */
 const mostEarlier = 16;
 
@@ -130,7 +133,8 @@ const lateQuestions = 3;
 
 /** What is known of a unit. */
 interface Peer {
-  hasAnswered: boolean;
+  /** When it has answered last, in ms on the clock. */
+  answeredAt: Milliseconds;
   /** Up to how many `silences` it is taken for a late one, because it has answered a question that was given up. */
   lateUntil: number;
   /** Questions without an answer, since the last one. */
@@ -139,6 +143,11 @@ interface Peer {
   until: Milliseconds;
   /** On a line without numbers, when an answer can be no longer that of a question that was given up. */
   settled: Milliseconds;
+  /** ms that a question waits after an answer, as some gateways need; found out. */
+  pause: Milliseconds;
+  /** Questions in a row that came too soon after an answer, and the ms between. */
+  swallowed: number;
+  swallowedGap: Milliseconds;
 }
 
 export class Bus implements LinkHandler {
@@ -170,11 +179,8 @@ export class Bus implements LinkHandler {
   private answeredAt: Milliseconds = Number.NEGATIVE_INFINITY;
   /** ms between an answer and the question that is asked. */
   private gap = 0;
-  /** ms that a question waits after an answer, as some gateways need; found out. */
-  private pause = 0;
-  /** Questions in a row that came too soon after an answer, and the ms between. */
-  private swallowed = 0;
-  private swallowedGap = 0;
+  /** How often in a row a question was asked before one that waits for longer. */
+  private overtaken = 0;
   private unanswered = 0;
   /** Whether a question was answered since the link was opened. */
   private hasAnswered = false;
@@ -272,10 +278,13 @@ export class Bus implements LinkHandler {
       const from = this.mayBeSent(next);
       if (from <= now) {
         this.waiting.splice(index, 1);
+        this.overtaken = index === 0 ? 0 : this.overtaken + 1;
         this.send(next);
         return false;
       }
       wake = Math.min(wake, from);
+      // Each answer to another unit makes its pause longer.
+      if (this.overtaken >= mostOvertaken) break;
     }
     if (wake < Number.POSITIVE_INFINITY) this.alarm.move(wake);
     return false;
@@ -292,10 +301,11 @@ export class Bus implements LinkHandler {
 
   /** @returns the moment from which a question may be sent. */
   private mayBeSent({ unit, question }: Ask): Milliseconds {
-    const from = Math.max(this.quietFrom, this.answeredAt + this.pause);
+    const peer = this.peers.get(unit);
+    if (peer === undefined) return this.quietFrom;
     // Only the answer to a write says what it answers.
-    const isRead = this.options.framing === "rtu" && isReading(question);
-    return isRead ? Math.max(from, this.peers.get(unit)?.settled ?? from) : from;
+    const settled = this.options.framing === "rtu" && isReading(question) ? peer.settled : Number.NEGATIVE_INFINITY;
+    return Math.max(this.quietFrom, this.answeredAt + peer.pause, settled);
   }
 
   private open(): void {
@@ -359,10 +369,10 @@ export class Bus implements LinkHandler {
     const now = this.clock.now();
     const peer = this.peerOf(asked.unit);
     this.noteGivenUp(asked, peer, now);
-    const reopens = this.reopens(now);
+    const reopens = this.reopens(peer, now);
     if (this.mayHaveComeTooSoon(asked, peer)) {
       this.asked = undefined;
-      this.swallowedGap = this.gap;
+      peer.swallowedGap = this.gap;
       this.waiting.push({ ...asked, isRepeated: true });
     } else {
       this.wait(asked, peer, now);
@@ -383,7 +393,16 @@ export class Bus implements LinkHandler {
     const known = this.peers.get(unit);
     if (known !== undefined) return known;
     const never = Number.NEGATIVE_INFINITY;
-    const peer: Peer = { hasAnswered: false, lateUntil: -1, silences: 0, until: never, settled: never };
+    const peer: Peer = {
+      answeredAt: never,
+      lateUntil: -1,
+      silences: 0,
+      until: never,
+      settled: never,
+      pause: 0,
+      swallowed: 0,
+      swallowedGap: 0,
+    };
     this.peers.set(unit, peer);
     return peer;
   }
@@ -400,10 +419,15 @@ export class Bus implements LinkHandler {
     if (this.earlier.length > mostEarlier) this.earlier.shift();
   }
 
-  /** Whether the connection is of no use. One without any answer may belong to a unit that is deaf for a while. */
-  private reopens(now: Milliseconds): boolean {
+  /** Whether the connection is of no use. A unit that never answered by it may be deaf for a while. */
+  private reopens(peer: Peer, now: Milliseconds): boolean {
     if (!this.options.isConnection || this.unanswered < mostUnanswered) return false;
-    return this.hasAnswered || now - this.openedAt >= deafTime;
+    return this.hasHeard(peer) || now - Math.max(this.openedAt, this.answeredAt) >= deafTime;
+  }
+
+  /** Whether a unit has answered since the link was opened. */
+  private hasHeard({ answeredAt }: Peer): boolean {
+    return answeredAt >= this.openedAt;
   }
 
   /**
@@ -411,28 +435,30 @@ export class Bus implements LinkHandler {
    * some units are deaf after each connection.
    */
   private mayHaveComeTooSoon({ question, isRepeated, isUrgent }: Ask, peer: Peer): boolean {
-    if (isRepeated === true || isUrgent === true || !peer.hasAnswered || peer.silences > 0) return false;
-    return isReading(question) && (this.gap < soon || !this.hasAnswered);
+    if (isRepeated === true || isUrgent === true || peer.silences > 0) return false;
+    if (peer.answeredAt === Number.NEGATIVE_INFINITY) return false;
+    return isReading(question) && (this.gap < soon || !this.hasHeard(peer));
   }
 
   /** Has a unit wait for its next question: a late answer comes meanwhile, and is told apart. */
-  private wait({ time }: Ask, peer: Peer, now: Milliseconds): void {
-    peer.silences += 1;
-    const isDeaf = this.options.isConnection && !this.hasAnswered && peer.silences <= deafQuestions;
+  private wait({ time, isUrgent }: Ask, peer: Peer, now: Milliseconds): void {
+    // Those who insist ask more often, which says nothing about how long it is silent.
+    if (isUrgent !== true || peer.silences === 0) peer.silences += 1;
+    const isDeaf = this.options.isConnection && !this.hasHeard(peer) && peer.silences <= deafQuestions;
     const pause = Math.min(isDeaf ? deafPause : longestPause, time * 2 ** Math.min(peer.silences - 1, 16));
     peer.until = Math.max(now + pause, this.options.framing === "rtu" ? peer.settled : now);
   }
 
   /** Finds out how long a gateway must rest between an answer and a question. */
-  private learnPause({ isRepeated }: Ask): void {
+  private learnPause({ isRepeated }: Ask, peer: Peer): void {
     if (isRepeated !== true) {
-      if (this.gap <= this.swallowedGap) this.swallowed = 0;
-    } else if (this.hasAnswered) {
-      this.swallowed += 1;
+      if (this.gap <= peer.swallowedGap) peer.swallowed = 0;
+    } else if (this.hasHeard(peer)) {
+      peer.swallowed += 1;
       // Once may be by chance.
-      if (this.swallowed < 2) return;
-      this.swallowed = 0;
-      this.pause = Math.min(mostPause, this.pause === 0 ? firstPause : 2 * this.pause);
+      if (peer.swallowed < 2) return;
+      peer.swallowed = 0;
+      peer.pause = Math.min(mostPause, peer.pause === 0 ? firstPause : 2 * peer.pause);
     }
   }
 
@@ -477,6 +503,7 @@ export class Bus implements LinkHandler {
         const frame = takeTcpFrame(this.received);
         if (frame === undefined) return;
         this.received = this.received.slice(frame.end);
+        this.unanswered = 0; // the connection is of use
         const isNumbered = frame.transaction === this.transaction;
         if (isNumbered && this.isFor(this.asked, frame)) this.conclude(frame.bytes);
         else if (isNumbered || this.isEarlier(frame.transaction)) this.countOther(frame.unit);
@@ -524,10 +551,10 @@ export class Bus implements LinkHandler {
     if (asked === undefined) return;
     const peer = this.peerOf(asked.unit);
     peer.silences = 0;
-    peer.hasAnswered = true;
-    this.learnPause(asked);
+    this.learnPause(asked, peer);
     if (this.options.framing === "tcp") this.noteNumber();
     this.answeredAt = this.clock.now();
+    peer.answeredAt = this.answeredAt;
     this.unanswered = 0;
     this.hasAnswered = true;
     if (this.sent !== "") this.isEchoing = false;
