@@ -41,7 +41,6 @@ export { type GpioInputOptions, gpioInputNoun } from "./hardware/nouns/gpio-inpu
 export { type GpioOutputOptions, gpioOutputNoun } from "./hardware/nouns/gpio-output-noun.ts";
 export { type CoverOptions, type CoverTimes, coverNoun, type StopAt } from "./hardware/nouns/cover-noun.ts";
 export { ledNoun, pwmNoun } from "./hardware/nouns/inherited-hardware.ts";
-export { type AdcOptions, adcNoun } from "./hardware/nouns/adc-sensor.ts";
 export {
   type Meter,
   openMeter,
@@ -52,13 +51,10 @@ export {
 export { type MirrorOptions, mirrorNoun } from "./parts/mirror/mirrors.ts";
 export type { Confirmation, ModbusKey, ModbusKeys } from "./parts/modbus/modbus-key.ts";
 export { type ModbusOptions, modbusNoun } from "./parts/modbus/modbus-noun.ts";
-export { type HwmonOptions, type HwmonQuantity, hwmonNoun } from "./hardware/nouns/hwmon-sensor.ts";
-export { type PowerSupplyOptions, powerSupplyNoun } from "./hardware/nouns/power-supply-sensor.ts";
 export { type SysfsOptions, sysfsNoun } from "./hardware/nouns/sysfs-attribute.ts";
 export { type SystemOptions, systemNoun } from "./hardware/nouns/system-sensor.ts";
-export { type ThermalOptions, thermalNoun } from "./hardware/nouns/thermal-sensor.ts";
-export { type W1Options, w1Noun } from "./hardware/nouns/w1-sensor.ts";
-export type { SensorOptions } from "./hardware/nouns/sensor.ts";
+export type { MeasuringOptions } from "./hardware/nouns/sensor.ts";
+export { type SensorKey, type SensorOptions, sensorNoun } from "./hardware/nouns/device-sensor.ts";
 export { type SwitchOptions, switchNoun } from "./hardware/nouns/switch-noun.ts";
 export { type ValueOptions, valueNoun } from "./hardware/nouns/value-noun.ts";
 export { type InputNounOptions, inputNoun } from "./hardware/nouns/input-noun.ts";

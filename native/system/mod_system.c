@@ -150,6 +150,11 @@ SCRIPT_FUNCTION(system_access_of) {
     return stat(path, &status) == 0 ? new_access(context, path, &status) : JS_UNDEFINED;
 }
 
+/* Leaves out `.` and `..`. */
+static int is_entry(const struct dirent *entry) {
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
 /* names(folder, prefix): a folder that cannot be read has none. */
 SCRIPT_FUNCTION(system_names) {
     TEXT_ARGUMENT(folder, context, argv[0], "the path of a folder");
@@ -157,7 +162,7 @@ SCRIPT_FUNCTION(system_names) {
     struct dirent **entries = NULL;
     if (!folder || !prefix)
         return JS_EXCEPTION;
-    const int count = scandir(folder, &entries, NULL, versionsort);
+    const int count = scandir(folder, &entries, is_entry, versionsort);
     JSValue names = JS_NewArray(context);
     uint32_t length = 0;
     for (int i = 0; i < count; i++) {

@@ -70,8 +70,8 @@ export const everyKind: readonly BenchNoun[] = [
   },
   {
     name: "battery",
-    configuration: { kind: "adc", device: "iio:device0", channel: "voltage0", key: "millivolts" },
-    state: { millivolts: 1649.999999, raw: 2048 },
+    configuration: { kind: "sensor", device: "iio:device0", channel: "voltage0" },
+    state: { volts: 1.65 },
   },
 ];
 

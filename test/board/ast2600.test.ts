@@ -77,15 +77,15 @@ async function attribute(name: string): Promise<number> {
 
 test("a converter gives the value it measures, and the voltage that it means", async () => {
   const nound = await board().startNound({
-    nouns: { battery: { kind: "adc", device: "ast2600-adc0", channel: "voltage0", key: "millivolts" } },
+    nouns: { battery: { kind: "sensor", device: "ast2600-adc0", channel: "voltage0", raw: true } },
   });
   const [scale, offset] = [await attribute("in_voltage_scale"), await attribute("in_voltage_offset")];
   expect(scale).toBeGreaterThan(0);
   for (const raw of [0, 1, 512, 1023]) {
     await board().pins.setChannel0(raw);
-    const { raw: measured, millivolts } = (await nound.get("/battery")).state;
+    const { raw: measured, volts } = (await nound.get("/battery")).state;
     expect(measured).toBe(raw);
-    expect(millivolts).toBeCloseTo((raw + offset) * scale, 5);
+    expect(volts).toBeCloseTo(((raw + offset) * scale) / 1_000, 5);
   }
   expect((await nound.put("/battery", { raw: 1 })).status).toBe(405);
 });

@@ -26,7 +26,7 @@ describe.each([
   test("a chip is read by its name, by adc and by sysfs", async () => {
     const device = "ast2600-adc0";
     const nouns = {
-      battery: { kind: "adc", device, channel: "voltage0", key: "millivolts" },
+      battery: { kind: "sensor", device, channel: "voltage0", raw: true },
       raw: { kind: "sysfs", device, path: "in_voltage0_raw" },
     };
     const nound = await board().startNound({ nouns });
@@ -41,7 +41,7 @@ describe.each([
       first: setting(onBus(76)),
       second: setting(onBus(77)),
       named: setting("dps310"),
-      air: { kind: "adc", device: "dps310", channel: "temp", key: "milliCelsius" },
+      air: { kind: "sensor", device: "dps310", channel: "temp", raw: true },
     };
     const nound = await board().startNound({ nouns });
     expect((await nound.put("/first", { value: 2 })).state).toEqual({ value: 2 });
@@ -54,6 +54,6 @@ describe.each([
     expect((await nound.get("/named")).state).toEqual({ value: 8 });
     expect((await nound.delete("/named")).state).toEqual({ value: 1 });
     expect((await nound.get("/second")).state).toEqual({ value: 1 });
-    expect((await nound.get("/air")).state).toEqual({ milliCelsius: expect.any(Number), raw: null });
+    expect((await nound.get("/air")).state).toEqual({ celsius: expect.any(Number), raw: null });
   });
 });

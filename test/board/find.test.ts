@@ -134,23 +134,19 @@ describe("on the ast2600", () => {
   test("--find lists the lines, the sensors, the converter, the LED, the key and the buses", async () => {
     const bus = `/sys/bus/i2c/devices/i2c-${thermometerBus}`;
     await board().guest.write(`${bus}/new_device`, `tmp105 0x${thermometers.driven.toString(16)}`);
-    const { nouns, table } = await findAll(board(), 14);
-    const channels = Array.from({ length: 8 }, (_, index) => [
-      `ast2600-adc0-voltage${index}`,
-      {
-        kind: "adc",
-        device: "ast2600-adc0",
-        channel: `voltage${index}`,
-        key: "millivolts",
-        title: `ast2600-adc0 voltage${index}`,
-      },
-    ]);
+    const { nouns, table } = await findAll(board(), 7);
+    const channels = Array.from({ length: 8 }, (_, index) => [`voltage${index}`, { channel: `voltage${index}` }]);
     expect(nouns).toEqual({
       system,
-      ...Object.fromEntries(channels),
-      "lm75-temp1": { kind: "hwmon", chip: "lm75", channel: "temp1", title: "lm75 temp1" },
-      "tmp105-temp1": { kind: "hwmon", chip: "tmp105", channel: "temp1", title: "tmp105 temp1" },
-      "28-0316a2796ee1": { kind: "w1", id: "28-0316a2796ee1", title: "28-0316a2796ee1" },
+      "ast2600-adc0": {
+        kind: "sensor",
+        device: "ast2600-adc0",
+        keys: Object.fromEntries(channels),
+        title: "ast2600-adc0",
+      },
+      lm75: { kind: "sensor", device: "lm75", channel: "temp1", title: "lm75" },
+      tmp105: { kind: "sensor", device: "tmp105", channel: "temp1", title: "tmp105" },
+      "28-0316a2796ee1": { kind: "sensor", device: "28-0316a2796ee1", title: "28-0316a2796ee1" },
       "amber-alarm": { kind: "led", device: "amber:alarm", title: "amber:alarm" },
       "keys-wps-button": key("keys", "KEY_WPS_BUTTON", "keys wps button"),
     });

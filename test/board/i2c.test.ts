@@ -22,7 +22,7 @@ const isNear = (celsius: unknown, thousandths: number) =>
   typeof celsius === "number" && Math.abs(celsius * 1_000 - thousandths) <= 63;
 
 describe("by the kernel's driver", () => {
-  const nouns = { probe: { kind: "hwmon", chip: "tmp105", channel: "temp1" } };
+  const nouns = { probe: { kind: "sensor", device: "tmp105", channel: "temp1" } };
 
   test("a sensor is absent until its driver has it, is read right, and goes and comes back", async () => {
     const nound = await board().startNound({ nouns });
@@ -70,7 +70,7 @@ describe("by the example, without a driver", () => {
     const busy = await board().runApplication(bundle, "127.0.0.1:9", "8", "0x4d");
     expect(busy.output).toContain(
       "address 0x4d of /dev/i2c-8 belongs to the kernel's driver lm75: read what the driver gives, such as " +
-        "by hwmonNoun, or unbind it",
+        "by sensorNoun, or unbind it",
     );
     const absent = await board().runApplication(bundle, "127.0.0.1:9", "77");
     expect(absent.output).toMatch(

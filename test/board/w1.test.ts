@@ -10,7 +10,7 @@ import { forAllTests } from "./harness/running-board.ts";
 
 const board = forAllTests(ast2600);
 const parameters = "/sys/module/w1_thermometer/parameters";
-const nouns = { water: { kind: "w1" }, led: { kind: "switch", key: "led" } };
+const nouns = { water: { kind: "sensor", device: "28-0316a2796ee1" }, led: { kind: "switch", key: "led" } };
 
 /** Steps of a sixteenth of a degree. */
 const temperatures = [20_000, -10_125, 85_000, -55_000, 124_937.5, 0].map(Math.round);

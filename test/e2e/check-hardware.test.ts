@@ -33,7 +33,7 @@ async function check(sys: SysfsTree, nouns: object, listen: object = {}) {
 const right = {
   lamp: { kind: "led", device: "green", default: { brightness: 255 } },
   fan: { kind: "pwm", chip: "pwmchip0", channel: 1, period: 40_000 },
-  water: { kind: "w1", id: "28-0316a2796ee1" },
+  water: { kind: "sensor", device: "28-0316a2796ee1" },
   servo: { kind: "pwm", chip: "/sys/bus/i2c/devices/1-0040", channel: 15, period: 20_000_000 },
   hottest: { kind: "sysfs", path: "/sys/bus/i2c/devices/1-0048/hwmon/hwmon*/temp1_max" },
   sun: { kind: "sysfs", path: "/sys/class/backlight/panel/brightness", mayBeAbsent: true },
@@ -57,8 +57,8 @@ test.skipIf(noSysfsTree !== undefined)(`lists each noun that could not be made o
     dark: { kind: "led", device: "red" },
     bright: { kind: "led", device: "green", default: { brightness: 256 } },
     third: { kind: "pwm", chip: "pwmchip0", channel: 2 },
-    any: { kind: "w1" },
-    gone: { kind: "w1", id: "28-0316a2796ee9" },
+    any: { kind: "sensor", device: "28-0316a2796ee1" },
+    gone: { kind: "sensor", device: "28-0316a2796ee9" },
     absent: { kind: "sysfs", path: "/sys/class/leds/green/missing" },
     nowhere: { kind: "pwm", chip: "/sys/bus/i2c/devices/1-0041", channel: 0 },
     unnumbered: { kind: "sysfs", path: "/sys/bus/i2c/devices/1-0048/hwmon/fan*/temp1_max" },
@@ -74,7 +74,7 @@ test.skipIf(noSysfsTree !== undefined)(`lists each noun that could not be made o
 
 test.skipIf(noSysfsTree !== undefined)(`names the hardware that a machine has none of${title}`, async () => {
   const pump = { kind: "gpio-output", line: "GPIO17", key: "on" };
-  const { status, stdout, stderr } = await check(device(), { ...right, pump, cpu: { kind: "thermal", type: "cpu" } });
+  const { status, stdout, stderr } = await check(device(), { ...right, pump, cpu: { kind: "sensor", device: "cpu" } });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toMatch(/\nFILE: not checked, because this machine has no such hardware: pump, cpu\n$/);
 });

@@ -155,7 +155,7 @@ test("the log has the last failures, for a token that may read all nouns", async
   const [whole, limited] = [await makeToken("whole"), await makeToken("limited")];
   const tokens = tokenFile(`${whole.line}\n${limited.line.replace("GET,PUT,POST,DELETE *", "GET pump")}`);
   const pump = { kind: "switch", key: "on", off: 0, on: 1 };
-  const cellar = { kind: "w1", key: "celsius", id: "28-0316a2796ee1" };
+  const cellar = { kind: "sensor", device: "28-0316a2796ee1" };
   const listen = await freeAddress();
   const configuration = { listen, log: "errors", access: { tokens }, nouns: { pump, cellar } };
   const { address } = endedByThisTest(await startConfigured(configuration, listen, ["--simulate"]));

@@ -40,7 +40,7 @@ test.skipIf(noSysfsTree !== undefined)(`what --find prints passes --check${title
   const sys = device();
   const { status, stdout, stderr } = await run(["--find"], sys.wrapper);
   expect(status).toBe(0);
-  expect(Object.keys(JSON.parse(stdout).nouns)).toEqual(["system", "lm75-temp1", "28-0316a2796ee1", "green"]);
+  expect(Object.keys(JSON.parse(stdout).nouns)).toEqual(["system", "lm75", "28-0316a2796ee1", "green"]);
   expect(stderr).toContain('pwmchip0, channels 0 to 1: "kind": "pwm", "chip": "pwmchip0"');
   expect(stderr).toContain('pwmchip4, channels 0 to 15: "kind": "pwm", "chip": "/sys/bus/i2c/devices/2-0040"');
   expect(stderr).toContain(
@@ -72,7 +72,7 @@ test.skipIf(noSysfsTree !== undefined)(
     expect(status).toBe(0);
     expect(`${stdout}${stderr}`.match(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g)).toBe(null);
     const { nouns } = JSON.parse(stdout);
-    expect(nouns.cpu).toEqual({ kind: "thermal", type: "cpu", title: "cpu" });
+    expect(nouns.cpu).toEqual({ kind: "sensor", device: "cpu", title: "cpu" });
     expect(stderr).toContain("i2c-1 (\\u001b[2J): no device is declared");
     expect(await run(["--check", "--config", configurationFile(stdout)], sys.wrapper)).toMatchObject({ status: 0 });
   },
@@ -110,7 +110,7 @@ test.skipIf(noSysfsTree !== undefined || !isRoot)(
     chmodSync(sys.outside("/sys"), 0o755);
     const { status, stdout, stderr } = await run(["--find"], [...sys.wrapper, ...asNobody]);
     expect(status).toBe(0);
-    expect(Object.keys(JSON.parse(stdout).nouns)).toEqual(["system", "lm75-temp1", "28-0316a2796ee1"]);
+    expect(Object.keys(JSON.parse(stdout).nouns)).toEqual(["system", "lm75", "28-0316a2796ee1"]);
     const led = "/sys/class/leds/green";
     expect(stderr).toContain(
       `Missing permissions:\n  the LED green: sudo chown $USER ${led}/brightness ${led}/trigger (until the next start`,

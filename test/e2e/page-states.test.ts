@@ -10,7 +10,7 @@ import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
 import { Visit } from "../harness/visit.ts";
 
-const sensor = { kind: "w1", key: "celsius" } as const;
+const sensor = { kind: "sensor", device: "28-0316a2796ee1" } as const;
 const nouns = {
   ...touchedNouns,
   pump: { ...output, offset: 2 },

@@ -106,7 +106,7 @@ const onChip = (base: number, kind: string) => ({
 
 const lacks: { readonly [what: string]: () => Lack | Promise<Lack> } = {
   "a thermometer": () => ({
-    noun: { kind: "w1", id: "28-0316a2796ee1" },
+    noun: { kind: "sensor", device: "28-0316a2796ee1" },
     take: (sys) => sys.remove("/sys/bus/w1/devices/28-0316a2796ee1"),
     answers: 500,
   }),
@@ -128,12 +128,12 @@ const lacks: { readonly [what: string]: () => Lack | Promise<Lack> } = {
     answers: 500,
   }),
   "a monitoring chip": () => ({
-    noun: { kind: "hwmon", chip: "lm75", channel: "temp1" },
+    noun: { kind: "sensor", device: "lm75", channel: "temp1" },
     take: (sys) => sys.remove("/sys/class/hwmon/hwmon0"),
     answers: 500,
   }),
   "a thermal zone": () => ({
-    noun: { kind: "thermal", type: "cpu" },
+    noun: { kind: "sensor", device: "cpu" },
     take: (sys) => sys.remove("/sys/class/thermal/thermal_zone0"),
     answers: 500,
   }),

@@ -257,7 +257,7 @@ test.skipIf(noSysfsTree !== undefined)(
     onTestFinished(() => void other.close());
     await eventually("the port is in use", () => other.listening);
     const { port } = other.address() as { port: number };
-    const water = { kind: "w1", id: "28-0316a2796ee1" };
+    const water = { kind: "sensor", device: "28-0316a2796ee1" };
     const lamp = memory.lamp;
     const service = await Service.start({ lamp, pump, water }, { wrapper: sys.wrapper });
     await service.ask("PUT", "/pump", { on: 1 });

@@ -51,7 +51,7 @@ const ask = async (nound: NoundProcess, bytes: string) => (await askWhole(nound,
 
 const threadsOf = (nound: NoundProcess) => readdirSync(`/proc/${nound.pid}/task`).length;
 
-const hwmon = { kind: "hwmon", chip: "lm75", channel: "temp1" };
+const hwmon = { kind: "sensor", device: "lm75", channel: "temp1" };
 const w1Folder = "/sys/bus/w1/devices/28-0316a2796ee1";
 const w1Text = "50 05 4b 46 7f ff 0c 10 1c : crc=1c YES\n50 05 4b 46 7f ff 0c 10 1c t=-10125\n";
 
@@ -81,13 +81,13 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     const nound = await start(tree, {
       temp: hwmon,
       volts: { ...hwmon, channel: "in3" },
-      fan: { ...hwmon, channel: "CPU", quantity: "fan" },
+      fan: { ...hwmon, channel: "fan CPU" },
       watts: { ...hwmon, channel: "power1" },
-      soc: { kind: "thermal", type: "soc-thermal" },
-      water: { kind: "w1" },
-      battery: { kind: "power-supply" },
+      soc: { kind: "sensor", device: "soc-thermal" },
+      water: { kind: "sensor", device: "28-0316a2796ee1" },
+      battery: { kind: "sensor", device: "/sys/class/power_supply" },
       panel: { kind: "sysfs", path: "/sys/class/backlight/panel/brightness", scale: 0.5, offset: 1 },
-      adc: { kind: "adc", device: "iio:device0", channel: "voltage0", scale: 0.001, offset: 1, unit: "V" },
+      adc: { kind: "sensor", device: "iio:device0", channel: "voltage0", offset: 1, raw: true },
       system: { kind: "system" },
     });
     expect(await ask(nound, get("/temp"))).toEqual({ celsius: number("/sys/class/hwmon/hwmon7/temp1_input") / 1e3 });
@@ -105,7 +105,7 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     expect(await ask(nound, get("/panel"))).toEqual({
       value: number("/sys/class/backlight/panel/brightness") * 0.5 + 1,
     });
-    expect(await ask(nound, get("/adc"))).toEqual({ value: 2.65, raw: 2_048 });
+    expect(await ask(nound, get("/adc"))).toEqual({ volts: 2.65, raw: 2_048 });
     const now = () => Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
     const before = now();
     const { uptime, memoryTotal, temperature } = await ask(nound, get("/system"));
@@ -136,7 +136,7 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
 
   test("a sensor that goes fails, and one that comes is found, under whatever number", async () => {
     const tree = new SysfsTree();
-    const nound = await start(tree, { temp: hwmon, water: { kind: "w1", id: "28-0316a2796ee1" } });
+    const nound = await start(tree, { temp: hwmon, water: { kind: "sensor", device: "28-0316a2796ee1" } });
     expect((await askWhole(nound, get("/temp"))).status).toBe(500);
     expect((await askWhole(nound, get("/water"))).status).toBe(500);
     // As the kernel has it: the class has links to the devices.
@@ -264,12 +264,17 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
 
   const noStrace = spawnSync("strace", ["-V"]).status !== 0;
 
-  const thermometer = { noun: { kind: "w1" }, path: `${w1Folder}/w1_slave`, text: w1Text, state: { celsius: -10.125 } };
+  const thermometer = {
+    noun: { kind: "sensor", device: "28-0316a2796ee1" },
+    path: `${w1Folder}/w1_slave`,
+    text: w1Text,
+    state: { celsius: -10.125 },
+  };
   const converter = {
-    noun: { kind: "adc", device: "iio:device0", channel: "voltage0" },
+    noun: { kind: "sensor", device: "iio:device0", channel: "voltage0" },
     path: "/sys/bus/iio/devices/iio:device0/in_voltage0_raw",
     text: "7\n",
-    state: { value: 7, raw: 7 },
+    state: { volts: 0.007 },
   };
 
   /**

@@ -72,8 +72,8 @@ describe("the thermometer", () => {
 
   test.each<[string, State, State]>([
     ["water", { celsius: 20 }, { celsius: -5.5 }],
-    ["board", { celsius: 25 }, { celsius: 101.125 }],
-    ["cpu", { celsius: 45 }, { celsius: 99.999 }],
+    ["board", { celsius: 20 }, { celsius: 101.125 }],
+    ["cpu", { celsius: 20 }, { celsius: 99.999 }],
     ["battery", { percent: 80, volts: 3.9, status: "Discharging" }, { percent: 3, volts: 3.1, status: null }],
     ["backlight", { percent: 50 }, { percent: 0 }],
   ])("%s is read, moved by its simulated noun, absent and back", async (name, first, moved) => {
@@ -222,8 +222,8 @@ describe("the relay board", () => {
     expectState(await ask(nound(), del("/fan")), { percent: 30, enabled: true });
     const turned = { period: 20_000_000, duty: 2_000_000, enabled: true };
     expectState(await ask(nound(), post("/servo", { duty: 2_000_000, enabled: true })), turned);
-    expectState(await ask(nound(), put("/simulated.battery", { raw: 3_000 })), { raw: 3_000 });
-    expectState(await ask(nound(), get("/battery")), { millivolts: 2_416.992186, raw: 3_000 });
+    expectState(await ask(nound(), put("/simulated.battery", { volts: 2.4 })), { volts: 2.4 });
+    expectState(await ask(nound(), get("/battery")), { volts: 2.4 });
   });
 
   test.each([
@@ -245,7 +245,7 @@ describe("the relay board", () => {
   test.each([
     ["an input that is set", put("/button", { pressed: 1 })],
     ["an input that is updated with nothing", post("/button")],
-    ["a converter that is set", put("/battery", { raw: 1 })],
+    ["a converter that is set", put("/battery", { volts: 1 })],
   ])("refuses %s with 405 and says what is allowed", async (_, bytes) => {
     const response = await ask(nound(), bytes);
     expectProblem(response, 405, "keep");

@@ -23,7 +23,7 @@ const nouns = {
   note: { kind: "value", default: { text: "" } },
   door: { kind: "gpio-input", chip: "gpiochip0", offset: 3, key: "open", edges: "both" },
   window: { kind: "gpio-input", chip: "gpiochip0", offset: 4, key: "open" },
-  battery: { kind: "adc", device: "iio:device0", channel: "voltage0", key: "mV", poll: 250 },
+  battery: { kind: "sensor", device: "iio:device0", channel: "voltage0", poll: 250 },
   bell: { kind: "gpio-output", chip: "gpiochip0", offset: 5, key: "bell", pulse: 200 },
 };
 
@@ -171,8 +171,8 @@ describe("what is told", () => {
     await door.says({ open: 1, edges: 1 });
     await set(nound, "/simulated.window", { open: 1 });
     await window.says({ open: 1 });
-    await set(nound, "/simulated.battery", { raw: 7 });
-    await battery.says({ raw: 7 });
+    await set(nound, "/simulated.battery", { volts: 7 });
+    await battery.says({ volts: 7 });
     await set(nound, "/bell", { bell: 1 });
     await bell.hasSaid({ bell: 1 });
     await bell.says({ bell: 0 });

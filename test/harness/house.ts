@@ -34,8 +34,8 @@ export const house = {
       ...heating,
     },
     pump: { kind: "gpio-output", chip: "gpiochip0", offset: 6, key: "pump", lease: 30_000, ...heating },
-    boiler: { kind: "w1", id: "28-0316a2796ee1", key: "celsius", ...heating },
-    cellar: { kind: "hwmon", chip: "lm75", channel: "temp1", key: "celsius", ...heating },
+    boiler: { kind: "sensor", device: "28-0316a2796ee1", ...heating },
+    cellar: { kind: "sensor", device: "lm75", channel: "temp1", ...heating },
     frost: {
       kind: "rule",
       title: "Frost guard",
@@ -44,8 +44,8 @@ export const house = {
       then: { "PUT pump": { pump: 1 } },
       ...heating,
     },
-    battery: { kind: "adc", device: "iio:device0", channel: "voltage0", key: "millivolts", group: "Power" },
-    backup: { kind: "power-supply", device: "BAT0", group: "Power" },
+    battery: { kind: "sensor", device: "iio:device0", channel: "voltage0", group: "Power" },
+    backup: { kind: "sensor", device: "BAT0", group: "Power" },
     status: { kind: "led", device: "green:status", ...board },
     servo: {
       kind: "pwm",
@@ -54,7 +54,7 @@ export const house = {
       default: { period: 20_000_000, duty: 1_500_000, enabled: false },
       ...board,
     },
-    cpu: { kind: "thermal", type: "cpu-thermal", key: "celsius", title: "Processor", ...board },
+    cpu: { kind: "sensor", device: "cpu-thermal", title: "Processor", ...board },
     panel: {
       kind: "sysfs",
       path: "/sys/class/backlight/panel/brightness",

@@ -27,7 +27,7 @@ const mostBytes = 150_000;
 const measured: readonly (readonly [noun: string, key: string, lowest: number, highest: number, hours: number])[] = [
   ["boiler", "celsius", 41, 52, 5],
   ["cellar", "celsius", 21, 26, 24],
-  ["battery", "millivolts", 1_610, 1_660, 20],
+  ["battery", "volts", 1.61, 1.66, 0.02],
 ];
 
 /** @returns the history of a noun, as a device has it after a day. */
@@ -107,7 +107,7 @@ async function takeHouse(): Promise<void> {
 /** One noun in each state, as the legend of the page shows them. */
 async function takeStates(): Promise<void> {
   const level = { kind: "gpio-output", chip: "gpiochip0", key: "on" } as const;
-  const sensor = { kind: "w1", id: "28-0316a2796ee1", key: "celsius" } as const;
+  const sensor = { kind: "sensor", device: "28-0316a2796ee1" } as const;
   const nouns = {
     porch: { ...level, offset: 1, title: "Porch light" },
     pump: { ...level, offset: 2 },
@@ -115,7 +115,7 @@ async function takeStates(): Promise<void> {
     door: { kind: "gpio-input", chip: "gpiochip0", offset: 4, key: "open", deviceClass: "door", title: "Front door" },
     cellar: sensor,
     attic: { ...sensor, id: "28-0316a2796ee2" },
-    backup: { kind: "power-supply", device: "BAT0" },
+    backup: { kind: "sensor", device: "BAT0" },
     siren: { ...level, offset: 5 },
   };
   const { nound, address } = await start({ title: "States", nouns, log: "errors" });

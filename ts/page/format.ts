@@ -7,6 +7,9 @@ const symbols: { readonly [unit: string]: string } = {
   "[degF]": "\u00b0F",
   By: "B",
   Ohm: "\u03a9",
+  "m/s2": "m/s\u00b2",
+  "ug/m3": "\u00b5g/m\u00b3",
+  "[ppm]": "ppm",
   "1": "",
 };
 const timeUnits = ["ns", "\u00b5s", "ms", "s"];

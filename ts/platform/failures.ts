@@ -222,7 +222,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
   i2cAddress: ([address, path], _, text) => `address ${address} of ${path}: ${text}`,
   i2cDriver: ([address, path, driver]) =>
     `address ${address} of ${path} belongs to the kernel's driver ${driver === "" ? "(unknown)" : driver}: read what ` +
-    "the driver gives, such as by hwmonNoun, or unbind it",
+    "the driver gives, such as by sensorNoun, or unbind it",
   i2cPlain: ([path]) => `${path} supports only transfers of SMBus, not plain I2C`,
   spi: ([path, size], error, text) =>
     error === "EMSGSIZE"

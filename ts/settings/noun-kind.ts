@@ -119,7 +119,8 @@ export interface NounKindDeclaration<K extends RecordKeys> {
   /** What `--check` does beside, as in `NounPlan.advise`. */
   advise?(options: RecordOf<K>, name: NounName, note: NoteFile): string | undefined;
   readonly isRule?: true;
-  readonly hasShapeOfDevice?: true;
+  /** @returns whether only the device tells the shape, as in `NounPlan`. */
+  hasShapeOfDevice?(options: RecordOf<K>): boolean;
   /** Whether it begins at its default, whatever its `boot` restores. */
   readonly beginsAtDefault?: true;
   /** @returns what the options say to people. If left out, it is in them: for a kind whose `keys` say more. */
@@ -245,7 +246,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),
         guard,
         isRule,
-        hasShapeOfDevice: declaration.hasShapeOfDevice === true,
+        hasShapeOfDevice: declaration.hasShapeOfDevice?.(options) === true,
         build,
       };
     },

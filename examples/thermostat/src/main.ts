@@ -1,5 +1,5 @@
 /** Heats a room: a temperature sensor at a converter, a heater at a relay, and a rule between the two. */
-import { adcNoun, gpioOutputNoun, openAdc, serve } from "nound";
+import { gpioOutputNoun, openAdc, sensorNoun, serve } from "nound";
 import { name, version } from "../package.json";
 import { thermostat } from "./thermostat.ts";
 
@@ -18,7 +18,7 @@ serve({
     // the kernel's driver.
     const heater = gpioOutputNoun({ line: "GPIO17", key: "heater", lease: 30_000 });
     return {
-      sensor: adcNoun({ ...sensor, key: "millivolts" }),
+      sensor: sensorNoun({ ...sensor, raw: true }),
       heater,
       thermostat: thermostat({ measure, heater, tolerance: 0.5, interval: 5_000 }),
     };

@@ -11,7 +11,7 @@ export const areas: readonly HomeCase[] = [
       const { home } = house;
       const device = await house.device({
         nouns: {
-          cellar: { kind: "w1" },
+          cellar: { kind: "sensor", device: "28-0316a2796ee1" },
           heater: { kind: "gpio-output", line: "GPIO17", key: "on" },
           frost: { kind: "rule", ...rule },
         },

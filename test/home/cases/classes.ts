@@ -75,7 +75,7 @@ const meters = {
   acid: { unit: "[pH]", shown: ["ph", "measurement", undefined] },
 } as const;
 
-const adc = (index: number) => ({ kind: "adc", device: "iio:device0", channel: `voltage${index}`, key: "value" });
+const adc = (index: number) => ({ kind: "sensor", device: "iio:device0", channel: `voltage${index}`, key: "value" });
 
 export const classes: readonly HomeCase[] = [
   {
@@ -122,7 +122,7 @@ export const classes: readonly HomeCase[] = [
       const pulses = { kind: "gpio-input", line: "GPIO22", key: "high", edges: "rising" };
       const nouns = {
         ...Object.fromEntries(all),
-        meter: { kind: "hwmon", chip: "ina", channel: "energy1" },
+        meter: { kind: "sensor", device: "ina", channel: "energy1" },
         pulses: { ...pulses, keys: { edges: { unit: "L", deviceClass: "water" } } },
         plain: { ...adc(9), homeAssistant: { device_class: null, icon: null } },
       };
@@ -165,9 +165,9 @@ export const classes: readonly HomeCase[] = [
     async run(house) {
       const { home } = house;
       const nouns = {
-        battery: { kind: "power-supply" },
+        battery: { kind: "sensor", device: "BAT0" },
         system: { kind: "system" },
-        cellar: { kind: "w1" },
+        cellar: { kind: "sensor", device: "28-0316a2796ee1" },
         door: { kind: "switch", key: "open", off: false, on: true },
         heating: {
           kind: "value",

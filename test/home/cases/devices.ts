@@ -89,8 +89,8 @@ export const devices: readonly HomeCase[] = [
       const device = await house.device({
         nouns: {
           bell: { kind: "gpio-input", line: "GPIO27", key: "pressed", presses: true, title: "Bell" },
-          cellar: { kind: "w1", title: "Cellar" },
-          battery: { kind: "power-supply" },
+          cellar: { kind: "sensor", device: "28-0316a2796ee1", title: "Cellar" },
+          battery: { kind: "sensor", device: "BAT0" },
         },
       });
       const bell = await device.entity("simulated.bell/pressed", "switch");

@@ -11,8 +11,8 @@ const nouns = {
   window: { kind: "gpio-input", line: "GPIO5", key: "open", deviceClass: "window" },
   status: { kind: "led", device: "green:status" },
   fan: { kind: "pwm", chip: "pwmchip0", channel: 0, period: 40_000 },
-  cellar: { kind: "w1", title: "Cellar" },
-  battery: { kind: "power-supply" },
+  cellar: { kind: "sensor", device: "28-0316a2796ee1", title: "Cellar" },
+  battery: { kind: "sensor", device: "BAT0" },
   mode: { kind: "switch", key: "mode", off: "manual", on: "auto" },
   "system.1": { kind: "system" },
   water: {

@@ -12,7 +12,7 @@ const settleTime = 15_000;
 
 const nouns = {
   lamp: { kind: "switch", key: "on" },
-  cellar: { kind: "w1" },
+  cellar: { kind: "sensor", device: "28-0316a2796ee1" },
   bell: { kind: "gpio-input", line: "GPIO27", key: "pressed", presses: true },
 };
 

@@ -5,13 +5,13 @@ import { until } from "../home.ts";
 import type { Device, House } from "../house.ts";
 import { newest } from "../installation.ts";
 
-const adc = (index: number) => ({ kind: "adc", device: "iio:device0", channel: `voltage${index}`, key: "value" });
+const adc = (index: number) => ({ kind: "sensor", device: "iio:device0", channel: `voltage${index}`, key: "value" });
 
 const nouns = {
-  energy: { kind: "hwmon", chip: "ina", channel: "energy1" },
+  energy: { kind: "sensor", device: "ina", channel: "energy1" },
   water: { ...adc(1), unit: "L", deviceClass: "water" },
   gas: { ...adc(2), unit: "m3", deviceClass: "gas" },
-  cellar: { kind: "w1" },
+  cellar: { kind: "sensor", device: "28-0316a2796ee1" },
 };
 
 /** What the meter of energy shows, one after the other, and what was consumed: in between, a new one replaces it. */

@@ -22,7 +22,7 @@ const nouns = {
     { red: colour("red"), green: colour("green"), blue: colour("blue") },
     { component: "light" },
   ),
-  cellar: { kind: "w1" },
+  cellar: { kind: "sensor", device: "28-0316a2796ee1" },
   heating: value(
     { wanted: 20.5, mode: "off", holiday: false },
     {

@@ -15,8 +15,8 @@ const context: NounContext = {
   report: () => {},
 };
 const kinds =
-  '"switch", "value", "gpio-output", "gpio-input", "cover", "input", "led", "pwm", "adc", "hwmon", "thermal", "w1", ' +
-  '"power-supply", "sysfs", "system", "modbus", "mirror", "rule", "webhook"';
+  '"switch", "value", "gpio-output", "gpio-input", "cover", "input", "led", "pwm", "sensor", "sysfs", "system", ' +
+  '"modbus", "mirror", "rule", "webhook"';
 const led = { kind: "switch", key: "led" };
 
 function withNoun(noun: Json): Json {

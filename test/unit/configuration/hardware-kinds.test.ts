@@ -14,7 +14,7 @@ const input = { kind: "gpio-input", line: "BUTTON", key: "button" };
 const led = { kind: "led", device: "green" };
 const pwm = { kind: "pwm", chip: "pwmchip0", channel: 0 };
 const key = { kind: "input", device: "gpio-keys", code: "KEY_POWER" };
-const adc = { kind: "adc", device: "iio:device0", channel: "voltage0" };
+const adc = { kind: "sensor", device: "iio:device0", channel: "voltage0" };
 
 let store: SimulatedStore;
 let opened: { backend: string; address: LineAddress; settings: LineSettings }[];
@@ -189,13 +189,6 @@ test.each<[Json, string]>([
       "number from 0 to 100.",
   ],
   [{ ...pwm, period: 1_000, default: { percent: 1 } }, "$.nouns.it.default.enabled: expected a state of the noun. "],
-  [
-    { ...adc, channel: "voltage/0" },
-    "$.nouns.it.channel: expected a channel such as voltage0 or voltage0-voltage1, found ",
-  ],
-  [{ ...adc, channel: "" }, "$.nouns.it.channel: expected a channel such as voltage0 or voltage0-voltage1, found "],
-  [{ ...adc, device: "../leds" }, "$.nouns.it.device: expected a chip's name such as bme280, "],
-  [{ ...adc, key: "raw" }, '$.nouns.it.key: expected another key, because "raw" is the number of the converter'],
   [{ ...adc, scale: 0 }, "$.nouns.it.scale: expected a number other than 0, found 0"],
   [{ ...adc, unit: "" }, '$.nouns.it.unit: expected a string that is not empty, found ""'],
   [{ ...adc, key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],

@@ -9,11 +9,11 @@ import type { Json } from "../../../ts/settings/json.ts";
 
 beforeEach(resetWorld);
 
-const hwmon = { kind: "hwmon", chip: "lm75", channel: "temp1" };
-const thermal = { kind: "thermal", type: "cpu-thermal" };
-const adc = { kind: "adc", device: "iio:device0", channel: "voltage0" };
-const w1 = { kind: "w1", id: "28-0316a2796ee1" };
-const battery = { kind: "power-supply", device: "BAT0" };
+const hwmon = { kind: "sensor", device: "lm75", channel: "temp1" };
+const thermal = { kind: "sensor", device: "cpu-thermal" };
+const adc = { kind: "sensor", device: "iio:device0", channel: "voltage0" };
+const w1 = { kind: "sensor", device: "28-0316a2796ee1" };
+const battery = { kind: "sensor", device: "BAT0" };
 const system = { kind: "system" };
 const panel = "/sys/class/backlight/panel/brightness";
 const sysfs = { kind: "sysfs", path: panel };
@@ -31,19 +31,31 @@ function build(noun: Json): Noun {
 const path = "the path of an attribute such as /sys/class/backlight/panel/brightness: below /sys,";
 
 test.each<[Json, string]>([
-  [{ kind: "hwmon", channel: "temp1" }, "$.nouns.it.chip: expected a string that is not empty, found nothing"],
-  [{ ...hwmon, channel: "" }, '$.nouns.it.channel: expected a string that is not empty, found ""'],
-  [{ ...hwmon, quantity: "warmth" }, '$.nouns.it.quantity: expected one of "temp", "in", "fan", '],
+  [{ kind: "sensor", channel: "temp1" }, "$.nouns.it.device: expected a sensor's name such as bme280, cpu-thermal, "],
+  [{ ...hwmon, device: "" }, "$.nouns.it.device: expected a sensor's name such as bme280, "],
+  [{ ...hwmon, device: "../../../etc" }, "$.nouns.it.device: expected a sensor's name such as bme280, "],
+  [{ ...hwmon, device: "/sys/../etc" }, "$.nouns.it.device: expected a sensor's name such as bme280, "],
+  [{ ...hwmon, channel: "" }, "$.nouns.it.channel: expected a channel such as temp1, voltage0 or humidityrelative, "],
+  [{ ...adc, channel: "a/b" }, "$.nouns.it.channel: expected a channel such as temp1, voltage0 or humidityrelative, "],
+  [{ ...adc, key: "raw", raw: true }, '$.nouns.it.key: expected another key, because "raw" is the converter\'s number'],
+  [{ ...w1, raw: true }, '$.nouns.it.raw: expected the "channel" of 28-0316a2796ee1, found none'],
   [
-    { ...hwmon, quantity: "temp" },
-    '$.nouns.it.quantity: expected nothing together with the channel temp1, whose quantity is "temp"',
+    { ...battery, key: "volts" },
+    '$.nouns.it.device: expected one with an only value. The sensor BAT0 has several values: write "key", "scale", ',
   ],
-  [{ ...hwmon, device: "3-0049" }, "$.nouns.it.device: expected a device's folder such as /sys/bus/i2c/devices/3-0049"],
-  [{ ...thermal, type: "" }, '$.nouns.it.type: expected a string that is not empty, found ""'],
-  [{ ...w1, id: "28-0316" }, "$.nouns.it.id: expected a thermometer's id such as 28-0316a2796ee1, "],
-  [{ ...w1, id: "01-0316a2796ee1" }, "$.nouns.it.id: expected a thermometer's id such as 28-0316a2796ee1, "],
-  [{ ...w1, id: "../../../etc" }, "$.nouns.it.id: expected a thermometer's id"],
-  [{ ...battery, device: "a/b" }, "$.nouns.it.device: expected a device's name such as BAT0, "],
+  [
+    { ...adc, keys: { volts: { channel: "voltage1" } } },
+    '$.nouns.it.channel: expected nothing beside the channels of "keys"',
+  ],
+  [
+    { kind: "sensor", device: "bme280", scale: 2, keys: { celsius: { channel: "temp" } } },
+    '$.nouns.it.scale: expected nothing beside the channels of "keys"',
+  ],
+  [
+    { kind: "sensor", device: "bme280", keys: { celsius: { channel: "temp" }, percent: { title: "Humidity" } } },
+    "$.nouns.it.keys.percent.channel: expected one, as its neighbours have, found nothing",
+  ],
+  [{ ...adc, keys: { volts: { scale: 2 } } }, '$.nouns.it.keys.volts: expected its "channel", found none'],
   [{ ...system, zone: "" }, '$.nouns.it.zone: expected a string that is not empty, found ""'],
   [{ kind: "sysfs" }, `$.nouns.it.path: expected ${path}`],
   [{ ...sysfs, path: "/etc/passwd" }, `$.nouns.it.path: expected ${path}`],
@@ -57,7 +69,7 @@ test.each<[Json, string]>([
     { ...sysfs, path: "in_temp_input" },
     '$.nouns.it.path: expected one without "device" below /sys, found "in_temp_input"',
   ],
-  [{ ...sysfs, device: "a/b" }, "$.nouns.it.device: expected a chip's name such as bme280, "],
+  [{ ...sysfs, device: "a/b" }, "$.nouns.it.device: expected a sensor's name such as bme280, "],
   [
     { ...sysfs, device: "bme280" },
     `$.nouns.it.path: expected one together with "device": a name alone, found ${JSON.stringify(panel)}`,
@@ -107,11 +119,18 @@ test.each<[Json, string]>([
 
 test.each<Json>([
   hwmon,
-  { ...hwmon, channel: "CPU", quantity: "fan" },
+  { ...hwmon, channel: "fan CPU" },
+  {
+    kind: "sensor",
+    device: "bme280",
+    keys: { celsius: { channel: "temp" }, humidity: { channel: "humidityrelative" } },
+  },
+  { kind: "sensor", device: "/sys/bus/i2c/devices/1-0076", channel: "voltage0-voltage1", raw: true, scale: 3 },
+  { ...w1, key: "flow", keys: { flow: { title: "Flow" } } },
   thermal,
   adc,
   w1,
-  { kind: "w1" },
+  { kind: "sensor", device: "/sys/bus/w1/devices" },
   battery,
   { ...sysfs, mayBeAbsent: true },
   { kind: "sysfs", device: "bme280", path: "in_temp_input" },

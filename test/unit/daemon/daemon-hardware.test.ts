@@ -27,7 +27,7 @@ function configure(nouns: object, rest: object = {}): void {
 
 const pump = { kind: "gpio-output", chip: "gpiochip0", offset: 17, key: "pump" };
 const button = { kind: "gpio-input", line: "BUTTON", activeLow: true, edges: "both", key: "button" };
-const battery = { kind: "adc", device: "iio:device0", channel: "voltage0" };
+const battery = { kind: "sensor", device: "iio:device0", channel: "voltage0" };
 const pin = () => program.hardware.gpio.pin({ chip: "gpiochip0", offset: 17 });
 
 test("the nouns of the configuration move the device's hardware", async () => {
@@ -68,14 +68,14 @@ describe("--check on the device", () => {
   test("names each noun whose hardware is not there or in use, each in one line", async () => {
     hold(18, "gpioset");
     hold(19, "nounder");
-    program.hardware.files.texts.set("/sys/bus/iio/devices/iio:device1/name", "adc");
+    program.hardware.files.texts.set("/sys/bus/iio/devices/iio:device1/name", "adc\n");
     configure({ first: pump, second: line(18), third: line(19), battery });
     const { status, output: said, error } = await check();
     expect({ status, error }).toEqual({ status: 0, error: "" });
     expect(said.split("\n").slice(1).join("\n")).toBe(
       'n.json: the noun second: the GPIO line gpiochip0 18 is in use by "gpioset"\n' +
         'n.json: the noun third: the GPIO line gpiochip0 19 is in use by "nounder"\n' +
-        "n.json: the noun battery: cannot list /sys/bus/iio/devices/iio:device0: there is no such file\n",
+        'n.json: the noun battery: there is no sensor "iio:device0"; available: adc\n',
     );
   });
 
@@ -194,9 +194,9 @@ describe("--simulate with a configuration", () => {
     expect(await ask("GET", "/button")).toEqual({ button: 1, edges: 1, missed: 0, sinceEdge: 0 });
     expect(await ask("POST", "/simulated.button", "{}")).toEqual({ button: 0 });
     expect(await ask("GET", "/button")).toMatchObject({ button: 0, edges: 2 });
-    expect(await ask("PUT", "/simulated.battery", '{"raw":1000}')).toEqual({ raw: 1000 });
-    expect(await ask("GET", "/battery")).toEqual({ value: 805.664062, raw: 1000 });
-    expect(await ask("PUT", "/simulated.battery", '{"raw":4096}')).toMatchObject({ status: 422 });
+    expect(await ask("PUT", "/simulated.battery", '{"volts":2.5}')).toEqual({ volts: 2.5 });
+    expect(await ask("GET", "/battery")).toEqual({ volts: 2.5 });
+    expect(await ask("PUT", "/simulated.battery", '{"raw":1}')).toMatchObject({ status: 422 });
   });
 
   test("is what NOUND_SIMULATE=1 asks for, too", async () => {

@@ -64,22 +64,15 @@ test("sensors that can be read are in the configuration with the device's own na
     "/sys/class/power_supply/AC/type": "Mains",
     "/sys/class/power_supply/AC/online": "1",
   });
-  program.files.set("/sys/class/power_supply/AC/online", "1\n");
   expect(await find()).toEqual({
     system: { kind: "system", title: "This machine" },
-    "cpu-thermal": { kind: "thermal", type: "cpu-thermal", title: "cpu-thermal" },
-    "lm75-temp1": { kind: "hwmon", chip: "lm75", channel: "temp1", title: "lm75 temp1" },
-    "nct6775-case": { kind: "hwmon", chip: "nct6775", channel: "fan2", title: "nct6775 Case" },
-    "mcp3008-voltage0": {
-      kind: "adc",
-      device: "mcp3008",
-      channel: "voltage0",
-      key: "millivolts",
-      title: "mcp3008 voltage0",
-    },
-    "28-0316a2796ee1": { kind: "w1", id: "28-0316a2796ee1", title: "28-0316a2796ee1" },
-    "battery-bat0": { kind: "power-supply", device: "BAT0", title: "Battery BAT0" },
-    "mains-ac": { kind: "sysfs", path: "/sys/class/power_supply/AC/online", key: "online", title: "Mains AC" },
+    "cpu-thermal": { kind: "sensor", device: "cpu-thermal", title: "cpu-thermal" },
+    lm75: { kind: "sensor", device: "lm75", channel: "temp1", title: "lm75" },
+    nct6775: { kind: "sensor", device: "nct6775", channel: "fan2", title: "nct6775" },
+    mcp3008: { kind: "sensor", device: "mcp3008", channel: "voltage0", title: "mcp3008" },
+    "28-0316a2796ee1": { kind: "sensor", device: "28-0316a2796ee1", title: "28-0316a2796ee1" },
+    "battery-bat0": { kind: "sensor", device: "BAT0", title: "Battery BAT0" },
+    "mains-ac": { kind: "sensor", device: "AC", title: "Mains AC" },
   });
 });
 
@@ -96,8 +89,8 @@ test("of two chips with one name, each is named by its device", async () => {
     });
   }
   expect(await find()).toMatchObject({
-    "tmp105-temp1": { device: "/sys/bus/i2c/devices/3-0049" },
-    "tmp105-temp1-2": { device: "/sys/bus/i2c/devices/3-004a" },
+    tmp105: { device: "/sys/bus/i2c/devices/3-0049" },
+    "tmp105-2": { device: "/sys/bus/i2c/devices/3-004a" },
   });
 });
 

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { State } from "../../../ts/core/noun/state.ts";
 import { StateError } from "../../../ts/core/noun/state-error.ts";
-import { type AdcOptions, adcSensor } from "../../../ts/hardware/nouns/adc-sensor.ts";
+import { deviceSensor, type SensorOptions } from "../../../ts/hardware/nouns/device-sensor.ts";
 import { SensorNoun } from "../../../ts/hardware/nouns/sensor.ts";
 import { simulateSensor } from "../../../ts/hardware/nouns/simulated-sensor.ts";
 import { AdcChannel } from "../../../ts/hardware/open/adc-channel.ts";
+import type { Folders } from "../../../ts/hardware/open/sensor-device.ts";
 import type { Files } from "../../../ts/native/files.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
 
@@ -15,9 +16,9 @@ function filesOf(attributes: { readonly [name: string]: string }): SimulatedFile
   return new SimulatedFiles(new Map(Object.entries(attributes).map(([name, text]) => [`${folder}/${name}`, text])));
 }
 
-function make(attributes: { readonly [name: string]: string }, options: Partial<AdcOptions> = {}) {
+function make(attributes: { readonly [name: string]: string }, options: Partial<SensorOptions> = {}) {
   const files = filesOf(attributes);
-  const sensor = adcSensor({ device: "iio:device0", channel: "voltage0", key: "value", ...options });
+  const sensor = deviceSensor({ device: "iio:device0", channel: "voltage0", raw: true, ...options }, undefined);
   const reported: string[] = [];
   const noun = new SensorNoun(sensor, files, { report: (error) => reported.push(String(error)) });
   return { files, noun, reported };
@@ -42,7 +43,7 @@ test.each([
 ])("the value follows from %s", async (_, attributes, value) => {
   const { noun, files } = make(attributes);
   const raw = Number(attributes.in_voltage0_raw);
-  expect(await noun.getState()).toEqual({ value, raw });
+  expect(await noun.getState()).toEqual({ volts: expect.closeTo(value / 1_000, 6), raw });
   expect(await new AdcChannel(files, "iio:device0", "voltage0").read()).toEqual({ value, raw });
 });
 
@@ -70,10 +71,10 @@ test.each([[[0, 1, 2]], [[2, 0, 1]], [[1, 2, 0]]])(
     expect(await read("/sys/bus/i2c/devices/1-0048", "voltage0")).toEqual({ value: 12.5, raw: 100 });
     expect(await read("/sys/bus/i2c/devices/1-0049", "voltage0")).toEqual({ value: 25, raw: 200 });
     await expect(read("ads1115", "voltage0")).rejects.toThrow(
-      '2 devices have the name "ads1115": give the path of one',
+      '2 sensors are called "ads1115": give the path of one: /sys/bus/i2c/devices/1-0048, /sys/bus/i2c/devices/1-0049',
     );
-    await expect(read("bmp280", "temp")).rejects.toThrow('there is no device "bmp280" of Industrial I/O; there are ');
-    await expect(read("/sys/bus/i2c/devices/1-0076", "volt")).rejects.toThrow("there is no channel volt");
+    await expect(read("bmp280", "temp")).rejects.toThrow('there is no sensor "bmp280"; available: ');
+    await expect(read("/sys/bus/i2c/devices/1-0076", "volt")).rejects.toThrow("has no channel volt; available: temp");
   },
 );
 
@@ -84,20 +85,22 @@ test("a chip is found by its label before its number", async () => {
 
 test("a converter whose files take their time is read in the same way, and found again after a failure", async () => {
   const texts = filesOf({ in_voltage0_raw: "1000\n", in_voltage_scale: "0.5\n" });
-  const files: Files = {
+  const files: Files & Folders = {
+    names: (path, prefix) => texts.names(path, prefix),
+    readTextFile: (path, limit) => texts.readTextFile(path, limit),
     readText: (path, limit, within) => texts.readText(path, limit, within),
     readTexts: async (paths, limit, within) => texts.readTexts(paths, limit, within),
     listFolder: (path, limit, within) => texts.listFolder(path, limit, within),
     writeText: (path, text, within) => texts.writeText(path, text, within),
   };
   const reported: string[] = [];
-  const sensor = adcSensor({ device: "iio:device0", channel: "voltage0", key: "value" });
+  const sensor = deviceSensor({ device: "iio:device0", channel: "voltage0" }, undefined);
   const noun = new SensorNoun(sensor, files, { report: (error) => reported.push(String(error)) });
-  expect([await noun.getState(), await noun.getState()]).toEqual(Array(2).fill({ value: 500, raw: 1_000 }));
+  expect([await noun.getState(), await noun.getState()]).toEqual(Array(2).fill({ volts: 0.5 }));
   texts.texts.delete(`${folder}/in_voltage_scale`);
   await expect(stateOf(noun)).rejects.toMatchObject({ status: 500 });
   expect(reported).toEqual([`Error: cannot read ${folder}/in_voltage_scale: there is no such file`]);
-  expect(await noun.getState()).toEqual({ value: 1_000, raw: 1_000 });
+  expect(await noun.getState()).toEqual({ volts: 1 });
 });
 
 test("what was read before is never in what is read now, whichever attribute changes", async () => {
@@ -108,7 +111,8 @@ test("what was read before is never in what is read now, whichever attribute cha
       const { noun, files } = make({ in_voltage0_raw: "1\n", in_voltage_offset: "1\n", in_voltage_scale: "1\n" });
       for (const [name, text] of changes) {
         files.texts.set(`${folder}/${name}`, text);
-        expect(await noun.getState()).toEqual(await new AdcChannel(files, "iio:device0", "voltage0").read());
+        const { value, raw } = await new AdcChannel(files, "iio:device0", "voltage0").read();
+        expect(await noun.getState()).toEqual({ volts: value / 1_000, raw });
       }
     }),
   );
@@ -122,36 +126,42 @@ test("a converter that gives the same again and again gives one state", async ()
 
 test("a scale and an offset convert the value, which then has its own unit", async () => {
   const attributes = { in_voltage0_raw: "1000\n", in_voltage_scale: "0.5\n" };
-  const options = { key: "litres", scale: 0.1, offset: -20 };
+  const options = { key: "litres", scale: 100, offset: -20 };
   expect(await make(attributes, options).noun.getState()).toEqual({ litres: 30, raw: 1_000 });
   expect(make(attributes, options).noun.shape["litres"]).toEqual({ type: "number", readOnly: true });
   expect(make(attributes, { ...options, unit: "L" }).noun.shape["litres"]).toMatchObject({ unit: "L" });
-  expect(make(attributes, { key: "v", offset: 1 }).noun.shape["v"]).toMatchObject({ unit: "mV" });
+  expect(make(attributes, { key: "v", offset: 1 }).noun.shape["v"]).toMatchObject({ unit: "V" });
 });
 
 test("a difference of two channels has its attributes, too", async () => {
   const attributes = { "in_voltage0-voltage1_raw": "10\n", "in_voltage-voltage_scale": "0.1\n" };
-  expect(await make(attributes, { channel: "voltage0-voltage1" }).noun.getState()).toEqual({ value: 1, raw: 10 });
+  expect(await make(attributes, { channel: "voltage0-voltage1" }).noun.getState()).toEqual({ volts: 0.001, raw: 10 });
 });
 
 test.each([
-  ["voltage0", "mV"],
-  ["temp", "mCel"],
-  ["accel_x", "m/s2"],
-  ["count0", undefined],
-])("the shape of the channel %s has read-only keys, the value in %s", (channel, unit) => {
+  ["voltage0", "volts", "V"],
+  ["voltage0_vccint", "volts", "V"],
+  ["temp", "celsius", "Cel"],
+  ["temp_object", "celsius", "Cel"],
+  ["accel_x", "acceleration", "m/s2"],
+  ["humidityrelative", "percent", "%"],
+  ["pressure", "hectopascals", "hPa"],
+  ["concentration_co2", "ppm", "[ppm]"],
+  ["intensity_both", "intensity", undefined],
+  ["count0", "count", undefined],
+])("the shape of the channel %s has read-only keys, the value %s in %s", (channel, key, unit) => {
   const { noun } = make({}, { channel });
-  expect(noun.shape["value"]).toMatchObject({ type: "number", readOnly: true, ...(unit !== undefined && { unit }) });
+  expect(noun.shape[key]).toMatchObject({ type: "number", readOnly: true, ...(unit !== undefined && { unit }) });
   // A driver may give the value alone.
-  expect(noun.shape["value"]).not.toHaveProperty("nullable");
+  expect(noun.shape[key]).not.toHaveProperty("nullable");
   expect(noun.shape["raw"]).toMatchObject({ type: "integer", readOnly: true, nullable: true });
 });
 
 test("each GET reads again, and a DELETE changes nothing", async () => {
   const { noun, files } = make({ in_voltage0_raw: "1\n" });
   files.texts.set(`${folder}/in_voltage0_raw`, "2\n");
-  expect(await noun.getState()).toEqual({ value: 2, raw: 2 });
-  expect(await noun.deleteState()).toEqual({ value: 2, raw: 2 });
+  expect(await noun.getState()).toEqual({ volts: 0.002, raw: 2 });
+  expect(await noun.deleteState()).toEqual({ volts: 0.002, raw: 2 });
   noun.close();
 });
 
@@ -160,15 +170,15 @@ test("an absent channel fails, says once why, and is found when it comes, with i
   const absent = { status: 500 };
   await expect(stateOf(noun)).rejects.toMatchObject(absent);
   await expect(stateOf(noun)).rejects.toMatchObject(absent);
-  expect(reported).toEqual([`Error: there is no channel voltage0: ${folder} has no in_voltage0_raw`]);
+  expect(reported).toEqual([`Error: ${folder} has no channel voltage0; available: voltage1`]);
   files.texts.set(`${folder}/in_voltage0_raw`, "3\n");
-  expect(await noun.getState()).toEqual({ value: 3, raw: 3 });
+  expect(await noun.getState()).toEqual({ volts: 0.003, raw: 3 });
   files.texts.clear();
   await expect(stateOf(noun)).rejects.toMatchObject(absent);
   expect(reported.at(-1)).toBe(`Error: cannot read ${folder}/in_voltage0_raw: there is no such file`);
   files.texts.set(`${folder}/in_voltage0_raw`, "3\n");
   files.texts.set(`${folder}/in_voltage_scale`, "2\n");
-  expect(await noun.getState()).toEqual({ value: 6, raw: 3 });
+  expect(await noun.getState()).toEqual({ volts: 0.006, raw: 3 });
 });
 
 test("a scale that is no number makes the noun fail", async () => {
@@ -179,8 +189,29 @@ test("a scale that is no number makes the noun fail", async () => {
 });
 
 test("a device's name that leads elsewhere reads nothing", async () => {
-  const channel = new AdcChannel(filesOf({}), "../../../../etc", "voltage0");
-  await expect(channel.read()).rejects.toThrow("cannot list /sys/bus/iio/devices");
+  const channel = new AdcChannel(filesOf({ in_voltage0_raw: "1\n" }), "../../../../etc", "voltage0");
+  await expect(channel.read()).rejects.toThrow('there is no sensor "../../../../etc"');
+});
+
+test.each([
+  [
+    "an infrared thermometer",
+    "temp_object",
+    { in_temp_object_raw: "14993", in_temp_scale: "20", in_temp_offset: "-13657.5" },
+    26.71,
+  ],
+  ["an accelerometer", "accel_x", { in_accel_x_raw: "250", in_accel_scale: "0.0383" }, 9.575],
+  ["light of all wavelengths", "intensity_both", { in_intensity_both_raw: "500", in_intensity_scale: "2" }, 1_000],
+  ["carbon dioxide", "concentration_co2", { in_concentration_co2_input: "0.0612" }, 612],
+  ["a supply", "voltage0_vccint", { in_voltage0_vccint_raw: "1363", in_voltage_scale: "0.732421875" }, 0.998291],
+  ["a quadrature counter", "count0", { in_count0_raw: "77" }, 77],
+])("a channel with a modifier has the scale and the offset of its type: %s", async (_, channel, attributes, value) => {
+  const { noun, files } = make(attributes, { channel, key: "value", raw: false });
+  expect(await noun.getState()).toEqual({ value });
+  const kernel = (await new AdcChannel(files, "iio:device0", channel).read()).value;
+  expect({ [channel]: kernel }).toEqual({
+    [channel]: { temp_object: 26_710, concentration_co2: 0.0612, voltage0_vccint: 998.291016 }[channel] ?? value,
+  });
 });
 
 test.each(["setState", "updateState"] as const)("%s is refused with a sentence, whatever it holds", (operation) => {
@@ -191,14 +222,14 @@ test.each(["setState", "updateState"] as const)("%s is refused with a sentence, 
 
 test("where it is simulated, another noun moves what the converter gives, and null pulls the device out", async () => {
   const { noun, files } = make({});
-  const sensor = adcSensor({ device: "iio:device0", channel: "voltage0", key: "value" });
-  const source = simulateSensor(sensor, files.texts);
-  expect(await noun.getState()).toEqual({ value: 1649.999999, raw: 2_048 });
-  expect(source.setState({ raw: 1_000 })).toEqual({ raw: 1_000 });
-  expect(await noun.getState()).toEqual({ value: 805.664062, raw: 1_000 });
-  source.setState({ raw: null });
+  const options = { device: "iio:device0", channel: "voltage0", raw: true };
+  const source = simulateSensor(deviceSensor(options, undefined), files.texts);
+  expect(await noun.getState()).toEqual({ volts: 1.65, raw: 2_048 });
+  expect(source.setState({ volts: 0.805664 })).toEqual({ volts: 0.805664 });
+  expect(await noun.getState()).toEqual({ volts: 0.805664, raw: 1_000 });
+  source.setState({ volts: null });
   await expect(stateOf(noun)).rejects.toMatchObject({ status: 500 });
-  source.setState({ raw: 7 });
-  simulateSensor(sensor, files.texts);
-  expect(await noun.getState()).toMatchObject({ raw: 7 });
+  source.setState({ volts: 0.805664 });
+  simulateSensor(deviceSensor(options, undefined), files.texts);
+  expect(await noun.getState()).toMatchObject({ raw: 1_000 });
 });

@@ -3,16 +3,15 @@
  */
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Awaitable } from "../../../ts/core/noun/noun.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
-import { hwmonQuantities, hwmonSensor } from "../../../ts/hardware/nouns/hwmon-sensor.ts";
-import { powerSupplySensor } from "../../../ts/hardware/nouns/power-supply-sensor.ts";
+import { deviceSensor, type SensorOptions } from "../../../ts/hardware/nouns/device-sensor.ts";
 import { type Sensor, SensorNoun } from "../../../ts/hardware/nouns/sensor.ts";
 import { simulateSensor } from "../../../ts/hardware/nouns/simulated-sensor.ts";
 import { sysfsSensor, WritableAttributeNoun } from "../../../ts/hardware/nouns/sysfs-attribute.ts";
 import { systemSensor } from "../../../ts/hardware/nouns/system-sensor.ts";
-import { thermalSensor } from "../../../ts/hardware/nouns/thermal-sensor.ts";
-import { w1Sensor } from "../../../ts/hardware/nouns/w1-sensor.ts";
 import { SimulatedFiles } from "../../../ts/native/simulated/files.ts";
+import { world } from "../../../ts/native/simulated/world.ts";
 
 /** A sensor on files, and what it reports. */
 function onFiles(sensor: Sensor, texts: { readonly [path: string]: string }) {
@@ -24,25 +23,56 @@ function onFiles(sensor: Sensor, texts: { readonly [path: string]: string }) {
 
 const thousandth = fc.integer({ min: -55_000, max: 125_000 }).map((value) => value / 1_000);
 
+const sensor = (options: SensorOptions) => () => deviceSensor(options, undefined);
+
+/** Values that each class of the kernel can write. */
+const hundredth = fc.integer({ min: -10_000, max: 1_000_000 }).map((value) => value / 100);
+const whole = fc.integer({ min: -100, max: 10_000 });
+
 const settable: readonly (readonly [string, () => Sensor, fc.Arbitrary<State>])[] = [
-  ...hwmonQuantities.map(
-    (quantity) =>
+  ...["temp1", "in1", "fan1", "curr1", "power1", "energy1", "humidity1", "freq1"].map(
+    (channel) =>
       [
-        `hwmon ${quantity}`,
-        () => hwmonSensor({ chip: "lm75", channel: `${quantity}1`, key: "value" }),
-        fc.record({ value: fc.option(fc.integer({ min: -100, max: 10_000 })) }),
+        `a chip's ${channel}`,
+        sensor({ device: "lm75", channel, key: "value" }),
+        fc.record({ value: fc.option(whole) }),
+      ] as const,
+  ),
+  ...["temp", "voltage0", "current0", "power0", "humidityrelative", "pressure", "concentration_co2", "accel_x"].map(
+    (channel) =>
+      [
+        `a converter's ${channel}`,
+        sensor({ device: "/sys/bus/i2c/devices/1-0076", channel, key: "value" }),
+        fc.record({ value: fc.option(hundredth) }),
       ] as const,
   ),
   [
-    "hwmon by label and device",
-    () => hwmonSensor({ chip: "nct6775", channel: "CPU Fan", quantity: "fan", device: "/sys/devices/x" }),
+    "several channels",
+    sensor({
+      device: "bme280",
+      keys: {
+        celsius: { channel: "temp" },
+        humidity: { channel: "humidityrelative" },
+        tons: { channel: "pressure", scale: 0.5, offset: -3 },
+      },
+    }),
+    fc.record({ celsius: fc.option(hundredth), humidity: fc.option(hundredth), tons: fc.option(hundredth) }),
+  ],
+  [
+    "a chip by label and device",
+    sensor({ device: "/sys/devices/x", channel: "fan CPU Fan" }),
     fc.record({ rpm: fc.option(fc.nat(9_000)) }),
   ],
-  ["thermal", () => thermalSensor({ type: "cpu thermal" }), fc.record({ celsius: fc.option(thousandth) })],
-  ["w1", () => w1Sensor({}, advancing()), fc.record({ celsius: fc.option(thousandth) })],
+  ["a thermal zone", sensor({ device: "cpu thermal" }), fc.record({ celsius: fc.option(thousandth) })],
   [
-    "power supply",
-    () => powerSupplySensor({}),
+    "an alarm",
+    sensor({ device: "rpi_volt", channel: "in0_lcrit_alarm" }),
+    fc.record({ alarm: fc.constantFrom(0, 1, null) }),
+  ],
+  ["the only thermometer", sensor({ device: "/sys/bus/w1/devices" }), fc.record({ celsius: fc.option(thousandth) })],
+  [
+    "a power supply",
+    sensor({ device: "BAT0" }),
     fc.record({
       percent: fc.option(fc.integer({ min: 0, max: 100 })),
       volts: fc.option(fc.integer({ min: 0, max: 20_000_000 }).map((value) => value / 1e6)),
@@ -128,13 +158,9 @@ test("the time since the start of the machine is no news", () => {
   expect(systemSensor().shape["uptime"]).toMatchObject({ timeDependent: true });
 });
 
-/** A clock on which no reading is recent. */
-function advancing(): () => number {
-  let time = 0;
-  return () => {
-    time += 10_000;
-    return time;
-  };
+/** @returns the promise of a state, also where a failure comes at once. */
+async function stateOf(read: () => Awaitable<State>): Promise<State> {
+  return await read();
 }
 
 test.each(settable)("%s: the sensor reads what the simulation is set to", async (_, make, states) => {
@@ -144,6 +170,7 @@ test.each(settable)("%s: the sensor reads what the simulation is set to", async 
   const noun = new SensorNoun(sensor, new SimulatedFiles(texts));
   /** What is set: the machine's start follows from it and the clock. */
   const read = async (): Promise<State> => {
+    world().clock.advance(1_000); // a thermometer's conversion is used for a second
     const { started: _, ...state } = await noun.getState();
     return state;
   };
@@ -168,7 +195,10 @@ test.each(settable)("%s: each key is read-only, and nullable beside others", (_,
   }
 });
 
-describe("hwmon", () => {
+const found = (options: SensorOptions, texts: { readonly [path: string]: string }) =>
+  onFiles(deviceSensor(options, new SimulatedFiles(new Map(Object.entries(texts)))), texts);
+
+describe("monitoring chips", () => {
   const chips = {
     "/sys/class/hwmon/hwmon0/name": "acpitz\n",
     "/sys/class/hwmon/hwmon0/temp1_input": "27800\n",
@@ -181,50 +211,104 @@ describe("hwmon", () => {
   };
 
   test("a chip is found by its name, a channel by its number or its label", async () => {
-    expect(await onFiles(hwmonSensor({ chip: "lm75", channel: "temp1" }), chips).read()).toEqual({ celsius: -5.5 });
-    expect(await onFiles(hwmonSensor({ chip: "lm75", channel: "Board" }), chips).read()).toEqual({ celsius: 31 });
-    const volts = hwmonSensor({ chip: "lm75", channel: "Board", quantity: "in", key: "supply" });
-    expect(await onFiles(volts, chips).read()).toEqual({ supply: 11.99 });
+    expect(await found({ device: "lm75", channel: "temp1" }, chips).read()).toEqual({ celsius: -5.5 });
+    expect(await found({ device: "lm75", channel: "Board" }, chips).read()).toEqual({ celsius: 31 });
+    expect(await found({ device: "lm75", channel: "in Board", key: "supply" }, chips).read()).toEqual({
+      supply: 11.99,
+    });
+  });
+
+  test("without a channel, a chip has all: keys of what they measure, or of their names where two measure the same", async () => {
+    expect(await found({ device: "lm75" }, chips).read()).toEqual({ temp1: -5.5, temp2: 31, volts: 11.99 });
+    expect(await found({ device: "acpitz" }, chips).read()).toEqual({ celsius: 27.8 });
   });
 
   test("a chip that goes and comes back under another number is followed, and no other chip taken for it", async () => {
-    const { files, reported, read } = onFiles(hwmonSensor({ chip: "lm75", channel: "temp1" }), chips);
+    const { files, reported, read } = found({ device: "lm75", channel: "temp1" }, chips);
     await read();
     files.texts.set("/sys/class/hwmon/hwmon3/name", "tmp102\n");
-    await expect(read()).rejects.toThrow("absent");
-    await expect(read()).rejects.toThrow("absent");
-    expect(reported).toEqual(['there is no chip "lm75" in /sys/class/hwmon; available: acpitz, tmp102']);
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    expect(reported).toEqual([
+      "/sys/class/hwmon/hwmon3 is another device now",
+      'there is no sensor "lm75"; available: acpitz, tmp102',
+    ]);
     files.texts.set("/sys/class/hwmon/hwmon9/name", "lm75\n");
     files.texts.set("/sys/class/hwmon/hwmon9/temp1_input", "1000\n");
     expect(await read()).toEqual({ celsius: 1 });
     files.texts.delete("/sys/class/hwmon/hwmon9/temp1_input");
-    await expect(read()).rejects.toThrow("absent");
-    expect(reported[1]).toBe("cannot read /sys/class/hwmon/hwmon9/temp1_input: there is no such file");
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    expect(reported[2]).toBe("cannot read /sys/class/hwmon/hwmon9/temp1_input: there is no such file");
   });
 
-  test("two chips with the same name are distinguished by their device", async () => {
+  test("of two chips with the same name, the mistake prints the path of each, and a path is one of them", async () => {
     const twice = {
-      ...chips,
+      "/sys/class/hwmon/hwmon3/name": "lm75\n",
+      "/sys/bus/i2c/devices/3-0048/hwmon/hwmon3/name": "lm75\n",
       "/sys/class/hwmon/hwmon4/name": "lm75\n",
+      "/sys/class/hwmon/hwmon4/temp1_input": "1\n",
+      "/sys/class/hwmon/hwmon3/temp1_input": "2\n",
       "/sys/bus/i2c/devices/3-0049/hwmon/hwmon4/name": "lm75\n",
+      "/sys/bus/i2c/devices/3-0049/hwmon/hwmon4/temp1_input": "7000\n",
     };
-    const { reported, read } = onFiles(hwmonSensor({ chip: "lm75", channel: "temp1" }), twice);
-    await expect(read()).rejects.toThrow("absent");
-    expect(reported).toEqual(['2 chips have the name "lm75"; set the device, such as /sys/bus/i2c/devices/1-0048']);
-    const device = "/sys/bus/i2c/devices/3-0049";
-    const input = { [`${device}/hwmon/hwmon4/temp1_input`]: "7000\n" };
-    const one = onFiles(hwmonSensor({ chip: "lm75", channel: "temp1", device }), { ...twice, ...input });
-    expect(await one.read()).toEqual({ celsius: 7 });
+    const { reported, read } = found({ device: "lm75", channel: "temp1" }, twice);
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    expect(reported).toEqual([
+      '2 sensors are called "lm75": give the path of one: ' +
+        "/sys/bus/i2c/devices/3-0048, /sys/bus/i2c/devices/3-0049",
+    ]);
+    expect(await found({ device: "/sys/bus/i2c/devices/3-0049", channel: "temp1" }, twice).read()).toEqual({
+      celsius: 7,
+    });
   });
 
-  test("a label that no channel has is reported with those there are", async () => {
-    const { reported, read } = onFiles(hwmonSensor({ chip: "lm75", channel: "CPU" }), chips);
-    await expect(read()).rejects.toThrow("absent");
-    expect(reported).toEqual(['/sys/class/hwmon/hwmon3 has no temp with the label "CPU"; its labels are: Board']);
+  test("a chip without a folder hwmon below its device is found by the path of that", async () => {
+    const drives = {
+      "/sys/class/nvme/nvme0/hwmon1/name": "nvme\n",
+      "/sys/class/nvme/nvme0/hwmon1/temp1_input": "38850\n",
+    };
+    expect(await found({ device: "/sys/class/nvme/nvme0" }, drives).read()).toEqual({ celsius: 38.85 });
+  });
+
+  test("a label that no channel has is reported with the channels there are", async () => {
+    const { reported, read } = found({ device: "lm75", channel: "CPU" }, chips);
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    expect(reported).toEqual([
+      "/sys/class/hwmon/hwmon3 has no channel CPU; available: in1 (Board), temp1, temp2 (Board)",
+    ]);
+  });
+
+  test("a channel of several that is missing is null, and read once it is there", async () => {
+    const keys = { celsius: { channel: "temp1" }, rpm: { channel: "fan1" } };
+    const { files, reported, read } = found({ device: "lm75", keys }, chips);
+    expect(await read()).toEqual({ celsius: -5.5, rpm: null });
+    expect(reported).toEqual([
+      "/sys/class/hwmon/hwmon3 has no channel fan1; available: in1 (Board), temp1, temp2 (Board)",
+    ]);
+    files.texts.set("/sys/class/hwmon/hwmon3/fan1_input", "900\n");
+    expect(await read()).toEqual({ celsius: -5.5, rpm: 900 });
+  });
+
+  test("a temperature whose driver says that it is not to be trusted is none", async () => {
+    const { files, reported, read } = found(
+      { device: "lm75", channel: "temp1" },
+      { ...chips, "/sys/class/hwmon/hwmon3/temp1_fault": "1\n" },
+    );
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    expect(reported).toEqual(["/sys/class/hwmon/hwmon3/temp1_fault says that the sensor is broken or not connected"]);
+    files.texts.set("/sys/class/hwmon/hwmon3/temp1_fault", "0\n");
+    expect(await read()).toEqual({ celsius: -5.5 });
+  });
+
+  test("a chip that has nothing but alarms has these", async () => {
+    const power = { "/sys/class/hwmon/hwmon1/name": "rpi_volt\n", "/sys/class/hwmon/hwmon1/in0_lcrit_alarm": "1\n" };
+    const noun = found({ device: "rpi_volt" }, power);
+    expect(await noun.read()).toEqual({ alarm: 1 });
+    expect(noun.noun.shape["alarm"]).toMatchObject({ type: "choice", values: [0, 1], deviceClass: "problem" });
   });
 });
 
-describe("thermal", () => {
+describe("thermal zones", () => {
   const zones = {
     "/sys/class/thermal/thermal_zone0/type": "acpitz\n",
     "/sys/class/thermal/thermal_zone0/temp": "27800\n",
@@ -234,15 +318,23 @@ describe("thermal", () => {
   };
 
   test("a zone is found by its type", async () => {
-    expect(await onFiles(thermalSensor({ type: "x86_pkg_temp" }), zones).read()).toEqual({ celsius: 51 });
+    expect(await found({ device: "x86_pkg_temp" }, zones).read()).toEqual({ celsius: 51 });
   });
 
-  test("a type that no zone has is reported with those there are", async () => {
-    const { reported, read } = onFiles(thermalSensor({ type: "Processor" }), zones);
-    await expect(read()).rejects.toThrow("absent");
-    expect(reported).toEqual([
-      'there is no thermal zone "Processor" in /sys/class/thermal; available: acpitz, x86_pkg_temp',
-    ]);
+  test("a type that no zone has is reported with the sensors there are", async () => {
+    const { reported, read } = found({ device: "Processor" }, zones);
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    expect(reported).toEqual(['there is no sensor "Processor"; available: acpitz, x86_pkg_temp']);
+  });
+
+  test("the zone is meant where a monitoring chip repeats its values, unless the channel is the chip's", async () => {
+    const repeated = {
+      ...zones,
+      "/sys/class/hwmon/hwmon0/name": "acpitz\n",
+      "/sys/class/hwmon/hwmon0/temp1_input": "28000\n",
+    };
+    expect(await found({ device: "acpitz" }, repeated).read()).toEqual({ celsius: 27.8 });
+    expect(await found({ device: "acpitz", channel: "temp1" }, repeated).read()).toEqual({ celsius: 28 });
   });
 
   test("the machine's temperature is the processor's, where there is a zone of it", async () => {
@@ -256,58 +348,68 @@ describe("thermal", () => {
   });
 });
 
-describe("w1", () => {
-  const path = "/sys/bus/w1/devices/28-0316a2796ee1/w1_slave";
-  const text = (crc: string, thousandths: number) =>
-    `50 05 4b 46 7f ff 0c 10 1c : crc=1c ${crc}\n50 05 t=${thousandths}\n`;
+describe("one-wire thermometers", () => {
+  const id = "28-0316a2796ee1";
+  const bus = "/sys/bus/w1/devices";
+  const path = `${bus}/${id}/w1_slave`;
+  const text = (crc: string, thousandths: number, bytes = "50 01 4b 46 7f ff 0c 10 1c") =>
+    `${bytes} : crc=1c ${crc}\n${bytes} t=${thousandths}\n`;
 
   test("the only thermometer is read, whatever else is on the bus", async () => {
-    const bus = { [path]: text("YES", 85_000), "/sys/bus/w1/devices/w1_bus_master1/w1_master_name": "x" };
-    expect(await onFiles(w1Sensor({}, advancing()), bus).read()).toEqual({ celsius: 85 });
+    const texts = { [path]: text("YES", 20_000), [`${bus}/w1_bus_master1/w1_master_name`]: "x" };
+    expect(await found({ device: bus }, texts).read()).toEqual({ celsius: 20 });
   });
 
-  test("of several, the id says which; without one that is reported", async () => {
-    const other = path.replace("6ee1", "6ee2");
-    const bus = { [path]: text("YES", -10_125), [other]: text("YES", 20_000) };
-    expect(await onFiles(w1Sensor({ id: "28-0316a2796ee1" }, advancing()), bus).read()).toEqual({ celsius: -10.125 });
-    const { reported, read } = onFiles(w1Sensor({}, advancing()), bus);
-    await expect(read()).rejects.toThrow("absent");
+  test("of several, the id says which; without one, the paths of all are reported", async () => {
+    const texts = { [path]: text("YES", -10_125), [path.replace("6ee1", "6ee2")]: text("YES", 20_000) };
+    expect(await found({ device: id }, texts).read()).toEqual({ celsius: -10.125 });
+    const { reported, read } = found({ device: bus }, texts);
+    await expect(stateOf(read)).rejects.toThrow("absent");
     expect(reported).toEqual([
-      "there are several thermometers; set the id to one of: 28-0316a2796ee1, 28-0316a2796ee2",
+      `2 sensors are called "${bus}": give the path of one: ${bus}/${id}, ${bus}/28-0316a2796ee2`,
     ]);
   });
 
   test("a thermometer that is not on the bus is reported as that", async () => {
-    const bus = { "/sys/bus/w1/devices/w1_bus_master1/w1_master_name": "x" };
-    const { reported, read } = onFiles(w1Sensor({ id: "28-0316a2796ee1" }, advancing()), bus);
-    await expect(read()).rejects.toThrow("absent");
-    expect(reported).toEqual(["the 1-Wire bus has no thermometer 28-0316a2796ee1"]);
+    const { reported, read } = found({ device: id }, { [`${bus}/w1_bus_master1/w1_master_name`]: "x" });
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    expect(reported).toEqual([`the 1-Wire bus has no thermometer ${id}`]);
   });
 
-  test("a wrong checksum is no temperature", async () => {
-    const { reported, read } = onFiles(w1Sensor({}, advancing()), { [path]: text("NO", 20_000) });
-    await expect(read()).rejects.toThrow("absent");
-    expect(reported).toEqual([`${path}: what the sensor sent has a wrong checksum`]);
+  const zeros = "00 00 00 00 00 00 00 00 00";
+  test.each([
+    ["a wrong checksum", text("NO", 20_000), "what the sensor sent has a wrong checksum"],
+    ["the value of a reset", text("YES", 85_000, "50 05 4b 46 7f ff 0c 10 1c"), "the value of its reset: its power"],
+    ["a conversion that did not end", text("YES", 127_937, "ff 07 4b 46 7f ff 0c 10 1c"), "127.94 °C"],
+    ["nothing but zeros", text("YES", 0, zeros), "the sensor sends nothing but zeros: the wire is shorted"],
+    ["no answer", "\n", "holds no temperature: the sensor does not answer"],
+  ])("%s is no temperature", async (_, content, sentence) => {
+    const { reported, read } = found({ device: id }, { [path]: content });
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    expect(reported).toEqual([expect.stringContaining(sentence)]);
+  });
+
+  test.each([
+    ["85 °C that were measured", text("YES", 85_000, "50 05 4b 46 7f ff 10 10 9d"), 85],
+    ["0 °C", text("YES", 0, "00 00 4b 46 7f ff 10 10 9d"), 0],
+  ])("%s are a temperature", async (_, content, celsius) => {
+    expect(await found({ device: id }, { [path]: content }).read()).toEqual({ celsius });
   });
 
   test("a reading is used for a second, so that clients share a conversion; a failure is not", async () => {
-    let time = 0;
-    const { files, read } = onFiles(
-      w1Sensor({}, () => time),
-      { [path]: text("YES", 20_000) },
-    );
+    const { files, read } = found({ device: id }, { [path]: text("YES", 20_000) });
     expect(await read()).toEqual({ celsius: 20 });
     files.texts.delete(path);
-    time = 999;
+    world().clock.advance(999);
     expect(await read()).toEqual({ celsius: 20 });
-    time = 1_000;
-    await expect(read()).rejects.toThrow("absent");
+    world().clock.advance(1);
+    await expect(stateOf(read)).rejects.toThrow("absent");
     files.texts.set(path, text("YES", 21_000));
     expect(await read()).toEqual({ celsius: 21 });
   });
 });
 
-describe("power supply", () => {
+describe("power supplies", () => {
   test("the only battery is found beside chargers, and each key is null by itself", async () => {
     const supplies = {
       "/sys/class/power_supply/AC/type": "Mains\n",
@@ -315,19 +417,28 @@ describe("power supply", () => {
       "/sys/class/power_supply/BAT1/capacity": "57\n",
       "/sys/class/power_supply/BAT1/status": "On fire\n",
     };
-    const { reported, read } = onFiles(powerSupplySensor({}), supplies);
+    const { reported, read } = found({ device: "/sys/class/power_supply" }, supplies);
     expect(await read()).toEqual({ percent: 57, volts: null, status: null });
-    expect(reported).toEqual(["cannot read /sys/class/power_supply/BAT1/voltage_now: there is no such file"]);
+    expect(reported).toEqual([
+      "/sys/class/power_supply/BAT1 has no channel voltage_now; available: capacity, voltage_now, status",
+    ]);
   });
 
   test("of several batteries, the device says which", async () => {
     const supplies = {
       "/sys/class/power_supply/BAT0/type": "Battery\n",
       "/sys/class/power_supply/BAT1/type": "Battery\n",
+      "/sys/class/power_supply/BAT1/capacity": "9\n",
     };
-    const { reported, read } = onFiles(powerSupplySensor({}), supplies);
-    await expect(read()).rejects.toThrow("absent");
-    expect(reported).toEqual(["there are several batteries; set the device to one of: BAT0, BAT1"]);
+    const { reported, read } = found({ device: "/sys/class/power_supply" }, supplies);
+    await expect(stateOf(read)).rejects.toThrow("absent");
+    expect(reported).toEqual([expect.stringContaining("/sys/class/power_supply/BAT0, /sys/class/power_supply/BAT1")]);
+    expect(await found({ device: "BAT1", channel: "capacity" }, supplies).read()).toEqual({ percent: 9 });
+  });
+
+  test("a charger says whether it is connected", async () => {
+    const supply = { "/sys/class/power_supply/AC/type": "Mains\n", "/sys/class/power_supply/AC/online": "1\n" };
+    expect(await found({ device: "AC" }, supply).read()).toEqual({ online: 1 });
   });
 });
 
@@ -397,23 +508,23 @@ class BrokenFiles extends SimulatedFiles {
     super(new Map(Object.entries({ ...texts, [broken]: "" })));
     this.broken = broken;
   }
-  override async readText(path: string, limit: number, within?: string): Promise<string> {
+  override readTextFile(path: string, limit: number): string {
     if (path === this.broken) throw new Error(`cannot read ${path}: it is not UTF-8`);
-    return await super.readText(path, limit, within);
+    return super.readTextFile(path, limit);
   }
 }
 
 test.each([
   [
     "zone",
-    () => thermalSensor({ type: "cpu" }),
+    sensor({ device: "cpu" }),
     "/sys/class/thermal/thermal_zone0/type",
     { "/sys/class/thermal/thermal_zone1/type": "cpu\n", "/sys/class/thermal/thermal_zone1/temp": "45000\n" },
     { celsius: 45 },
   ],
   [
     "supply",
-    () => powerSupplySensor({}),
+    sensor({ device: "/sys/class/power_supply" }),
     "/sys/class/power_supply/AC/type",
     {
       "/sys/class/power_supply/BAT0/type": "Battery\n",
@@ -425,7 +536,7 @@ test.each([
   ],
   [
     "label of a channel",
-    () => hwmonSensor({ chip: "lm75", channel: "Case", quantity: "temp" }),
+    sensor({ device: "lm75", channel: "Case" }),
     "/sys/class/hwmon/hwmon0/temp1_label",
     {
       "/sys/class/hwmon/hwmon0/name": "lm75\n",
@@ -434,6 +545,6 @@ test.each([
     },
     { celsius: 23.5 },
   ],
-] as const)("a %s whose text cannot be read hides no other one", async (_, sensor, broken, texts, state) => {
-  expect(await new SensorNoun(sensor(), new BrokenFiles(texts, broken)).getState()).toEqual(state);
+] as const)("a %s whose text cannot be read hides no other one", async (_, make, broken, texts, state) => {
+  expect(await new SensorNoun(make(), new BrokenFiles(texts, broken)).getState()).toEqual(state);
 });

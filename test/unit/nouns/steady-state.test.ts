@@ -4,7 +4,7 @@ import { defineNoun } from "../../../ts/core/noun/define-noun.ts";
 import type { Noun } from "../../../ts/core/noun/noun.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
 import { SteadyState } from "../../../ts/core/noun/steady-state.ts";
-import { adcSensor } from "../../../ts/hardware/nouns/adc-sensor.ts";
+import { deviceSensor } from "../../../ts/hardware/nouns/device-sensor.ts";
 import { GpioInputNoun } from "../../../ts/hardware/nouns/gpio-input-noun.ts";
 import { GpioOutputNoun } from "../../../ts/hardware/nouns/gpio-output-noun.ts";
 import { LedNoun } from "../../../ts/hardware/nouns/led-noun.ts";
@@ -87,11 +87,11 @@ const kinds: { readonly [kind: string]: () => { readonly noun: Noun; readonly ch
     const noun = new PwmNoun(channel, { period: 40_000 });
     return { noun, change: () => noun.updateState({ percent: 50 }) };
   },
-  adc: () => {
-    const sensor = adcSensor({ device: "iio:device0", channel: "voltage0", key: "millivolts" });
+  sensor: () => {
+    const sensor = deviceSensor({ device: "iio:device0", channel: "voltage0" }, undefined);
     const files = new SimulatedFiles();
     const source = simulateSensor(sensor, files.texts);
-    return { noun: new SensorNoun(sensor, files), change: () => source.setState({ raw: 77 }) };
+    return { noun: new SensorNoun(sensor, files), change: () => source.setState({ volts: 0.77 }) };
   },
   "simulated source": () => {
     let level = 0;

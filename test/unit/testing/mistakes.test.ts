@@ -10,7 +10,7 @@ import {
   openOutput,
   openPwm,
   Server,
-  thermalNoun,
+  sensorNoun,
 } from "../../../ts/nound.ts";
 import { otherServer, request, reset } from "../../../ts/testing.ts";
 
@@ -67,7 +67,7 @@ test.each<[string, () => unknown, string]>([
   ],
   [
     "a poll of 0 of a ready-made noun",
-    () => new Server().register("cpu", thermalNoun({ type: "cpu", poll: 0 })),
+    () => new Server().register("cpu", sensorNoun({ device: "cpu", poll: 0 })),
     "A noun's poll must be a whole number of ms from 10 to 86400000.",
   ],
   [

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { adcNoun, defineNoun, gpioInputNoun, gpioOutputNoun, Server, sleep, switchNoun } from "../../../ts/nound.ts";
+import { defineNoun, gpioInputNoun, gpioOutputNoun, Server, sensorNoun, sleep, switchNoun } from "../../../ts/nound.ts";
 import { advance, pin, request, reset, setAdc, watch } from "../../../ts/testing.ts";
 
 beforeEach(reset);
@@ -69,7 +69,7 @@ test("a sensor is read while it is watched, every `poll` ms, and neither before 
 
 test("a converter's option says how often it is read", async () => {
   const server = new Server();
-  server.register("battery", adcNoun({ device: "iio:device0", channel: "voltage0", key: "mV", poll: 100 }));
+  server.register("battery", sensorNoun({ device: "iio:device0", channel: "voltage0", raw: true, poll: 100 }));
   setAdc("iio:device0", "voltage0", 500);
   const stream = await watch(server, { path: "/battery" });
   setAdc("iio:device0", "voltage0", 1_000);

@@ -7,7 +7,7 @@ import type { Scalar } from "./state.ts";
  *
  * @example
  * const level: KeyDescription = { title: "Level", homeAssistant: { icon: "mdi:waves" } };
- * server.register("tank", adcNoun({ device: "iio:device0", channel: "voltage0", key: "level", keys: { level } }));
+ * server.register("tank", sensorNoun({ device: "ads1115", channel: "voltage0", key: "level", keys: { level } }));
  */
 export type HomeAssistantEntity =
   | false

@@ -15,7 +15,7 @@ import { StateError } from "./state-error.ts";
  *
  * @example
  * const level: KeyDescription = { title: "Water level", unit: "cm" };
- * server.register("tank", adcNoun({ device: "iio:device0", channel: "voltage0", key: "level", keys: { level } }));
+ * server.register("tank", sensorNoun({ device: "ads1115", channel: "voltage0", key: "level", keys: { level } }));
  */
 export interface KeyDescription {
   /** A few words: the key's name for people. */

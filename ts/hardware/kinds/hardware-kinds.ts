@@ -7,7 +7,7 @@ import { coverKind } from "./cover-kind.ts";
 import { inputKind } from "./input-kind.ts";
 import { ledKind, pwmKind } from "./led-and-pwm-kinds.ts";
 import { gpioInputKind, gpioOutputKind } from "./line-kinds.ts";
-import { adcKind, hwmonKind, powerSupplyKind, sysfsKind, systemKind, thermalKind, w1Kind } from "./sensor-kinds.ts";
+import { sensorKind, sysfsKind, systemKind } from "./sensor-kinds.ts";
 
 export { releaseInherited } from "../nouns/inherited-hardware.ts";
 
@@ -18,11 +18,7 @@ const kinds = {
   input: inputKind,
   led: ledKind,
   pwm: pwmKind,
-  adc: adcKind,
-  hwmon: hwmonKind,
-  thermal: thermalKind,
-  w1: w1Kind,
-  "power-supply": powerSupplyKind,
+  sensor: sensorKind,
   sysfs: sysfsKind,
   system: systemKind,
 } satisfies { readonly [kind in HardwareKind]: () => Setting<NounPlan> };

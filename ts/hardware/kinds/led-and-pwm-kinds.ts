@@ -25,7 +25,7 @@ export const ledKind = () =>
       const led = openLed(device);
       if (initial !== undefined) checkedDefault(led, { ...initial });
     },
-    hasShapeOfDevice: true,
+    hasShapeOfDevice: () => true,
     build: (options) => ledNoun(options),
   });
 

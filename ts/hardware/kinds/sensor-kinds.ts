@@ -1,38 +1,20 @@
 /** The kinds of nouns that measure by files of the kernel. `sysfs` may also set one. */
 
+import type { NounDescription } from "../../core/noun/description.ts";
 import { checkState } from "../../core/noun/shape.ts";
 import type { Scalar } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import { system } from "../../platform/platform.ts";
-import { nounKind, verifyDefault } from "../../settings/noun-kind.ts";
-import { listOf, optional, withDefault } from "../../settings/record.ts";
-import {
-  boolean,
-  choice,
-  deviceName,
-  deviceOrPath,
-  factor,
-  nonEmptyText,
-  number,
-  pollTime,
-  type Setting,
-  scalar,
-  textOf,
-} from "../../settings/setting.ts";
-import { adcNoun } from "../nouns/adc-sensor.ts";
-import { hwmonNoun, hwmonQuantities, quantityOfChannel } from "../nouns/hwmon-sensor.ts";
-import { powerSupplyNoun } from "../nouns/power-supply-sensor.ts";
+import { keyDescription, nounKind, verifyDefault } from "../../settings/noun-kind.ts";
+import { listOf, objectOf, optional, record, withDefault } from "../../settings/record.ts";
+import { boolean, factor, nonEmptyText, number, pollTime, scalar, textOf } from "../../settings/setting.ts";
+import { measuredKeys, type SensorOptions, sensorNoun } from "../nouns/device-sensor.ts";
+import { likelyClass } from "../nouns/simulated-channels.ts";
 import { numberedPath, type SysfsOptions, sysfsNoun, sysfsSensor } from "../nouns/sysfs-attribute.ts";
 import { systemNoun } from "../nouns/system-sensor.ts";
-import { thermalNoun } from "../nouns/thermal-sensor.ts";
-import { w1Id, w1Noun } from "../nouns/w1-sensor.ts";
+import { isThermometer, sensorClasses } from "../open/sensor-device.ts";
 
 const ofPaths = 'below /sys, of at most 1024 characters, without the segments "." and ".."';
-
-/** @param what the path names, with an example, for the error message. */
-function sysfsPath(what: string): Setting<string> {
-  return textOf(/^(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+$/, `${what}: ${ofPaths}`);
-}
 
 const attributePath = () =>
   textOf(
@@ -41,78 +23,79 @@ const attributePath = () =>
       'or, of a "device", the name of an attribute',
   );
 
-const channelName = () =>
-  textOf(/^[a-z]{1,32}[0-9]{0,3}(-[a-z]{1,32}[0-9]{0,3})?$/, "a channel such as voltage0 or voltage0-voltage1");
-
-const chipName = () =>
-  deviceOrPath(
-    "a chip's name such as bme280, a folder such as iio:device0, or a path such as /sys/bus/i2c/devices/1-0076",
+const deviceOfSensor = () =>
+  textOf(
+    /^(?:[^/\0]{1,256}|(?=.{5,1024}$)\/sys(\/(?!\.{1,2}(\/|$))[^/\0]+)+)$/,
+    "a sensor's name such as bme280, cpu-thermal, 28-0316a2796ee1 or BAT0, or a path such as " +
+      "/sys/bus/i2c/devices/1-0076",
   );
 
-/** A channel of a converter or sensor of the kernel's Industrial I/O. */
-export const adcKind = () =>
+const channelName = () =>
+  textOf(/^[^/\0]{1,256}$/, "a channel such as temp1, voltage0 or humidityrelative, or a label");
+
+const sensorKey = () =>
+  record({
+    ...keyDescription(),
+    channel: optional(channelName),
+    scale: optional(factor),
+    offset: optional(number),
+  });
+
+/** Options of an only value. */
+const ofOneValue = ["key", "scale", "offset", "unit", "raw"] as const;
+
+/** Any sensor that has a driver of Linux. */
+export const sensorKind = () =>
   nounKind({
     options: {
-      device: chipName(),
-      channel: channelName(),
-      key: withDefault(nonEmptyText, "value"),
-      poll: optional(pollTime),
+      device: deviceOfSensor(),
+      channel: optional(channelName),
+      key: optional(nonEmptyText),
       scale: optional(factor),
       offset: optional(number),
       unit: optional(nonEmptyText),
-    },
-    verify({ key }, refuse) {
-      if (key === "raw") refuse(["key"], 'expected another key, because "raw" is the number of the converter');
-    },
-    folders: () => ["/sys/bus/iio/devices"],
-    build: (options, { name }) => adcNoun({ ...options, simulatedAs: name }),
-  });
-
-/** A channel of a monitoring chip. */
-export const hwmonKind = () =>
-  nounKind({
-    options: {
-      chip: nonEmptyText(),
-      channel: nonEmptyText(),
-      device: optional(() => sysfsPath("a device's folder such as /sys/bus/i2c/devices/3-0049")),
-      quantity: optional(() => choice(...hwmonQuantities)),
-      key: optional(nonEmptyText),
+      raw: optional(boolean),
       poll: optional(pollTime),
+      keys: optional(() => objectOf(sensorKey())),
     },
-    verify({ channel, quantity }, refuse) {
-      const numbered = quantityOfChannel(channel);
-      if (quantity !== undefined && numbered !== undefined) {
-        refuse(["quantity"], `expected nothing together with the channel ${channel}, whose quantity is "${numbered}"`);
+    verify(options, refuse) {
+      const { device, channel, key, keys = {}, raw } = options;
+      const named = Object.values(keys).filter((one) => one.channel !== undefined);
+      const isOne = channel !== undefined || named.length === 0;
+      for (const [name, { channel: of, scale, offset }] of Object.entries(keys)) {
+        if (isOne && (scale ?? offset) !== undefined) refuse(["keys", name], 'expected its "channel", found none');
+        if (named.length > 0 && channel !== undefined)
+          refuse(["channel"], 'expected nothing beside the channels of "keys"');
+        if (!isOne && of === undefined)
+          refuse(["keys", name, "channel"], "expected one, as its neighbours have, found nothing");
       }
+      for (const option of ofOneValue) {
+        if (!isOne && options[option] !== undefined) refuse([option], 'expected nothing beside the channels of "keys"');
+      }
+      if (raw === true && key === "raw")
+        refuse(["key"], 'expected another key, because "raw" is the converter\'s number');
+      if (!isOne) return;
+      try {
+        measuredKeys(options as SensorOptions, undefined);
+      } catch (error) {
+        refuse(["device"], `expected one with an only value. ${(error as Error).message}`);
+      }
+      if (raw === true && channel === undefined) refuse(["raw"], `expected the "channel" of ${device}, found none`);
     },
-    folders: () => ["/sys/class/hwmon"],
-    build: (options, { name }) => hwmonNoun({ ...options, simulatedAs: name }),
-  });
-
-/** A thermal zone of the kernel. */
-export const thermalKind = () =>
-  nounKind({
-    options: { type: nonEmptyText(), key: withDefault(nonEmptyText, "celsius"), poll: optional(pollTime) },
-    folders: () => ["/sys/class/thermal"],
-    build: (options, { name }) => thermalNoun({ ...options, simulatedAs: name }),
-  });
-
-const sensorId = () => textOf(w1Id, "a thermometer's id such as 28-0316a2796ee1, of the family 10, 22, 28, 3b or 42");
-
-/** A one-wire thermometer. */
-export const w1Kind = () =>
-  nounKind({
-    options: { id: optional(sensorId), key: withDefault(nonEmptyText, "celsius"), poll: optional(pollTime) },
-    folders: () => ["/sys/bus/w1/devices"],
-    build: (options, { name }) => w1Noun({ ...options, simulatedAs: name }),
-  });
-
-/** A battery. */
-export const powerSupplyKind = () =>
-  nounKind({
-    options: { device: optional(() => deviceName("BAT0")), poll: optional(pollTime) },
-    folders: () => ["/sys/class/power_supply"],
-    build: (options, { name }) => powerSupplyNoun({ ...options, simulatedAs: name }),
+    hasShapeOfDevice: ({ device, channel, keys = {} }) =>
+      channel === undefined && !isThermometer(device) && Object.values(keys).every((one) => one.channel === undefined),
+    folders: ({ device, channel, keys = {} }) => {
+      const channels = [channel, ...Object.values(keys).map((one) => one.channel)].filter((one) => one !== undefined);
+      if (channels.length === 0 && !isThermometer(device))
+        return Object.values(sensorClasses).map(({ folder }) => folder);
+      const { folder } = sensorClasses[likelyClass(device, channels)];
+      return channels.every((one) => one === "temp") && !isThermometer(device)
+        ? [folder, sensorClasses.iio.folder, sensorClasses.thermal.folder]
+        : [folder];
+    },
+    // The noun itself has described its keys, without their channels.
+    describe: ({ keys: _, ...options }): NounDescription => options as NounDescription,
+    build: (options, { name }) => sensorNoun({ ...(options as SensorOptions), simulatedAs: name }),
   });
 
 /** Options that only a number has. */
@@ -129,7 +112,7 @@ function checkDefault(options: SysfsOptions, initial: Scalar): void {
 export const sysfsKind = () =>
   nounKind({
     options: {
-      device: optional(chipName),
+      device: optional(deviceOfSensor),
       path: attributePath(),
       key: withDefault(nonEmptyText, "value"),
       scale: optional(factor),
@@ -173,7 +156,11 @@ export const sysfsKind = () =>
     },
     // A noun that may be absent is in order without its attribute; the others need it at the start.
     folders: ({ device, path, mayBeAbsent }) =>
-      device !== undefined ? ["/sys/bus/iio/devices"] : mayBeAbsent ? [] : [path.split("/").slice(0, 4).join("/")],
+      device !== undefined
+        ? [sensorClasses.iio.folder, sensorClasses.hwmon.folder]
+        : mayBeAbsent
+          ? []
+          : [path.split("/").slice(0, 4).join("/")],
     attempt: ({ device, path }) => void (device ?? system.readTextFile(numberedPath(path), 4_096)),
     build: (options, { name }) => sysfsNoun({ ...options, simulatedAs: name }),
   });

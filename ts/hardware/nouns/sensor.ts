@@ -1,10 +1,10 @@
 /**
- * The common part of sensors: keys that are read from files of the kernel. A noun fails while none of them can be read.
- * If some can, the others are null.
+ * The common part of nouns that measure: keys that are read from files of the kernel. A noun fails while none of them
+ * can be read. If some can, the others are null.
  *
- *     const sensor = thermalSensor({ type: "cpu-thermal", key: "celsius" });
- *     server.register("cpu", new SensorNoun(sensor, files));
- *     // {"celsius":48.312}
+ *     const sensor = sysfsSensor({ path: "/sys/class/backlight/panel/brightness" });
+ *     server.register("panel", new SensorNoun(sensor, files));
+ *     // {"value":120}
  */
 
 import { HttpError } from "../../core/http/http-error.ts";
@@ -20,11 +20,15 @@ import { hardware, isSimulated, simulatedDevice, system } from "../../platform/p
 import { addReach } from "../../platform/reach.ts";
 import { addSource } from "../../platform/simulated-sources.ts";
 import { devicesReach } from "../open/kernel-file.ts";
+import { measuredIn } from "../open/quantities.ts";
 import { ReadOnlyNoun } from "./read-only-noun.ts";
 import { simulateSensor } from "./simulated-sensor.ts";
 
-/** Reads the values of keys that belong together. If it throws, and another reading does not, they are null. */
-export type Reading = (files: Files) => Awaitable<State>;
+/**
+ * Reads the values of keys that belong together. If it throws, and another reading does not, they are null.
+ * @param fail receives why a key is left out, which then is null.
+ */
+export type Reading = (files: Files, fail: (error: unknown) => void) => Awaitable<State>;
 
 /** @param read reads the value of one key. */
 export function readingOf(key: string, read: (files: Files) => Promise<Scalar>): Reading {
@@ -39,9 +43,7 @@ export interface Sensor {
   readonly readings: readonly Reading[];
   /** Files and folders that the program opens again after `restrict`, besides those of devices, which come and go. */
   readonly reach?: readonly string[];
-  /** The keys that set the sensor on simulated hardware; if left out, those of its keys that have a first value. */
-  readonly moved?: Shape;
-  /** The first values of these keys. */
+  /** The first values of the keys that set the sensor on simulated hardware. */
   readonly initial: State;
   /**
    * The reverse of `readings`, for the simulation.
@@ -74,27 +76,6 @@ export function numberText(value: Scalar | undefined, factor = 1): string | unde
   return typeof value === "number" ? `${Math.round(value * factor)}\n` : undefined;
 }
 
-/** By unit, the smallest difference that matters to people. */
-const steps: { readonly [unit: string]: number } = {
-  Cel: 0.1,
-  V: 0.01,
-  A: 0.01,
-  W: 0.1,
-  "%": 0.1,
-  "1": 0.01,
-  mV: 1,
-  J: 1,
-  rpm: 1,
-  Hz: 1,
-};
-
-/** @returns the unit of a key, and what follows from it for people. */
-export function measuredIn(unit: string | undefined): Pick<NumberKey, "unit" | "step"> {
-  if (unit === undefined) return {};
-  const step = Object.hasOwn(steps, unit) ? steps[unit] : undefined;
-  return { unit, ...(step !== undefined && { step }) };
-}
-
 /** @returns the declaration of a number that is the only value of its sensor: without it, the noun fails. */
 export function measurement(unit: string): NumberKey {
   return { type: "number", readOnly: true, ...measuredIn(unit) };
@@ -106,13 +87,13 @@ export function measurementOfSeveral(unit: string, description?: string): Number
 }
 
 /**
- * The options of every sensor.
+ * The options of every noun that measures.
  *
  * @example
- * const options: SensorOptions = { title: "Boiler", keys: { celsius: { title: "Flow" } } };
- * server.register("boiler", w1Noun({ id: "28-0316a2796ee1", ...options }));
+ * const options: MeasuringOptions = { title: "Boiler", keys: { celsius: { title: "Flow" } } };
+ * server.register("boiler", sensorNoun({ device: "28-0316a2796ee1", ...options }));
  */
-export interface SensorOptions extends NounDescription {
+export interface MeasuringOptions extends NounDescription {
   /** On simulated hardware, the noun `simulated.` plus this text moves the sensor. Default: its measurement. */
   readonly simulatedAs?: string;
   /** ms between two readings while somebody watches; 1000 if left out. */
@@ -140,6 +121,8 @@ export class SensorNoun extends ReadOnlyNoun {
   private readonly report: (error: unknown) => void;
   private readonly keys: readonly string[];
   private readonly steady: SteadyState;
+  /** The first failure of this reading; undefined for none. */
+  private failure: unknown;
   private reported = "";
 
   constructor(sensor: Sensor, files: Files, { report = () => {}, poll }: ReadingOptions = {}) {
@@ -155,7 +138,8 @@ export class SensorNoun extends ReadOnlyNoun {
 
   /** @throws HttpError, at once or by the promise, if nothing can be read. Otherwise a key that cannot is null. */
   getState(): Awaitable<State> {
-    return this.readOn(0, emptyState, undefined);
+    this.failure = undefined;
+    return this.readOn(0, emptyState);
   }
 
   deleteState(): Awaitable<State> {
@@ -165,35 +149,41 @@ export class SensorNoun extends ReadOnlyNoun {
   /** Files are opened for each operation, so there is nothing to close. */
   close(): void {}
 
+  private readonly fail = (error: unknown): void => {
+    this.failure ??= error;
+  };
+
   /**
    * @param index the index of the next reading.
    * @param values the values of the previous readings.
-   * @param failure the first failure of these; undefined for none.
    */
-  private readOn(index: number, values: State, failure: unknown): Awaitable<State> {
+  private readOn(index: number, values: State): Awaitable<State> {
     const reading = this.sensor.readings[index];
-    if (reading === undefined) return this.conclude(values, failure);
+    if (reading === undefined) return this.conclude(values);
     let found: Awaitable<State>;
     try {
-      found = reading(this.files);
+      found = reading(this.files, this.fail);
     } catch (error) {
-      return this.readOn(index + 1, values, failure ?? error);
+      this.fail(error);
+      return this.readOn(index + 1, values);
     }
-    if (found instanceof Promise) return this.waitFor(found, index, values, failure);
-    return this.readOn(index + 1, index === 0 ? found : { ...values, ...found }, failure);
+    if (found instanceof Promise) return this.waitFor(found, index, values);
+    return this.readOn(index + 1, index === 0 ? found : { ...values, ...found });
   }
 
-  private async waitFor(found: Promise<State>, index: number, values: State, failure: unknown): Promise<State> {
-    let [all, first] = [values, failure];
+  private async waitFor(found: Promise<State>, index: number, values: State): Promise<State> {
+    let all = values;
     try {
-      all = { ...values, ...(await found) };
+      const read = await found;
+      all = index === 0 ? read : { ...values, ...read };
     } catch (error) {
-      first ??= error;
+      this.fail(error);
     }
-    return await this.readOn(index + 1, all, first);
+    return await this.readOn(index + 1, all);
   }
 
-  private conclude(values: State, failure: unknown): State {
+  private conclude(values: State): State {
+    const { failure } = this;
     this.tell(failure);
     if (failure === undefined) return this.steady.of(values);
     if (values === emptyState) throw HttpError.keeping(500, "The sensor is absent or does not answer.");
@@ -235,7 +225,7 @@ export function prepare(sensor: Sensor, source: string): void {
 }
 
 /** @param label names the sensor in the log, and on simulated hardware unless the options do. */
-export function sensorNoun(sensor: Sensor, options: SensorOptions, label: string): Noun {
+export function nounOfSensor(sensor: Sensor, options: MeasuringOptions, label: string): Noun {
   const { simulatedAs: source = label, poll } = options;
   prepare(sensor, source);
   return describeNoun(new SensorNoun(sensor, hardware().files, { report: reportAs(source), poll }), options);

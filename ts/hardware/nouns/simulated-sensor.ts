@@ -28,7 +28,7 @@ function settable(key: Key): Key {
  * Puts the sensor's files on the simulated device.
  * @param texts the contents of the files, by path.
  */
-export function simulateSensor({ shape, moved, initial, filesOf }: Sensor, texts: Map<string, string>): Noun {
+export function simulateSensor({ shape, initial, filesOf }: Sensor, texts: Map<string, string>): Noun {
   function move(state: State): State {
     for (const [path, text] of Object.entries(filesOf(state))) {
       if (text === undefined) texts.delete(path);
@@ -42,9 +42,7 @@ export function simulateSensor({ shape, moved, initial, filesOf }: Sensor, texts
     if (text !== undefined && !texts.has(path)) texts.set(path, text);
   }
   const all = Object.entries(shape).filter(([key]) => Object.hasOwn(initial, key));
-  const keys = Object.fromEntries(
-    Object.entries(moved ?? Object.fromEntries(all)).map(([key, declared]) => [key, settable(declared)]),
-  );
+  const keys = Object.fromEntries(all.map(([key, declared]) => [key, settable(declared)]));
   const held = new ValueNoun({ shape: keys, default: initial });
   return {
     shape: keys,

@@ -16,15 +16,17 @@ import { hardware, isSimulated, system } from "../../platform/platform.ts";
 import { addReach } from "../../platform/reach.ts";
 import { mayLack } from "../../platform/renewal.ts";
 import { isRefusal, sentenceOf } from "../../platform/start-error.ts";
-import { chipFiles, findChip, rounded } from "../open/adc-channel.ts";
+import { chipFiles } from "../open/adc-channel.ts";
 import { readText } from "../open/kernel-file.ts";
+import { rounded } from "../open/sensor-channels.ts";
+import { findSensor, foldersOf, type SensorDevice } from "../open/sensor-device.ts";
 import {
+  type MeasuringOptions,
   prepare,
   type ReadingOptions,
   reportAs,
   type Sensor,
   SensorNoun,
-  type SensorOptions,
   sensorOf,
 } from "./sensor.ts";
 
@@ -44,11 +46,10 @@ import {
  * };
  * server.register("backlight", sysfsNoun(options));
  */
-export interface SysfsOptions extends SensorOptions {
+export interface SysfsOptions extends MeasuringOptions {
   /**
-   * A chip of Industrial I/O that has the attribute: its name, its label, or the path of its device on a bus, as for
-   * `adcNoun`. Then `path` is the name of the attribute, such as `out_voltage0_raw`. The chip may be absent at the
-   * start; the noun fails until it appears.
+   * A sensor or chip that has the attribute, as for `sensorNoun`. Then `path` is the name of the attribute, such as
+   * `out_voltage0_raw`. The chip may be absent at the start; the noun fails until it appears.
    */
   readonly device?: string;
   /**
@@ -124,8 +125,11 @@ export function numberedPath(path: string): string {
 }
 
 /** @returns the path of the attribute now. @throws Error with a sentence: the chip is absent, or there are several. */
-async function pathNow({ device, path }: SysfsOptions, files: Files): Promise<string> {
-  return device === undefined ? numberedPath(path) : `${await findChip(files, device)}/${path}`;
+function pathNow({ device, path }: SysfsOptions, files: Files): string {
+  if (device === undefined) return numberedPath(path);
+  const folders = foldersOf(files);
+  const hasAttribute = ({ folder }: SensorDevice) => folders.names(folder, path).includes(path);
+  return `${findSensor(folders, device, hasAttribute).folder}/${path}`;
 }
 
 /** @returns the folder of /sys for the attribute, in which devices come and go. */
@@ -156,7 +160,7 @@ export function sysfsSensor(options: SysfsOptions): Sensor {
     return rounded(value * scale + offset);
   }
 
-  const read = async (files: Files) => decode(await readText(files, await pathNow(options, files), "sysfs"));
+  const read = async (files: Files) => decode(await readText(files, pathNow(options, files), "sysfs"));
   const initial = options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset));
   const sensor = sensorOf([key, keyOf(options)], initial, read, (value) => {
     const content = value === null || value === undefined ? undefined : `${textOf(options, value)}\n`;
@@ -189,7 +193,7 @@ export class WritableAttributeNoun extends SensorNoun {
     const value = state[this.key] ?? null;
     if (value === null) throw new StateError("Null is no value of the attribute; it cannot be set.", this.key);
     try {
-      const path = await pathNow(this.options, this.files);
+      const path = pathNow(this.options, this.files);
       await this.files.writeText(path, textOf(this.options, value), "/sys", "sysfs");
     } catch (error) {
       throw (await this.isAbsent()) ? HttpError.keeping(503, "The attribute of this noun is absent.") : error;

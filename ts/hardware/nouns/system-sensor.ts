@@ -11,9 +11,10 @@ import type { Milliseconds } from "../../native/units.ts";
 import { bootId } from "../../platform/device-model.ts";
 import { lastFailure } from "../../platform/log.ts";
 import { isSimulated, system } from "../../platform/platform.ts";
-import { readText } from "../open/kernel-file.ts";
-import { measurementOfSeveral, readingOf, type Sensor, type SensorOptions, sensorNoun } from "./sensor.ts";
-import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
+import { readNumber, readText } from "../open/kernel-file.ts";
+import { devicesOf, foldersOf } from "../open/sensor-device.ts";
+import { type MeasuringOptions, measurementOfSeveral, nounOfSensor, readingOf, type Sensor } from "./sensor.ts";
+import { zoneFiles } from "./simulated-channels.ts";
 
 /**
  * The source of the machine's temperature.
@@ -22,7 +23,7 @@ import { listZones, readZone, zoneFiles } from "./thermal-sensor.ts";
  * const options: SystemOptions = { zone: "cpu-thermal" };
  * server.register("system", systemNoun(options));
  */
-export interface SystemOptions extends SensorOptions {
+export interface SystemOptions extends MeasuringOptions {
   /** The type of a thermal zone. If left out: the processor's zone or, without one, the first. */
   readonly zone?: string;
   /** Whether the state has the temperature; true if left out. Without it, a machine without a zone has no null. */
@@ -142,12 +143,12 @@ async function memory(from: Files, field: string): Promise<number> {
 
 /** The requested zone; by default the processor's or, without one, the first. */
 async function readTemperature(from: Files, wanted: string | undefined): Promise<number> {
-  const zones = [...(await listZones(from))];
-  const isWanted = (type: string) => (wanted === undefined ? /cpu|soc|pkg/i.test(type) : type === wanted);
-  const [, folder] = zones.find(([type]) => isWanted(type)) ?? (wanted === undefined ? zones[0] : undefined) ?? [];
-  if (folder === undefined)
+  const zones = devicesOf(foldersOf(from), "thermal");
+  const isWanted = (type = "") => (wanted === undefined ? /cpu|soc|pkg/i.test(type) : type === wanted);
+  const zone = zones.find(({ names: [type] }) => isWanted(type)) ?? (wanted === undefined ? zones[0] : undefined);
+  if (zone === undefined)
     throw new Error(wanted === undefined ? "this machine has no thermal zone" : `there is no thermal zone "${wanted}"`);
-  return await readZone(from, folder);
+  return (await readNumber(from, `${zone.folder}/temp`, "thermal")) / 1_000;
 }
 
 /** @param health if left out, the state does not have it. @param wifi whether it has the signal of Wi-Fi. */
@@ -218,7 +219,7 @@ const systemPoll = 10_000;
  */
 export function systemNoun(options: SystemOptions = {}): Noun {
   const health = { version: system.version, boot: bootId(), lastError: lastFailure };
-  return sensorNoun(
+  return nounOfSensor(
     systemSensor(options, health, hasWifi()),
     { ...options, poll: options.poll ?? systemPoll },
     "system",

@@ -20,6 +20,19 @@ export class SimulatedFiles implements Files {
     return this.read(path, limit, within);
   }
 
+  /** As `names` of `nound:system`, of these files. */
+  names(folder: string, prefix: string): readonly string[] {
+    const start = `${folder}/${prefix}`;
+    const beneath = [...this.texts.keys()].filter((file) => file.startsWith(start));
+    const names = new Set(beneath.map((file) => file.slice(folder.length + 1).split("/")[0] ?? ""));
+    return [...names].sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
+  }
+
+  /** As `readTextFile` of `nound:system`, of these files. */
+  readTextFile(path: string, limit: number): string {
+    return this.read(path, limit, undefined);
+  }
+
   readTexts(paths: readonly string[], limit: number, within?: string): readonly string[] {
     const texts: string[] = [];
     for (let index = 0; index < paths.length; index++) texts[index] = this.read(paths[index] ?? "", limit, within);

@@ -26,7 +26,7 @@ export const mirrorKind = () =>
       tls: optional(tlsSetting),
       keepAlive: optional(() => integer({ minimum: 100, maximum: 86_400_000 })),
     },
-    hasShapeOfDevice: true,
+    hasShapeOfDevice: () => true,
     verify(options, refuseOption) {
       const { keys } = options as { keys?: object };
       if (keys === undefined) return;

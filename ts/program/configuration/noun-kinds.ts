@@ -9,10 +9,7 @@ import type { NounPlan } from "../../settings/noun-kind.ts";
 import type { Setting } from "../../settings/setting.ts";
 
 /** In the order in which messages and the schema name them. */
-const hardware = [
-  ...(["gpio-output", "gpio-input", "cover", "input", "led", "pwm", "adc", "hwmon", "thermal", "w1"] as const),
-  ...(["power-supply", "sysfs", "system"] as const),
-] as const;
+const hardware = ["gpio-output", "gpio-input", "cover", "input", "led", "pwm", "sensor", "sysfs", "system"] as const;
 
 export type HardwareKind = (typeof hardware)[number];
 

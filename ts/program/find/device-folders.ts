@@ -14,8 +14,8 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** @returns by the folder of a class, `pwm` or `hwmon`, that of its device on a bus, which stays at the next start. */
-export async function devicesWith(part: "hwmon" | "pwm"): Promise<ReadonlyMap<string, string>> {
+/** @returns by the folder of the class `pwm`, that of its device on a bus, which stays at the next start. */
+export async function devicesWith(part: "pwm"): Promise<ReadonlyMap<string, string>> {
   const devices = new Map<string, string>();
   for (const bus of await namesIn("/sys/bus")) {
     for (const device of await namesIn(`/sys/bus/${bus}/devices`)) {

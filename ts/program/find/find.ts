@@ -1,4 +1,6 @@
 /** `--find`: prints a configuration of what the device has and is safe to serve, and a table for people. */
+
+import { devicesOf, foldersOf } from "../../hardware/open/sensor-device.ts";
 import { deviceModel } from "../../platform/device-model.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { guard, hardware, reachHardware, system } from "../../platform/platform.ts";
@@ -15,7 +17,9 @@ import { findNouns, type Refused } from "./servable-nouns.ts";
 
 /** The noun that every machine has. @param nouns all others. */
 function machine(nouns: Iterable<JsonObject>): JsonObject {
-  const hasZone = Array.from(nouns).some(({ kind }) => kind === "thermal");
+  const hasZone = devicesOf(foldersOf(hardware().files), "thermal").some(({ names }) =>
+    Array.from(nouns).some(({ device }) => device === names[0]),
+  );
   return { kind: "system", ...(!hasZone && { temperature: false }), title: "This machine" };
 }
 
@@ -25,8 +29,9 @@ async function whyNot(name: string, noun: JsonObject): Promise<string | undefine
     const configuration = guard.exempt(() => readConfiguration({ nouns: { [name]: noun } }));
     return (await tryHardware(configuration)).mistakes.get(name);
   } catch (error) {
-    if (mistakesOf(error) === undefined) throw error;
-    return "a configuration cannot contain its names";
+    const [mistake] = mistakesOf(error) ?? [];
+    if (mistake === undefined) throw error;
+    return `a configuration cannot contain its names: ${mistake}`;
   }
 }
 

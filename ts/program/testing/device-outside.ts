@@ -104,7 +104,10 @@ export function pwmSignal(chip: string, channel: number): PwmSignal {
  */
 export function setAdc(device: string, channel: string, raw: number): void {
   const { files } = world();
-  for (const [path, text] of Object.entries(channelFiles(device, channel, raw))) files.set(path, text);
+  for (const [path, text] of Object.entries(channelFiles(device, channel, raw))) {
+    if (text === undefined) files.delete(path);
+    else files.set(path, text);
+  }
 }
 
 /**
