@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const kinds = {
-  ...{ AdcOptions: "adc", CoverOptions: "cover", CoverTimes: "cover", GpioInputOptions: "gpio-input" },
-  ...{ GpioOutputOptions: "gpio-output", HwmonOptions: "hwmon", InputNounOptions: "input", LedOptions: "led" },
-  ...{ MirrorOptions: "mirror", ModbusKey: "modbus", ModbusOptions: "modbus", PowerSupplyOptions: "power-supply" },
-  ...{ PwmOptions: "pwm", SwitchOptions: "switch", SysfsOptions: "sysfs", SystemOptions: "system" },
-  ...{ ThermalOptions: "thermal", ValueOptions: "value", W1Options: "w1" },
+  ...{ CoverOptions: "cover", CoverTimes: "cover", GpioInputOptions: "gpio-input" },
+  ...{ GpioOutputOptions: "gpio-output", InputNounOptions: "input", LedOptions: "led" },
+  ...{ MirrorOptions: "mirror", ModbusKey: "modbus", ModbusOptions: "modbus", PwmOptions: "pwm" },
+  ...{ SensorKey: "sensor", SensorOptions: "sensor", SwitchOptions: "switch", SysfsOptions: "sysfs" },
+  ...{ SystemOptions: "system", ValueOptions: "value" },
 };
 
 /** The heading of the section about the options of a type, by its page. */

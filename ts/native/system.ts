@@ -45,8 +45,8 @@ export interface System {
   /** @returns what this user may do with a file or a folder, by its mode and its owner; undefined if it is not there. */
   accessOf(path: string): FileAccess | undefined;
   /**
-   * @returns the names in a folder that begin with a prefix, without `.` and `..`, `gpiochip2` before `gpiochip10`; none
-   *   if it cannot be read.
+   * @returns the names in a folder that begin with a prefix, without `.` and `..`, `gpiochip2` before `gpiochip10`;
+   *   none if it cannot be read.
    */
   names(folder: string, prefix: string): readonly string[];
   /** @returns the release of the running kernel (uname(2)): `6.1.0-50-armmp`. */

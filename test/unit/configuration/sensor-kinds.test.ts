@@ -38,10 +38,10 @@ test.each<[Json, string]>([
   [{ ...hwmon, channel: "" }, "$.nouns.it.channel: expected a channel such as temp1, voltage0 or humidityrelative, "],
   [{ ...adc, channel: "a/b" }, "$.nouns.it.channel: expected a channel such as temp1, voltage0 or humidityrelative, "],
   [{ ...adc, key: "raw", raw: true }, '$.nouns.it.key: expected another key, because "raw" is the converter\'s number'],
-  [{ ...w1, raw: true }, '$.nouns.it.raw: expected the "channel" of 28-0316a2796ee1, found none'],
+  [{ ...w1, raw: true }, '$.nouns.it.raw: expected nothing without "channel"'],
   [
     { ...battery, key: "volts" },
-    '$.nouns.it.device: expected one with an only value. The sensor BAT0 has several values: write "key", "scale", ',
+    '$.nouns.it.device: expected one without several values. The sensor BAT0 has several values: write "key", "scale", ',
   ],
   [
     { ...adc, keys: { volts: { channel: "voltage1" } } },
@@ -53,9 +53,12 @@ test.each<[Json, string]>([
   ],
   [
     { kind: "sensor", device: "bme280", keys: { celsius: { channel: "temp" }, percent: { title: "Humidity" } } },
-    "$.nouns.it.keys.percent.channel: expected one, as its neighbours have, found nothing",
+    "$.nouns.it.keys.percent.channel: expected one beside those of the other keys, found nothing",
   ],
-  [{ ...adc, keys: { volts: { scale: 2 } } }, '$.nouns.it.keys.volts: expected its "channel", found none'],
+  [
+    { ...adc, keys: { volts: { scale: 2 } } },
+    '$.nouns.it.keys.volts: expected one without "scale" and "offset", or a "channel"',
+  ],
   [{ ...system, zone: "" }, '$.nouns.it.zone: expected a string that is not empty, found ""'],
   [{ kind: "sysfs" }, `$.nouns.it.path: expected ${path}`],
   [{ ...sysfs, path: "/etc/passwd" }, `$.nouns.it.path: expected ${path}`],

@@ -47,7 +47,7 @@ test.each([
   ],
   [
     "the description of a key that a sensor does not have",
-    '{"nouns":{"cpu":{"kind":"sensor","device":"cpu","keys":{"celsus":{"title":"x"}}}}}',
+    '{"nouns":{"cpu":{"kind":"sensor","device":"cpu","channel":"temp","keys":{"celsus":{"title":"x"}}}}}',
     [/\$\.nouns\.cpu: There is no key "celsus" to describe; it has "celsius"\.$/],
   ],
   [
@@ -55,7 +55,7 @@ test.each([
     '{"nouns":{"relay":{"kind":"switch","key":"on","guard":{"a":{"on":1}}},' +
       '"a":{"kind":"switch","key":"on","guard":{"relay":{"on":1}}},' +
       '"b":{"kind":"switch","key":"on","guard":{"c":{"on":2},"rely":{"on":1}}},' +
-      '"c":{"kind":"switch","key":"on"},"cpu":{"kind":"sensor","device":"cpu","guard":{"c":{"on":1}}},' +
+      '"c":{"kind":"switch","key":"on"},"cpu":{"kind":"sensor","device":"cpu","channel":"temp","guard":{"c":{"on":1}}},' +
       '"r":{"kind":"rule","when":{"c":{"on":0}},"then":{"PUT d":{"on":1},"PUT c":{"on":1},"POST d":{}}},' +
       '"d":{"kind":"switch","key":"on","guard":{"c":{"on":1}}}}}',
     [

@@ -218,7 +218,7 @@ describe("monitoring chips", () => {
     });
   });
 
-  test("without a channel, a chip has all: keys of what they measure, or of their names where two measure the same", async () => {
+  test("without a channel, a chip has all, by their names where two measure the same", async () => {
     expect(await found({ device: "lm75" }, chips).read()).toEqual({ temp1: -5.5, temp2: 31, volts: 11.99 });
     expect(await found({ device: "acpitz" }, chips).read()).toEqual({ celsius: 27.8 });
   });

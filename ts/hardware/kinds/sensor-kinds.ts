@@ -59,15 +59,16 @@ export const sensorKind = () =>
       keys: optional(() => objectOf(sensorKey())),
     },
     verify(options, refuse) {
-      const { device, channel, key, keys = {}, raw } = options;
+      const { channel, key, keys = {}, raw } = options;
       const named = Object.values(keys).filter((one) => one.channel !== undefined);
       const isOne = channel !== undefined || named.length === 0;
       for (const [name, { channel: of, scale, offset }] of Object.entries(keys)) {
-        if (isOne && (scale ?? offset) !== undefined) refuse(["keys", name], 'expected its "channel", found none');
+        if (isOne && (scale ?? offset) !== undefined)
+          refuse(["keys", name], 'expected one without "scale" and "offset", or a "channel"');
         if (named.length > 0 && channel !== undefined)
           refuse(["channel"], 'expected nothing beside the channels of "keys"');
         if (!isOne && of === undefined)
-          refuse(["keys", name, "channel"], "expected one, as its neighbours have, found nothing");
+          refuse(["keys", name, "channel"], "expected one beside those of the other keys, found nothing");
       }
       for (const option of ofOneValue) {
         if (!isOne && options[option] !== undefined) refuse([option], 'expected nothing beside the channels of "keys"');
@@ -78,9 +79,9 @@ export const sensorKind = () =>
       try {
         measuredKeys(options as SensorOptions, undefined);
       } catch (error) {
-        refuse(["device"], `expected one with an only value. ${(error as Error).message}`);
+        refuse(["device"], `expected one without several values. ${(error as Error).message}`);
       }
-      if (raw === true && channel === undefined) refuse(["raw"], `expected the "channel" of ${device}, found none`);
+      if (raw === true && channel === undefined) refuse(["raw"], 'expected nothing without "channel"');
     },
     hasShapeOfDevice: ({ device, channel, keys = {} }) =>
       channel === undefined && !isThermometer(device) && Object.values(keys).every((one) => one.channel === undefined),

@@ -1,6 +1,6 @@
 /**
- * Any sensor with a driver of Linux, for a noun: a chip of Industrial I/O, a monitoring chip, a thermal zone, a one-wire
- * thermometer, a battery.
+ * Any sensor with a driver of Linux, for a noun: a chip of Industrial I/O, a monitoring chip, a thermal zone, a
+ * one-wire thermometer, a battery.
  */
 
 import type { Awaitable, Noun } from "../../core/noun/noun.ts";

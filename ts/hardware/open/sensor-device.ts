@@ -1,6 +1,6 @@
 /**
- * Finds sensors in the kernel's folders: by the name or label of a device of Industrial I/O or of a monitoring chip, the
- * type of a thermal zone, the id of a one-wire thermometer, the name of a power supply, or a path.
+ * Finds sensors in the kernel's folders: by the name or label of a device of Industrial I/O or of a monitoring chip,
+ * the type of a thermal zone, the id of a one-wire thermometer, the name of a power supply, or a path.
  */
 
 import type { Files } from "../../native/files.ts";

@@ -92,7 +92,8 @@ const later = "kV,MV,µA,mW,mVA,kVA,mWh,thm,mHz,µs,mPa,atm,inH\u2082O,m/min,MCF
 
 /** Units of UCUM that Home Assistant writes in another way; others it writes as they are. */
 const renamed =
-  "Cel °C,[degF] °F,uV µV,uA µA,V.A VA,W.h Wh,kW.h kWh,MW.h MWh,us µs,mm[Hg] mmHg,[psi] psi,W/m2 W/m²,m/s2 m/s²,A.h Ah,[in_i] in," +
+  "Cel °C,[degF] °F,uV µV,uA µA,V.A VA,W.h Wh,kW.h kWh,MW.h MWh,us µs,mm[Hg] mmHg,[psi] psi,W/m2 W/m²,[in_i] in," +
+  "m/s2 m/s²,A.h Ah," +
   "[ft_i] ft,[mi_i] mi,[kn_i] kn,m2 m²,m3 m³,m3/h m³/h,ug µg,By B,kBy kB,MBy MB,GBy GB,KiBy KiB,MiBy MiB,GiBy GiB," +
   "By/s B/s,kBy/s kB/s,MBy/s MB/s,uS/cm µS/cm,1 ,[pH] ,[ppm] ppm,[ppb] ppb,deg °,dB[mW] dBm,ug/m3 µg/m³,mg/m3 mg/m³," +
   "g/m3 g/m³,Bq/m3 Bq/m³,Ohm Ω,kOhm kΩ,um µm,/min 1/min";
