@@ -53,7 +53,7 @@ const threadsOf = (nound: NoundProcess) => readdirSync(`/proc/${nound.pid}/task`
 
 const hwmon = { kind: "sensor", device: "lm75", channel: "temp1" };
 const w1Folder = "/sys/bus/w1/devices/28-0316a2796ee1";
-const w1Text = "50 05 4b 46 7f ff 0c 10 1c : crc=1c YES\n50 05 4b 46 7f ff 0c 10 1c t=-10125\n";
+const w1Text = "5e ff 4b 46 7f ff 02 10 a1 : crc=a1 YES\n5e ff 4b 46 7f ff 02 10 a1 t=-10125\n";
 
 describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where none can be mounted)", () => {
   test("each kind gives what cat shows, times its scale", async () => {

@@ -41,7 +41,7 @@ test.each<[Json, string]>([
   [{ ...w1, raw: true }, '$.nouns.it.raw: expected nothing without "channel"'],
   [
     { ...battery, key: "volts" },
-    '$.nouns.it.device: expected one without several values. The sensor BAT0 has several values: write "key", "scale", ',
+    '$.nouns.it.device: expected one without several values. The sensor BAT0 has several values: write "key", ',
   ],
   [
     { ...adc, keys: { volts: { channel: "voltage1" } } },

@@ -55,7 +55,7 @@ test.each([
     '{"nouns":{"relay":{"kind":"switch","key":"on","guard":{"a":{"on":1}}},' +
       '"a":{"kind":"switch","key":"on","guard":{"relay":{"on":1}}},' +
       '"b":{"kind":"switch","key":"on","guard":{"c":{"on":2},"rely":{"on":1}}},' +
-      '"c":{"kind":"switch","key":"on"},"cpu":{"kind":"sensor","device":"cpu","channel":"temp","guard":{"c":{"on":1}}},' +
+      '"c":{"kind":"switch","key":"on"},"cpu":{"kind":"sensor","device":"c","channel":"temp","guard":{"c":{"on":1}}},' +
       '"r":{"kind":"rule","when":{"c":{"on":0}},"then":{"PUT d":{"on":1},"PUT c":{"on":1},"POST d":{}}},' +
       '"d":{"kind":"switch","key":"on","guard":{"c":{"on":1}}}}}',
     [

@@ -42,11 +42,11 @@ interface DeviceClass {
 }
 
 export const sensorClasses: { readonly [name in SensorClass]: DeviceClass } = {
+  thermal: { folder: "/sys/class/thermal", pattern: /^thermal_zone/, names: ["type"] },
+  hwmon: { folder: "/sys/class/hwmon", pattern: /^hwmon./, names: ["name", "label"] },
+  iio: { folder: "/sys/bus/iio/devices", pattern: /^iio:device/, names: ["name", "label"] },
   w1: { folder: "/sys/bus/w1/devices", pattern: thermometer, names: [] },
   power: { folder: "/sys/class/power_supply", pattern: /./, names: [] },
-  thermal: { folder: "/sys/class/thermal", pattern: /^thermal_zone/, names: ["type"] },
-  iio: { folder: "/sys/bus/iio/devices", pattern: /^iio:device/, names: ["name", "label"] },
-  hwmon: { folder: "/sys/class/hwmon", pattern: /^hwmon./, names: ["name", "label"] },
 };
 
 const allClasses = Object.keys(sensorClasses) as SensorClass[];
