@@ -8,7 +8,7 @@ import { edited, packagingFile, renamed, variableName } from "./template.mjs";
 
 /** The script for BusyBox's init. */
 function initScript(name) {
-  const script = edited(packagingFile("buildroot/package/nound/S50nound"), [
+  const script = edited(packagingFile("buildroot/package/nound/S25nound"), [
     [/^CONFIGURATION=.*\n/m, ""],
     ["the configuration, more options, what is given", "options, what is given"],
     [/ --config "\$CONFIGURATION"/g, ""],
@@ -49,7 +49,7 @@ ${variable}_POST_INSTALL_TARGET_HOOKS += ${variable}_INSTALL_UDEV_RULES
 endif
 
 define ${variable}_INSTALL_INIT_SYSV
-	$(INSTALL) -D -m 0755 $(@D)/S50${name} $(TARGET_DIR)/etc/init.d/S50${name}
+	$(INSTALL) -D -m 0755 $(@D)/S25${name} $(TARGET_DIR)/etc/init.d/S25${name}
 endef
 
 define ${variable}_INSTALL_INIT_SYSTEMD
@@ -86,7 +86,7 @@ export function buildrootFiles(project) {
     "external.desc": `name: ${variable}\ndesc: ${name}, a REST server for what this device has\n`,
     [`${folder}/Config.in`]: configIn(name),
     [`${folder}/${name}.mk`]: makefile(project),
-    [`${folder}/files/S50${name}`]: initScript(name),
+    [`${folder}/files/S25${name}`]: initScript(name),
     [`${folder}/files/${name}.service`]: systemdUnit(name),
     [`${folder}/files/60-${name}.rules`]: renamed(packagingFile("systemd/60-nound.rules"), name),
     [`${folder}/files/etc/default/${name}`]: defaultsFile(name, `${variable}_ARGS`),

@@ -36,11 +36,11 @@ start_stop_daemon() {
 let root: RelocatedRoot;
 beforeEach(() => {
   root = new RelocatedRoot();
-  root.install("packaging/buildroot/package/nound/S50nound", "etc/init.d/S50nound");
+  root.install("packaging/buildroot/package/nound/S25nound", "etc/init.d/S25nound");
   // dash takes no function of this name; the script itself stays as it is.
   root.write(
-    "etc/init.d/S50nound",
-    root.read("etc/init.d/S50nound").replaceAll("start-stop-daemon", "start_stop_daemon"),
+    "etc/init.d/S25nound",
+    root.read("etc/init.d/S25nound").replaceAll("start-stop-daemon", "start_stop_daemon"),
   );
   root.write("usr/bin/nound", `#!/bin/sh\necho "$@" > ${root.path}/checked\n`, 0o755);
   root.write("var/run/nound.pid", "1\n");
@@ -49,7 +49,7 @@ afterEach(() => root.remove());
 
 describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $name", ({ shell }) => {
   function run(command: string) {
-    return root.run(shell, `${stubs}\nset -- ${command}\n. "$ROOT/etc/init.d/S50nound"`);
+    return root.run(shell, `${stubs}\nset -- ${command}\n. "$ROOT/etc/init.d/S25nound"`);
   }
 
   function daemonCalls(): readonly string[] {

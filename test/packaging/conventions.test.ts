@@ -137,8 +137,15 @@ describe("the Buildroot package", () => {
   });
 
   test("has a start script with its daemon's name and the pid file that follows from it", () => {
-    const script = text(`${folder}/S50nound`);
+    const script = text(`${folder}/S25nound`);
     expect(script).toContain('\nDAEMON="nound"\nPIDFILE="/var/run/$DAEMON.pid"\n');
+  });
+
+  test("starts before the network, which may take long, and after the devices, the modules and the clock", () => {
+    const [number = ""] = readdirSync(join(project, folder)).flatMap((name) => /^S(\d\d)/.exec(name)?.[1] ?? []);
+    // Buildroot's S20hwclock and S40network
+    expect(Number(number)).toBeGreaterThan(20);
+    expect(Number(number)).toBeLessThan(40);
   });
 
   test("installs every file it has", () => {
