@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command-line tool for authors of applications: `nound new | dev | test | build | bundle | package`.
+ * The command-line tool for authors of applications: `nound new | dev | test | build | bundle | package | modbus`.
  *
  * It runs on the development machine, from the npm package or from a clone of nound.
  */
@@ -20,8 +20,11 @@ const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its 
        npx nound package --for openwrt|systemd|buildroot [--target TARGET]
                                        make build/package/SYSTEM: the binary, an init script or a
                                        unit, a user, permissions and a configuration
+       npx nound modbus FILE [DEVICE or SERVER:PORT] [UNIT]
+                                       make nouns of a map of a Modbus unit: a template of
+                                       Wiren Board, or a map in the format MBMap 2
 
-Run all commands except \`new\` in the project's folder. The arguments of \`dev\` go to the
+Run all commands except \`new\` and \`modbus\` in the project's folder. The arguments of \`dev\` go to the
 application, those of \`test\` to vitest. docs/tutorial.md shows how to use the commands.
 `;
 
@@ -33,6 +36,7 @@ const commands = {
   build: async () => (await import("./build.mjs")).buildProject,
   bundle: async () => (await import("./bundle.mjs")).bundleProject,
   package: async () => (await import("./package.mjs")).packageProject,
+  modbus: async () => (await import("./modbus.mjs")).convertModbusMap,
 };
 
 const [command = "--help", ...args] = process.argv.slice(2);
