@@ -13,7 +13,7 @@ import type { Noun } from "../../ts/core/noun/noun.ts";
 import type { State } from "../../ts/core/noun/state.ts";
 import type { ServerLimits } from "../../ts/core/server/options.ts";
 import { HttpServer } from "../../ts/core/server/server.ts";
-import { EventStreams } from "../../ts/parts/streams/event-streams.ts";
+import { streams } from "../../ts/parts/streams/part.ts";
 import type { ProcessLimits } from "../../ts/platform/process-limits.ts";
 import { endless } from "./application/endless-nouns.ts";
 import { failing, stray, talkingNonsense } from "./application/failing-nouns.ts";
@@ -41,11 +41,7 @@ const {
 guard.limitCalls(nounBusyTime);
 memory.limitMemory(memoryBytes);
 const platform = { net, clock: loop, guard, memory };
-const server = new HttpServer(
-  platform,
-  { limits: serverLimits },
-  { streams: (context) => new EventStreams(context, () => 0) },
-);
+const server = new HttpServer(platform, { limits: serverLimits }, [streams(() => 0)]);
 
 /**
  * Registers and unregisters nouns while the server runs: POST `{ "register": NAME }`, `{ "unregister": NAME }`, or

@@ -14,14 +14,14 @@ import * as system from "nound:system";
 import type { Noun } from "../../ts/core/noun/noun.ts";
 import type { State } from "../../ts/core/noun/state.ts";
 import { StateError } from "../../ts/core/noun/state-error.ts";
+import type { PartPlan } from "../../ts/core/server/part.ts";
 import { HttpServer, type HttpServerOptions } from "../../ts/core/server/server.ts";
-import type { Sources } from "../../ts/core/server/source.ts";
 import { SwitchNoun } from "../../ts/hardware/nouns/switch-noun.ts";
 import { ValueNoun } from "../../ts/hardware/nouns/value-noun.ts";
 import type { TimerId } from "../../ts/native/loop.ts";
-import { DocumentSet } from "../../ts/parts/documents/documents.ts";
-import { contentOf, type DocumentName, page } from "../../ts/parts/documents/written-documents.ts";
-import { EventStreams } from "../../ts/parts/streams/event-streams.ts";
+import { changes } from "../../ts/parts/changes/part.ts";
+import { documents } from "../../ts/parts/documents/part.ts";
+import { streams } from "../../ts/parts/streams/part.ts";
 
 loop.onUnhandledRejection((reason) => {
   throw reason;
@@ -136,22 +136,11 @@ function nouns(registry: Noun): { readonly [name: string]: Noun } {
   };
 }
 
-const paths: { readonly [name in DocumentName]: string } = {
-  description: "/.well-known/wot",
-  openapi: "/openapi.json",
-  metrics: "/metrics",
-  changes: "/changes",
-  log: "/log",
-};
-
-/** What a device tells of itself: the documents and the page. */
-function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Sources["documents"]> {
-  const names = Object.keys(paths) as DocumentName[];
-  const platform = { hash, loop, memory, system };
-  const id = "7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e";
-  const told = {
+/** What a device tells of itself: the documents, the list of changes and the page. */
+function documentsOf({ access = {} }: HttpServerOptions): readonly PartPlan[] {
+  const facts = {
     title: "Händel",
-    id,
+    id: "7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e",
     machineId: undefined,
     model: undefined,
     kernel: "",
@@ -159,29 +148,20 @@ function documentsOf({ access = {} }: HttpServerOptions): NonNullable<Sources["d
     failures: () => 0,
     lastFailures: () => [],
     broker: () => undefined,
-    changes: () => undefined,
     certificate: () => undefined,
     address: undefined,
     access,
     began: 0,
     isSimulated: true,
-    platform,
+    platform: { hash, loop, memory, system },
   };
-  const all = names.map((name) => ({
-    path: paths[name],
-    relation: 'rel="describedby"',
-    switchOff: "do without it",
-    content: () => contentOf(name, { ...told, documents: names, hasPage: true }),
-  }));
-  return (host) => new DocumentSet(all, page, host);
+  const plans = [changes({}, () => undefined), documents({ log: "errors" }, facts)];
+  return plans.filter((plan) => plan !== undefined);
 }
 
-function newServer(options: HttpServerOptions, sources: Sources = {}): HttpServer {
+function newServer(options: HttpServerOptions, plans: readonly PartPlan[] = []): HttpServer {
   const platform = { net, clock: loop, guard, memory, hash };
-  const server = new HttpServer(platform, options, {
-    ...sources,
-    streams: (context) => new EventStreams(context, () => 0),
-  });
+  const server = new HttpServer(platform, options, [...plans, streams(() => 0)]);
   // Unregisters a noun and registers it again under way, in turns.
   const registry = always((state) => {
     if (!server.unregister("soon")) server.register("soon", counted(after(0)));
@@ -194,7 +174,7 @@ function newServer(options: HttpServerOptions, sources: Sources = {}): HttpServe
 let servers: HttpServer[] = [];
 
 fuzz.begin = (path) => {
-  const server = newServer({}, { documents: documentsOf({}) });
+  const server = newServer({}, documentsOf({}));
   server.listen(`unix:${path}`);
   servers = [server];
 };
@@ -229,7 +209,7 @@ const access = {
 
 fuzz.beginGuarded = () => {
   const options = { access, log: () => undefined };
-  const server = newServer(options, { documents: documentsOf(options) });
+  const server = newServer(options, documentsOf(options));
   fuzz.address = server.listen("127.0.0.1:0");
   servers.push(server);
 };

@@ -15,24 +15,29 @@ interface Import {
   /** What is imported: a path from the root, or a module's name. */
   readonly from: string;
   readonly typeOnly: boolean;
+  /** The values that are imported by their names. */
+  readonly values: readonly string[];
 }
 
 // Comments first, so that an example in one is not taken for an import.
 const comments = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
-const statements = /^\s*(import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm;
+const statements = /^\s*(?:import|export)\s+(type\s+)?(?:([^"';]*?)\sfrom\s+)?"([^"]+)"/gm;
 const expressions = /\bimport\(\s*"([^"]+)"\s*\)/g;
 
 function importsOf(file: string): readonly Import[] {
   const source = readFileSync(join(root, file), "utf8").replace(comments, "");
   const resolved = (from: string) => (from.startsWith(".") ? relative(root, resolve(root, dirname(file), from)) : from);
   return [
-    ...[...source.matchAll(statements)].map(([, , type, from = ""]) => ({
+    ...[...source.matchAll(statements)].map(([, type, names = "", from = ""]) => ({
       from: resolved(from),
       typeOnly: type !== undefined,
+      values:
+        type === undefined ? names.split(/[{},]/).flatMap((one) => /^\s*(?!type )(\w+)/.exec(one)?.[1] ?? []) : [],
     })),
     ...[...source.matchAll(expressions)].map(([, from = ""]) => ({
       from: resolved(from),
       typeOnly: file.endsWith(".d.ts"),
+      values: [],
     })),
   ];
 }
@@ -63,26 +68,19 @@ const rooms = {
 
 /** The parts that a part imports beside its own folder. */
 const partsOfParts: { readonly [part: string]: readonly string[] } = {
-  documents: ["changes"],
+  tls: ["client"],
+  // The list of changes is a document, and can be followed; the history is a text.
+  changes: ["streams"],
+  history: ["documents"],
   mirror: ["client"],
   modbus: ["client"],
   mqtt: ["client", "documents"],
-  rules: ["guards"],
-  streams: ["changes"],
-  tls: ["client"],
+  rules: ["documents"],
   webhook: ["client"],
 };
 
 /** Imports from a floor above, which are still to be cut. */
 const upwards = [
-  "ts/core/server/host.ts imports the types of ts/parts/changes/changes.ts",
-  "ts/core/server/host.ts imports the types of ts/parts/history/history.ts",
-  "ts/core/server/server.ts imports the types of ts/parts/changes/changes.ts",
-  "ts/core/server/server.ts imports the types of ts/parts/guards/guards.ts",
-  "ts/core/server/server.ts imports the types of ts/parts/history/history.ts",
-  "ts/core/server/source.ts imports the types of ts/parts/changes/changes.ts",
-  "ts/core/server/source.ts imports the types of ts/parts/guards/guards.ts",
-  "ts/core/server/source.ts imports the types of ts/parts/history/history.ts",
   "ts/hardware/kinds/hardware-kinds.ts imports the types of ts/program/configuration/noun-kinds.ts",
   "ts/parts/mirror/mirrors.ts imports ts/program/application/server.ts",
   "ts/settings/noun-kind.ts imports the types of ts/parts/rules/rule.ts",
@@ -153,6 +151,45 @@ test("a part imports no other one, but for those named here", () => {
     return [part, [...new Set(others)].filter((other) => other !== part).toSorted()] as const;
   });
   expect(Object.fromEntries(found.filter(([, others]) => others.length > 0))).toEqual(partsOfParts);
+});
+
+/** The parts of a server that plug in: their folders. */
+const plugged = files.filter((file) => /^ts\/parts\/[\w-]+\/part\.ts$/.test(file)).map(dirname);
+
+/** Functions that belong to no server: they write a text about a noun from its shape. */
+const pure = "ts/parts/documents/describe/";
+
+/** @returns whether an import is of a folder that has a `part.ts`, but not of this file. */
+function isBehindDoor(from: string): boolean {
+  return plugged.some(
+    (folder) => from.startsWith(`${folder}/`) && from !== `${folder}/part.ts` && !from.startsWith(pure),
+  );
+}
+
+test("the parts of a server are found", () => {
+  expect(plugged.toSorted()).toEqual(
+    ["changes", "documents", "guards", "history", "streams"].map((part) => `ts/parts/${part}`),
+  );
+});
+
+test.each(plugged)("%s/part.ts imports types, keys of other parts, and functions of its own folder alone", (folder) => {
+  const imported = importsOf(`${folder}/part.ts`).filter(({ typeOnly }) => !typeOnly);
+  expect(imported).not.toEqual([]);
+  const others = imported.filter(({ from }) => !from.startsWith(`${folder}/`));
+  expect(others.filter(({ from }) => !plugged.includes(dirname(from)) || isBehindDoor(from))).toEqual([]);
+  expect(others.flatMap(({ values }) => values).filter((name) => !name.endsWith("Key"))).toEqual([]);
+});
+
+test.each(plugged)("%s is entered by its part.ts alone, and opens only the parts that this imports", (folder) => {
+  const entering = files
+    .filter((file) => !file.startsWith(`${folder}/`))
+    .flatMap((file) => importsOf(file).map(({ from }) => ({ file, from })))
+    .filter(({ from }) => from.startsWith(`${folder}/`) && isBehindDoor(from));
+  expect(entering.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
+  const opening = files
+    .filter((file) => file.startsWith(`${folder}/`) && file !== `${folder}/part.ts`)
+    .flatMap((file) => importsOf(file).flatMap(({ from, values }) => (from.startsWith(`${folder}/`) ? [] : values)));
+  expect(opening.filter((name) => /\wKey$/.test(name))).toEqual([]);
 });
 
 test("every import is of a file that exists", () => {

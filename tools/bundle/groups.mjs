@@ -41,9 +41,9 @@ export const groups = Object.fromEntries(
       "ts/parts/mqtt/reason-texts.ts",
     ],
     // The list of changes: it begins with the first one.
-    changes: ["ts/program/application/open-changes.ts"],
+    changes: ["ts/parts/changes/changes.ts", "ts/parts/changes/change-source.ts"],
     // The history of the nouns: it begins with the first who asks for it.
-    history: ["ts/program/application/open-history.ts", "ts/parts/documents/history-route.ts"],
+    history: ["ts/parts/history/history.ts", "ts/parts/history/history-route.ts"],
     // Descriptions, metrics, the page, and the streams that the page reads; rules in words.
     documents: [
       "ts/parts/streams/event-streams.ts",
@@ -90,6 +90,9 @@ export const groups = Object.fromEntries(
     // Rules, guards and webhooks, and what a configuration says for them.
     rules: [
       "ts/parts/rules/open-rules.ts",
+      "ts/parts/guards/guards.ts",
+      "ts/parts/guards/guard-order.ts",
+      "ts/parts/guards/mistakes.ts",
       "ts/parts/rules/rule-kind.ts",
       "ts/parts/rules/rule-setting.ts",
       "ts/settings/conditions.ts",

@@ -1,4 +1,4 @@
-/** What a device is: its model, from the device tree or from its firmware, and its boot. */
+/** What a device is: its model, from the device tree or from its firmware; its boot, and its id. */
 import { system } from "./platform.ts";
 
 /** Bytes of a name that is read. */
@@ -33,4 +33,15 @@ export function deviceModel(): string | undefined {
   const machine = product.startsWith(maker) ? product : `${maker} ${product}`.trim();
   // OpenWrt's own name is the one that people know.
   return [nameIn("/tmp/sysinfo/model"), nameIn("/proc/device-tree/model"), machine].find((name) => name !== "");
+}
+
+/** @returns the id of this machine (machine-id(5)); undefined if it has none. */
+export function machineId(): string | undefined {
+  try {
+    if (system.accessOf("/etc/machine-id") === undefined) return undefined;
+    const [id] = /^[0-9a-f]{32}/.exec(system.readTextFile("/etc/machine-id", 64)) ?? [];
+    return id;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,19 +1,28 @@
 /** Documents on the wire: their paths, methods, entity tags, and what a token's scope leaves of them. */
 import { describe, expect, test } from "vitest";
 import type { AccessOptions } from "../../../ts/core/access/access.ts";
+import type { Document, DocumentContent, DocumentReader } from "../../../ts/core/server/document.ts";
 import { HttpServer } from "../../../ts/core/server/server.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import type { Document, DocumentContent, DocumentReader } from "../../../ts/parts/documents/document.ts";
 import { DocumentSet } from "../../../ts/parts/documents/documents.ts";
 import { Bench, host, request } from "../server/bench.ts";
 import { RecordingNoun } from "../server/recording-noun.ts";
 import { LoopTurns } from "../time/loop-turns.ts";
+import { documentsPlan } from "./plan.ts";
 
 /** A document with this in it. */
 function document(path: string, content: Partial<DocumentContent> & Pick<DocumentContent, "write">): Document {
   const whole = { type: "text/x", isCacheable: true, readsStates: false, ...content };
-  return { path, relation: "", switchOff: "switch it off", content: () => whole };
+  return {
+    path,
+    relation: "",
+    type: "text/x",
+    title: path,
+    hasTag: false,
+    switchOff: "switch it off",
+    content: () => whole,
+  };
 }
 
 function* names({ authority, nouns }: DocumentReader): Generator<string, undefined> {
@@ -38,11 +47,9 @@ class DocumentBench extends Bench {
   constructor(access: AccessOptions = {}, documents: readonly Document[] = [about, states], limits = {}) {
     super();
     const { net, clock, guard, memory } = this;
-    this.documented = new HttpServer(
-      { net, clock, guard, memory, hash: simulatedHash },
-      { access, limits },
-      { documents: (context) => new DocumentSet(documents, undefined, context) },
-    );
+    this.documented = new HttpServer({ net, clock, guard, memory, hash: simulatedHash }, { access, limits }, [
+      documentsPlan((context) => new DocumentSet(documents, undefined, context)),
+    ]);
     this.documented.register("led", this.led);
     this.documented.register("other", Object.assign(new RecordingNoun(), { settable: false }));
     this.documented.listen("127.0.0.1:8081");

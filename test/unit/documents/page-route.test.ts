@@ -7,6 +7,7 @@ import * as page from "../../../ts/native/simulated/modules/page.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import { DocumentSet } from "../../../ts/parts/documents/documents.ts";
 import { Bench, request } from "../server/bench.ts";
+import { documentsPlan } from "./plan.ts";
 
 const bytes = String.fromCharCode(...new Uint8Array(page.bytes()));
 const html = "Accept: text/html\r\n";
@@ -15,11 +16,9 @@ class PageBench extends Bench {
   constructor(access: AccessOptions = {}) {
     super();
     const { net, clock, guard, memory } = this;
-    const paged = new HttpServer(
-      { net, clock, guard, memory, hash: simulatedHash },
-      { access },
-      { documents: (context) => new DocumentSet([], () => page, context) },
-    );
+    const paged = new HttpServer({ net, clock, guard, memory, hash: simulatedHash }, { access }, [
+      documentsPlan((context) => new DocumentSet([], () => page, context)),
+    ]);
     paged.register("led", this.led);
     paged.listen("127.0.0.1:8081");
   }

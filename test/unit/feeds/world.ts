@@ -281,7 +281,7 @@ export class World {
 
   private replaced(name: string): void {
     this.feeds.replaced(name);
-    this.streams.update(name);
+    this.streams.replaced(name);
   }
 
   private broadcast(text: string, sockets: readonly Socket[]): readonly number[] {

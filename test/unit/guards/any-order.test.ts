@@ -1,8 +1,10 @@
 /** The law of guards: whatever happens, in whatever order, a guarded noun is at its default while its guard is broken. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Condition, When } from "../../../ts/core/noun/condition.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
+import { guardsKey } from "../../../ts/parts/guards/part.ts";
 import type { TestClient } from "../feeds/world.ts";
 import { GuardedDevice, type LineLog, type Manner, settle } from "./device.ts";
 
@@ -367,7 +369,7 @@ class Run {
     for (const one of names) device.of(one).end();
     await device.pass();
     this.law.take(device.log);
-    device.server.guards?.opened?.end();
+    device.server.parts.find(guardsKey)?.end();
     const next = new GuardedDevice({ a: undefined, ...this.guards });
     for (const one of names) next.of(one).on = device.of(one).on;
     if (slow !== undefined) {
@@ -376,7 +378,7 @@ class Run {
     }
     this.device = next;
     this.retries.clear();
-    next.server.guards?.opened?.start();
+    next.server.parts.find(guardsKey)?.start();
     this.follow();
     for (const one of names) if (next.of(one).on === 0) next.ask(one, "DELETE");
     await settle();
@@ -555,7 +557,7 @@ const seeds = given !== undefined ? [Number(given)] : runs > 10_000 ? lawSeeds :
 
 async function play(all: Guards, turns: readonly (readonly Step[])[]): Promise<void> {
   const run = new Run(all);
-  run.device.server.guards?.opened?.start();
+  run.device.server.parts.find(guardsKey)?.start();
   run.follow();
   // From its first DELETE on, the default of a noun is known.
   for (const one of names) run.device.ask(one, "DELETE");

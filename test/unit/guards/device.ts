@@ -16,6 +16,7 @@ import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../ts/native/simulated/net.ts";
 import { Guards } from "../../../ts/parts/guards/guards.ts";
+import { guardsKey, guards as planOfGuards } from "../../../ts/parts/guards/part.ts";
 import { EventStreams } from "../../../ts/parts/streams/event-streams.ts";
 import { broadcast, TestClient } from "../feeds/world.ts";
 
@@ -167,11 +168,10 @@ export class GuardedDevice {
   constructor(guards: { readonly [name: string]: When | undefined }) {
     const { clock } = this;
     const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
-    this.server = new HttpServer(
-      platform,
-      { limits: { nounTimeout } },
+    this.server = new HttpServer(platform, { limits: { nounTimeout } }, [
       {
-        guards: (host) => {
+        ...planOfGuards((name, description) => void this.reports.push(`${name}: ${description}`)),
+        open: (host) => {
           const { nouns } = host;
           this.feeds = openFeeds(host);
           this.streams = new EventStreams({ ...host, net: { broadcast } as unknown as Net }, () => 0);
@@ -184,7 +184,7 @@ export class GuardedDevice {
           });
         },
       },
-    );
+    ]);
     for (const [name, guard] of Object.entries(guards)) this.register(name, guard);
   }
 
@@ -195,13 +195,13 @@ export class GuardedDevice {
     noun.manner = manner;
     this.nouns.set(name, noun);
     this.server.register(name, noun);
-    this.streams?.update(name);
+    this.streams?.replaced(name);
     return noun;
   }
 
   unregister(name: string): void {
     this.server.unregister(name);
-    this.streams?.update(name);
+    this.streams?.replaced(name);
   }
 
   /** A client asks for a stream of all nouns. */
@@ -218,7 +218,7 @@ export class GuardedDevice {
   }
 
   async start(): Promise<this> {
-    this.server.guards?.opened?.start();
+    this.server.parts.find(guardsKey)?.start();
     await this.pass();
     this.log.splice(0);
     return this;

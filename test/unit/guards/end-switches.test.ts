@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { When } from "../../../ts/core/noun/condition.ts";
 import { endSwitches } from "../../../ts/core/noun/inner-noun.ts";
 import { guardMistakes } from "../../../ts/parts/guards/mistakes.ts";
+import { guardsKey } from "../../../ts/parts/guards/part.ts";
 import { GuardedDevice, settle } from "./device.ts";
 
 /** A gate with one end switch, and what it was told. */
@@ -12,7 +13,7 @@ function gateWith(when: When) {
   device.server.unregister("gate");
   const reach = (isThere: boolean) => void told.push(isThere);
   device.server.register("gate", Object.assign(gate, { [endSwitches]: [{ option: ["stopAt"], when, reach }] }));
-  device.server.guards?.opened?.start();
+  device.server.parts.find(guardsKey)?.start();
   return { device, told };
 }
 

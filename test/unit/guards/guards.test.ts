@@ -3,6 +3,7 @@ import { defineNoun } from "../../../ts/core/noun/define-noun.ts";
 import type { Noun } from "../../../ts/core/noun/noun.ts";
 import type { Shape } from "../../../ts/core/noun/shape.ts";
 import { sysfsNoun } from "../../../ts/hardware/nouns/sysfs-attribute.ts";
+import { guardsKey } from "../../../ts/parts/guards/part.ts";
 import { modbusNoun } from "../../../ts/parts/modbus/modbus-noun.ts";
 import { GuardedDevice, settle } from "./device.ts";
 
@@ -316,7 +317,7 @@ describe("a follower of nouns that guards join while one is read slowly", () => 
   it("is told of none before the noun that its guard names", async () => {
     const device = new GuardedDevice({ pump: undefined, heater: { pump: { on: 1 } }, fan: { heater: { on: 0 } } });
     device.of("fan").isSlowToRead = true;
-    device.server.guards?.opened?.start();
+    device.server.parts.find(guardsKey)?.start();
     device.follow("pump", "heater", "fan");
     await device.pass();
     device.unregister("heater");
@@ -452,7 +453,7 @@ describe("a guarded noun at the end of the program", () => {
   it("goes to its default, each before the noun that its guard names, and does not leave it any more", async () => {
     const device = await running();
     device.of("valve").manner = "slowly";
-    const gone = device.server.guards?.opened?.goHome(5_000);
+    const gone = device.server.parts.find(guardsKey)?.finish(5_000);
     await device.pass();
     expect(device.log).toEqual([]);
     device.of("valve").end();
@@ -465,7 +466,7 @@ describe("a guarded noun at the end of the program", () => {
       { name: "heater", on: 0 },
     ]);
     expect(device.now("heater", "PUT", { on: 1 })).toBe("409 heater stays at its default: the program ends.");
-    expect(["pump", "heater", "valve"].map((name) => device.server.guards?.opened?.neededBy(name))).toEqual(
+    expect(["pump", "heater", "valve"].map((name) => device.server.parts.find(guardsKey)?.keeps(name))).toEqual(
       Array.from({ length: 3 }),
     );
   });
@@ -473,12 +474,15 @@ describe("a guarded noun at the end of the program", () => {
   it.each(["fails", "slowly"] as const)("keeps what its guard names if it %s", async (manner) => {
     const device = await running();
     device.of("valve").manner = manner;
-    const gone = device.server.guards?.opened?.goHome(500);
+    const gone = device.server.parts.find(guardsKey)?.finish(500);
     await device.pass(600);
     await gone;
     expect(device.log).toEqual([]);
-    const { opened } = device.server.guards ?? {};
-    expect([opened?.neededBy("heater"), opened?.neededBy("pump")]).toEqual(["valve", "heater"]);
+    const opened = device.server.parts.find(guardsKey);
+    expect([opened?.keeps("heater"), opened?.keeps("pump")]).toEqual([
+      "valve is not at its default",
+      "heater is not at its default",
+    ]);
     if (manner === "fails") expect(device.reports[0]).toMatch(/^valve: did not go to its default at the end/);
   });
 });
@@ -496,7 +500,7 @@ describe("a guarded noun at a reload", () => {
     for (const name of Object.keys(guards)) device.now(name, "PUT", { on: 1 });
     device.log.splice(0);
     const release = (...removed: readonly string[]) =>
-      device.server.guards?.opened?.release((name) => !removed.includes(name), 500);
+      device.server.parts.find(guardsKey)?.release((name) => !removed.includes(name), 500);
     return { device, release };
   }
 

@@ -8,7 +8,7 @@ import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
-import { EventStreams } from "../../../ts/parts/streams/event-streams.ts";
+import { streams } from "../../../ts/parts/streams/part.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 export const address = "127.0.0.1:8080";
@@ -47,9 +47,7 @@ export class Bench {
     const log = (line: string) => void this.log.push(line);
     const { net, clock, guard, memory } = this;
     const platform = { net, clock, guard, memory, hash: simulatedHash };
-    this.server = new HttpServer(platform, logging ? { limits, access, log } : { limits, access }, {
-      streams: (context) => new EventStreams(context, () => 0),
-    });
+    this.server = new HttpServer(platform, logging ? { limits, access, log } : { limits, access }, [streams(() => 0)]);
     this.server.register("led", this.led);
     this.server.register("other", this.other);
     this.server.register("slow", this.slow);

@@ -1,5 +1,6 @@
 /** Which representation and coding a client prefers (RFC 9110, 12.5.1 and 12.5.3). */
 import type { Fields } from "./fields.ts";
+import { HttpError } from "./http-error.ts";
 import { isForAll } from "./request-target.ts";
 import { readWeights } from "./weighted-list.ts";
 
@@ -30,6 +31,32 @@ export function preferredRepresentation(accept: string | undefined): Representat
   if (stream > Math.max(json, page, csv)) return "text/event-stream";
   if (page > Math.max(json, stream, csv)) return "text/html";
   return csv > Math.max(json, stream, page) ? "text/csv" : "json";
+}
+
+/**
+ * @returns whether a request to read prefers events. The field is parsed only if it may. Lower case and patterns take
+ *   long on a browser's field, so `split` looks for a hyphen first.
+ */
+export function prefersEvents({ method, fields }: AskedFor): boolean {
+  const accept = method === "GET" || method === "HEAD" ? fields?.values["accept"] : undefined;
+  if (accept === undefined || accept.split("-", 2).length < 2 || !accept.toLowerCase().includes("event-stream"))
+    return false;
+  return preferredRepresentation(accept) === "text/event-stream";
+}
+
+/** Refuses a stream to a client of HTTP/1.0, whose answers have no chunks. @throws HttpError 505. */
+export function confirmEvents({ isOld }: { readonly isOld: boolean }): void {
+  if (isOld) throw HttpError.closing(505, "A stream of events needs HTTP/1.1; the request is of HTTP/1.0.");
+}
+
+/** The length of the shortest Accept field that prefers CSV. Shorter ones are not searched. */
+const shortestCsv = "text/csv".length;
+
+/** @returns whether a request to read prefers CSV. The field is parsed only if it may. */
+export function prefersCsv({ method, fields }: AskedFor): boolean {
+  const accept = method === "GET" || method === "HEAD" ? fields?.values["accept"] : undefined;
+  if (accept === undefined || accept.length < shortestCsv || !accept.toLowerCase().includes("/csv")) return false;
+  return preferredRepresentation(accept) === "text/csv";
 }
 
 /**

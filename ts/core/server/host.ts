@@ -5,8 +5,6 @@ import type { Hash } from "../../native/hash.ts";
 import type { Clock } from "../../native/loop.ts";
 import type { Memory } from "../../native/memory.ts";
 import type { Net } from "../../native/net.ts";
-import type { Changes } from "../../parts/changes/changes.ts";
-import type { History } from "../../parts/history/history.ts";
 import type { Scope } from "../access/admission.ts";
 import type { Feeds } from "../feeds/feeds.ts";
 import type { ServedNouns } from "../feeds/served-nouns.ts";
@@ -14,8 +12,8 @@ import type { RequestHead } from "../http/request-head.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { Turns } from "../time/turns.ts";
-import type { LatePart } from "./late-part.ts";
 import type { ServerLimits } from "./options.ts";
+import type { Parts } from "./part.ts";
 
 /** The C modules that a server uses (`clock` is `nound:loop`), or simulated ones. */
 export interface Platform {
@@ -62,10 +60,8 @@ export interface Host extends Platform {
   readonly counts: () => Counts;
   /** The feeds of its nouns, which `openFeeds` opens. */
   readonly feeds: { opened: Feeds | undefined };
-  /** The list of changes; undefined for a server without one. */
-  readonly changes: LatePart<Changes> | undefined;
-  /** The history of the nouns; undefined for a server without one. */
-  readonly history: LatePart<History> | undefined;
+  /** What the server has besides the states of its nouns. */
+  readonly parts: Parts;
   /** Frees memory that is held for clients, if memory is scarce. @returns whether there is enough now. */
   readonly relieve: () => boolean;
   /** Called for each failure of a noun; undefined if nobody listens. */

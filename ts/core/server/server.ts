@@ -7,15 +7,11 @@
  */
 
 import type { Listener, Socket } from "../../native/net.ts";
-import type { Changes } from "../../parts/changes/changes.ts";
-import type { Guards } from "../../parts/guards/guards.ts";
-import type { History } from "../../parts/history/history.ts";
 import { Access, type AccessOptions, type Sealing } from "../access/access.ts";
 import type { Token } from "../access/tokens.ts";
 import { HttpError } from "../http/http-error.ts";
 import { zeroForEachStatus } from "../http/status.ts";
 import type { OnFailure } from "../noun/failure.ts";
-import { endSwitches, inner } from "../noun/inner-noun.ts";
 import type { Noun } from "../noun/noun.ts";
 import { NounCall } from "../operations/noun-call.ts";
 import type { QueueContext } from "../operations/noun-queue.ts";
@@ -28,13 +24,12 @@ import type { ConnectionContext } from "./connection-context.ts";
 import { Connections } from "./connections.ts";
 import { HeadMemory } from "./head-memory.ts";
 import type { Host, Platform } from "./host.ts";
-import { LatePart } from "./late-part.ts";
 import { escapeForLog } from "./log.ts";
 import { completeServerLimits, type ServerLimits } from "./options.ts";
+import { type PartPlan, Parts } from "./part.ts";
 import { Router } from "./router.ts";
 import { SealedClients } from "./sealed-clients.ts";
 import { Service } from "./service.ts";
-import type { Source, Sources } from "./source.ts";
 import { timesOf } from "./waits.ts";
 
 /**
@@ -63,13 +58,9 @@ export class HttpServer {
   /** What its sources and those who follow its nouns use. */
   readonly host: Host;
   readonly nouns: Router;
-  readonly documents: Source | undefined;
+  readonly parts: Parts;
   /** Undefined if the options require nothing. Its module is not loaded then. */
   readonly access: Access | undefined;
-  readonly guards: LatePart<Guards> | undefined;
-  readonly changes: LatePart<Changes> | undefined;
-  readonly history: LatePart<History> | undefined;
-  private readonly streams: LatePart<Source> | undefined;
   private readonly heads: HeadMemory[] = [];
   private readonly context: ConnectionContext;
   private readonly connections: Connections;
@@ -83,37 +74,32 @@ export class HttpServer {
   private checkAllClosed: (() => void) | undefined;
 
   /**
-   * @param sources makes what the server has besides nouns.
+   * @param plans what the server has besides nouns, in the order in which a request is offered to them.
    * @throws RangeError naming a limit that is not a positive whole number; TypeError naming an access option that is
    * wrong.
    */
-  constructor(platform: Platform, options: HttpServerOptions = {}, sources: Sources = {}) {
+  constructor(platform: Platform, options: HttpServerOptions = {}, plans: readonly PartPlan[] = []) {
     const { net, clock, guard, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
     const { log, onFailure, access: accessOptions = {} } = options;
     const limits = completeServerLimits(options.limits ?? {});
-    const late = <Part>(make: ((host: Host) => Part) | undefined) => make && new LatePart(() => make(this.host));
-    this.guards = late(sources.guards);
-    this.changes = late(sources.changes);
-    this.history = late(sources.history);
-    this.streams = late(sources.streams);
+    this.parts = new Parts(plans, () => this.host);
     const deadlines = new Deadlines<Connection>(clock);
     this.connections = new Connections(limits.maxConnections, deadlines);
     const relieve = () => this.relieve();
     const call = new NounCall(guard, onFailure, log !== undefined);
     const clients = new WaitingClients(limits);
-    const onMade: QueueContext["onMade"] =
-      sources.changes &&
-      ((...made) => {
-        try {
-          const changes = this.changes?.open();
-          queueContext.onMade = changes?.made;
-          changes?.made(...made);
-        } catch {
-          // There is no memory for the list, and the client waits for the answer.
-        }
-      });
+    const notes = plans.find(({ notesChanges }) => notesChanges);
+    const firstMade: QueueContext["onMade"] = (...made) => {
+      try {
+        queueContext.onMade = notes && this.parts.open(notes)?.made;
+        queueContext.onMade?.(...made);
+      } catch {
+        // There is no memory for it, and the client waits for the answer.
+      }
+    };
+    const onMade = notes && firstMade;
     const queueContext: QueueContext = { clock, call, clients, roomForStates, relieve, limits, onMade };
-    this.nouns = new Router(queueContext, limits.bodyBytes, () => this.documents?.link ?? "");
+    this.nouns = new Router(queueContext, limits.bodyBytes, () => this.parts.all.map(({ link = "" }) => link).join(""));
     this.host = {
       ...platform,
       limits,
@@ -123,19 +109,24 @@ export class HttpServer {
       counts: () => ({
         requests: { ...this.context.answered, 200: this.context.answered[200] + this.context.counted.alone },
         connections: this.connections.size,
-        streams: this.streams?.opened?.size ?? 0,
+        streams: this.parts.all.reduce((sum, { size = 0 }) => sum + size, 0),
       }),
       feeds: { opened: undefined },
-      changes: this.changes,
-      history: this.history,
+      parts: this.parts,
       relieve,
       onFailure,
       log,
     };
-    this.documents = sources.documents?.(this.host);
+    this.parts.openAt("with the server");
     const { tokens, hosts, origins } = accessOptions;
     const isOpen = (tokens ?? hosts ?? origins) === undefined;
-    this.access = isOpen ? undefined : new Access(accessOptions, platform, this.documents?.hasPage === true);
+    this.access = isOpen
+      ? undefined
+      : new Access(
+          accessOptions,
+          platform,
+          this.parts.all.some(({ hasPage }) => hasPage),
+        );
     this.context = {
       ...this.host,
       mostRead: net.mostRead,
@@ -152,14 +143,11 @@ export class HttpServer {
 
   /** @returns what reads the requests of clients whose connections are encrypted in the same way. */
   private readingOf(sealing: Sealing | undefined): Pick<ConnectionContext, "heads" | "service"> {
-    const { access, nouns: router, documents, streams } = this;
+    const { access, nouns: router, parts } = this;
     const { headerBytes, statePairs } = this.host.limits;
     const heads = new HeadMemory(headerBytes, access?.requestHash);
     this.heads.push(heads);
-    const openStreams = streams && (() => this.opened(streams));
-    const hasChanges = this.changes !== undefined;
-    const parts = { access, router, documents, openStreams, hasChanges, sealing, statePairs };
-    return { heads, service: new Service(parts) };
+    return { heads, service: new Service({ access, router, parts, sealing, statePairs }) };
   }
 
   /**
@@ -169,7 +157,7 @@ export class HttpServer {
    *   taken, by a document for instance.
    */
   register(name: string, noun: Noun): void {
-    if (typeof name === "string") this.documents?.checkName?.(name.toLowerCase());
+    if (typeof name === "string") for (const part of this.parts.all) part.checkName?.(name.toLowerCase());
     this.nouns.register(name, noun);
     this.forgetHeads();
     this.replaced(name.toLowerCase());
@@ -191,19 +179,8 @@ export class HttpServer {
   private replaced(name: string): void {
     this.host.guard.exempt(() => {
       this.host.feeds.opened?.replaced(name);
-      this.update(name);
-      const registered = this.nouns.find(name);
-      const { noun: { guard } = {}, own } = registered ?? {};
-      if (guard !== undefined || (own && inner(own)[endSwitches])) this.guards?.open();
-      this.guards?.opened?.replaced(name);
-      this.changes?.opened?.replaced(name, registered);
-      this.history?.opened?.replaced();
+      this.parts.replaced(name, this.nouns.find(name));
     });
-  }
-
-  private update(name?: string): void {
-    this.documents?.update(name);
-    this.streams?.opened?.update(name);
   }
 
   /** @returns whether there was a noun of that name. Requests that have reached it already are still answered. */
@@ -239,7 +216,8 @@ export class HttpServer {
       contextOf: (sealing) => ({ ...this.context, ...this.readingOf(sealing) }),
       add: this.add,
       onClosed: () => this.checkAllClosed?.(),
-      makeRoom: (isOne) => void (this.connections.closeOldest(isOne) || this.streams?.opened?.endOldest?.(isOne)),
+      makeRoom: (isOne) =>
+        void (this.connections.closeOldest(isOne) || this.parts.all.some((part) => part.endOldest?.(isOne))),
     });
     const listener = open(this.sealed);
     this.listeners.push(listener);
@@ -268,7 +246,7 @@ export class HttpServer {
     this.access?.setTokens(tokens);
     this.forgetHeads();
     this.host.guard.exempt(() => {
-      this.update();
+      this.parts.tell("tokensReplaced");
       this.connections.finishAll(newTime);
     });
   }
@@ -280,7 +258,7 @@ export class HttpServer {
     return new Promise((resolve) => {
       // Without an iterator, which needs memory: a server that cannot close its listeners could not be closed again.
       for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
-      this.streams?.opened?.close?.();
+      this.parts.tell("close");
       this.host.feeds.opened?.close();
       this.context.deadlines.end();
       const last = new Alarm(clock, () => connections.closeAll());
@@ -316,19 +294,14 @@ export class HttpServer {
     }
   };
 
-  /** Drops kept documents, then closes the largest connections, while memory is scarce. @returns whether it is not. */
+  /** Has the parts forget, then closes what holds the most, while memory is scarce. @returns whether it is not. */
   private relieve(): boolean {
+    const { parts } = this;
     while (this.context.isScarce()) {
-      if (this.documents?.relieve()) continue;
-      if (!this.connections.closeLargest() && this.streams?.opened?.relieve() !== true) return false;
+      if (parts.any("relieve")) continue;
+      if (!this.connections.closeLargest() && !parts.any("endLargest")) return false;
     }
     return true;
-  }
-
-  private opened(part: LatePart<Source>): Source {
-    const streams = part.open();
-    if (this.closing !== undefined) streams.close?.();
-    return streams;
   }
 
   private readonly forget = (connection: Connection): void => {

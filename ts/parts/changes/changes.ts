@@ -10,6 +10,7 @@
 import type { Scope } from "../../core/access/admission.ts";
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
+import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
 import { comparedPart } from "../../core/noun/compared-state.ts";
 import { byItself, inner, type OwnCause } from "../../core/noun/inner-noun.ts";
 import type { Shape } from "../../core/noun/shape.ts";
@@ -17,6 +18,10 @@ import { emptyState } from "../../core/noun/state.ts";
 import { jsonOf } from "../../core/operations/answer.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import type { Writer } from "../../core/operations/writer.ts";
+import type { DocumentContent, DocumentReader } from "../../core/server/document.ts";
+import type { Host } from "../../core/server/host.ts";
+import { openFeeds } from "../../core/server/open-feeds.ts";
+import type { Beginning, Part } from "../../core/server/part.ts";
 import type { Clock } from "../../native/loop.ts";
 import { ChangeRing, type RingContext } from "./change-ring.ts";
 
@@ -25,6 +30,9 @@ export interface ChangesContext {
   readonly clock: Clock;
   /** The largest number of changes. */
   readonly most: number;
+  readonly nouns: ServedNouns;
+  /** Whether nouns that change by themselves are followed from the start. */
+  readonly isFollowing: boolean;
   /** Opens the feeds, for the first noun that is followed. */
   readonly feeds: () => Feeds;
   /** Receives the changes that no request, command or rule has made, for the debug log; undefined if nothing is logged. */
@@ -63,7 +71,7 @@ class FollowedNoun implements Follower {
   }
 }
 
-export class Changes {
+export class Changes implements Part {
   private readonly context: ChangesContext;
   private readonly ring: ChangeRing;
   private readonly followed = new Map<string, FollowedNoun>();
@@ -88,13 +96,12 @@ export class Changes {
     this.context.log?.(`${noun.name} is ${json} (${by})`);
   };
 
-  /**
-   * Follows the nouns that change by themselves, and notes what those begin with that clients can change.
-   * @param by `boot`, or `reload` for nouns that the process before did not have.
-   */
-  start(nouns: Iterable<RegisteredNoun>, by: (noun: string) => "boot" | "reload" | undefined): void {
+  /** Follows the nouns that change by themselves, and notes what those begin with that clients can change. */
+  start({ isNext, wasLeft }: Beginning): void {
+    if (!this.context.isFollowing) return;
     this.isStarted = true;
-    for (const noun of nouns) {
+    const by = (noun: string) => (isNext ? (wasLeft(noun) ? undefined : "reload") : "boot");
+    for (const noun of this.context.nouns.all()) {
       const cause = inner(noun.own)[byItself];
       if (cause === undefined) continue;
       const beginning = noun.isSettable && cause !== "mirror" ? by(noun.name) : undefined;
@@ -167,4 +174,19 @@ export class Changes {
     this.followed.set(noun.name, followed);
     feed.follow(followed);
   }
+}
+
+/**
+ * @param changes undefined before the first change.
+ * @returns the list as a document. A token sees the changes of the nouns that it may read.
+ */
+export function changeLines(changes: Changes | undefined): DocumentContent {
+  function* write({ scope }: DocumentReader): Generator<string, undefined> {
+    for (const line of changes?.lines(scope) ?? []) yield `${line}\n`;
+  }
+  return { type: "application/x-ndjson", isCacheable: false, readsStates: false, write };
+}
+
+export function openChanges(host: Host, options: Pick<ChangesContext, "most" | "log" | "isFollowing">): Changes {
+  return new Changes({ clock: host.clock, nouns: host.nouns, feeds: () => openFeeds(host), ...options });
 }

@@ -9,10 +9,10 @@ import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answe
 import { Gathering } from "../../core/operations/gathering.ts";
 import type { RegisteredNoun, Route } from "../../core/operations/noun-route.ts";
 import type { Asker, PendingAnswer } from "../../core/operations/operation.ts";
+import type { Document, DocumentContent, ReadableNoun } from "../../core/server/document.ts";
 import type { Host } from "../../core/server/host.ts";
-import type { Scheme } from "../../core/server/source.ts";
+import type { Scheme } from "../../core/server/part.ts";
 import { Turns } from "../../core/time/turns.ts";
-import type { DocumentContent, ReadableNoun } from "./document.ts";
 import { documentAnswer, notModifiedAnswer } from "./document-answer.ts";
 import { DocumentText } from "./document-text.ts";
 import { DocumentTurn } from "./document-turn.ts";
@@ -92,7 +92,8 @@ export class DocumentRoute implements Route {
   private textsOf(nouns: Iterable<ReadableNoun>): Iterator<string, undefined> {
     const { document, routes } = this;
     const { scheme, authority, scope } = this.asked;
-    return document.write({ scheme, authority, nouns, counts: routes.context.counts(), scope })[Symbol.iterator]();
+    const { context, documents } = routes;
+    return document.write({ scheme, authority, nouns, counts: context.counts(), scope, documents })[Symbol.iterator]();
   }
 
   private *readable(nouns: readonly RegisteredNoun[], states: readonly Answer[]): Generator<ReadableNoun, undefined> {
@@ -116,13 +117,15 @@ interface KeptText extends Pick<Asked, "path" | "scope"> {
 /** The routes to the documents of one server, and the texts that are kept for later requests. */
 export class DocumentRoutes {
   readonly context: Host;
+  readonly documents: readonly Document[];
   /** In which documents are written one by one, so only one incomplete document takes memory. */
   readonly turns: Turns;
   /** They do not depend on the hosts of requests: nobody can fill this by naming many. */
   private readonly kept: KeptText[] = [];
 
-  constructor(context: Host) {
+  constructor(context: Host, documents: readonly Document[]) {
     this.context = context;
+    this.documents = documents;
     this.turns = new Turns(context.clock);
   }
 

@@ -1,6 +1,5 @@
 /** The documents of a server: finds the one that a request is for. */
 import type { Scope } from "../../core/access/admission.ts";
-import { preferredRepresentation } from "../../core/http/accept.ts";
 import { HttpError } from "../../core/http/http-error.ts";
 import { refuseMethod } from "../../core/http/method.ts";
 import { checkPreconditions } from "../../core/http/precondition.ts";
@@ -8,12 +7,11 @@ import type { RequestHead } from "../../core/http/request-head.ts";
 import { decodeUnreserved, isForAll, targetAuthority, targetPath } from "../../core/http/request-target.ts";
 import { noContentRoute } from "../../core/operations/no-content.ts";
 import type { Route } from "../../core/operations/noun-route.ts";
+import type { Document, DocumentContent } from "../../core/server/document.ts";
 import type { Host } from "../../core/server/host.ts";
-import type { Found, Scheme, Source } from "../../core/server/source.ts";
+import type { Found, Part, Scheme } from "../../core/server/part.ts";
 import type { Page } from "../../native/page.ts";
-import type { Document, DocumentContent } from "./document.ts";
 import { DocumentRoutes } from "./document-route.ts";
-import { historyFound } from "./history-route.ts";
 import { pageRoute, wordsRoute } from "./page-route.ts";
 
 /** Field lines of every refusal of a method, and of the answer to OPTIONS. */
@@ -23,32 +21,24 @@ const options = noContentRoute(allow);
 /** An Accept field that may prefer the page contains this text. Other fields are not parsed. */
 const namesPage = /text\/html/i;
 
-/** The length of the shortest Accept field that prefers the history of a noun. Shorter ones are not searched. */
-const shortestCsv = "text/csv".length;
-
-/** @returns whether a request prefers the history of a noun to its state. */
-function prefersHistory(head: RequestHead): boolean {
-  const accept = head.fields.values["accept"];
-  if (accept === undefined || accept.length < shortestCsv || !accept.toLowerCase().includes("/csv")) return false;
-  const isRead = head.method === "GET" || head.method === "HEAD";
-  return isRead && !isForAll(head) && preferredRepresentation(accept) === "text/csv";
-}
-
 /** Begins the path of the words of a language. No noun's path has a second `/`. */
 const wordsPath = "/page/";
 
-/** The documents of one server, and its page. */
-export class DocumentSet implements Source {
+/** The documents of one server, those of its parts among them, and its page. */
+export class DocumentSet implements Part {
   readonly hasPage: boolean;
   readonly link: string;
   private readonly byPath = new Map<string, Document>();
   private readonly page: (() => Page) | undefined;
   private readonly context: Host;
+  private readonly documents: readonly Document[];
   /** Undefined until a client requests a document. */
   private routes: DocumentRoutes | undefined;
 
   /** @param page gives the page for browsers; undefined if it is switched off. */
-  constructor(documents: readonly Document[], page: (() => Page) | undefined, context: Host) {
+  constructor(own: readonly Document[], page: (() => Page) | undefined, context: Host) {
+    const documents = [...own, ...context.parts.plans.flatMap((plan) => plan.documents?.(context) ?? [])];
+    this.documents = documents;
     this.page = page;
     this.hasPage = page !== undefined;
     this.context = context;
@@ -63,13 +53,7 @@ export class DocumentSet implements Source {
     const page = this.routeToPage(head);
     if (page !== undefined) return { needed: "none", route: () => page };
     const document = this.at(head.target);
-    if (document?.isFollowed && preferredRepresentation(head.fields.values["accept"]) === "text/event-stream")
-      return undefined;
-    if (document !== undefined) {
-      return { needed: "any", route: (scope) => this.routeTo(document, head, scheme, scope) };
-    }
-    if (this.context.history === undefined || !prefersHistory(head)) return undefined;
-    return historyFound(head, this.context, (content, scope) => this.routeToContent(content, head, scheme, scope));
+    return document && { needed: "any", route: (scope) => this.routeTo(document, head, scheme, scope) };
   }
 
   checkName(name: string): void {
@@ -81,7 +65,11 @@ export class DocumentSet implements Source {
     );
   }
 
-  update(): void {
+  replaced(): void {
+    this.relieve();
+  }
+
+  tokensReplaced(): void {
     this.relieve();
   }
 
@@ -122,14 +110,15 @@ export class DocumentSet implements Source {
     return this.routeToContent(content, head, scheme, scope, document.path);
   }
 
-  private routeToContent(
+  /** @returns the route to a text that is not among the documents. @throws as `DocumentRoutes.route`. */
+  routeToContent(
     content: DocumentContent,
     { target, fields }: RequestHead,
     scheme: Scheme,
     scope: Scope | undefined,
     path = target,
   ): Route {
-    this.routes ??= new DocumentRoutes(this.context);
+    this.routes ??= new DocumentRoutes(this.context, this.documents);
     return this.routes.route(content, {
       path,
       scheme,

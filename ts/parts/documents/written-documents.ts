@@ -7,23 +7,21 @@ import type { When } from "../../core/noun/condition.ts";
 import { presentationOf } from "../../core/noun/description.ts";
 import { hops, inner, mentioned } from "../../core/noun/inner-noun.ts";
 import { type ServedNoun, takesAnyUpdate } from "../../core/noun/served-noun.ts";
+import type { DocumentContent, DocumentReader, ReadableNoun } from "../../core/server/document.ts";
 import type { Hash } from "../../native/hash.ts";
 import type { Clock } from "../../native/loop.ts";
 import type { Memory } from "../../native/memory.ts";
 import type { Page } from "../../native/page.ts";
 import type { System } from "../../native/system.ts";
-import type { Changes } from "../changes/changes.ts";
-import type { DescribedDevice, DescribedDocument, DescribedNoun } from "./describe/described-device.ts";
+import { derivedId } from "../../platform/device-id.ts";
+import type { DescribedDevice, DescribedNoun } from "./describe/described-device.ts";
 import { type BrokerCounts, type MeasuredNoun, metrics } from "./describe/metrics.ts";
 import { openApi } from "./describe/open-api.ts";
 import { thingDescription } from "./describe/thing-description.ts";
-import { derivedId } from "./device-id.ts";
-import type { DocumentContent, DocumentReader, ReadableNoun } from "./document.ts";
-
-export type DocumentName = "description" | "openapi" | "metrics" | "changes" | "log";
+import type { DocumentName } from "./device-options.ts";
 
 /** The description of the device in the documents. */
-export interface Told {
+export interface DeviceFacts {
   readonly title: string;
   /** A UUID; if undefined, it is made from the machine's id. */
   readonly id: string | undefined;
@@ -47,16 +45,12 @@ export interface Told {
   readonly lastFailures: () => readonly string[];
   /** @returns the counts of the client of a broker; undefined without one. */
   readonly broker: () => BrokerCounts | undefined;
-  /** @returns the list of changes; undefined as long as nothing has changed. */
-  readonly changes: () => Pick<Changes, "lines"> | undefined;
   /** @returns SHA-256 of the certificate of encrypted addresses, in hexadecimal; undefined without any. */
   readonly certificate: () => string | undefined;
   /** Whether no hardware is moved. */
   readonly isSimulated: boolean;
   /** The C modules that give the values. */
   readonly platform: { readonly hash: Hash; readonly loop: Clock; readonly memory: Memory; readonly system: System };
-  readonly documents: readonly DocumentName[];
-  readonly hasPage: boolean;
 }
 
 function* inAscii(texts: Iterable<string>): Generator<string, undefined> {
@@ -85,9 +79,9 @@ function* describedNouns({ nouns, scope }: DocumentReader): Generator<DescribedN
   }
 }
 
-function describe(told: Told, reader: DocumentReader): DescribedDevice {
-  const { title, machineId, model, kernel, address, access, platform } = told;
-  const id = told.id ?? (machineId && derivedId(platform.hash, machineId, title));
+function describe(facts: DeviceFacts, reader: DocumentReader, hasPage: boolean): DescribedDevice {
+  const { title, machineId, model, kernel, address, access, platform } = facts;
+  const id = facts.id ?? (machineId && derivedId(platform.hash, machineId, title));
   const base = address ?? `${reader.scheme}://${reader.authority}/`;
   const { tokens, hosts, origins } = access;
   return {
@@ -97,28 +91,14 @@ function describe(told: Told, reader: DocumentReader): DescribedDevice {
     version: platform.system.version,
     model,
     kernel,
-    certificate: told.certificate(),
-    isSimulated: told.isSimulated,
+    certificate: facts.certificate(),
+    isSimulated: facts.isSimulated,
     demands: { tokens: tokens !== undefined, hosts: hosts !== undefined, origins: origins !== undefined },
     nouns: describedNouns(reader),
-    documents: told.documents.map((name) => described[name]),
-    hasPage: told.hasPage,
+    documents: reader.documents,
+    hasPage,
   };
 }
-
-/** The documents that the descriptions list. */
-const described: { readonly [name in DocumentName]: DescribedDocument } = {
-  description: { path: "/.well-known/wot", type: "application/td+json", title: "Thing Description", hasTag: true },
-  openapi: {
-    path: "/openapi.json",
-    type: "application/vnd.oai.openapi+json",
-    title: "OpenAPI description",
-    hasTag: true,
-  },
-  metrics: { path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", title: "Metrics", hasTag: false },
-  changes: { path: "/changes", type: "application/x-ndjson", title: "Changes", hasTag: false },
-  log: { path: "/log", type: "application/x-ndjson", title: "Last failures", hasTag: false },
-};
 
 function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> {
   for (const { name, noun, state, refusal } of nouns) {
@@ -128,7 +108,7 @@ function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> 
 }
 
 function writeMetrics(
-  { began, failures, broker, model, kernel, boot, platform: { loop, memory, system } }: Told,
+  { began, failures, broker, model, kernel, boot, platform: { loop, memory, system } }: DeviceFacts,
   { nouns, counts }: DocumentReader,
 ): Iterable<string, undefined> {
   return metrics(measuredNouns(nouns), {
@@ -145,25 +125,23 @@ function writeMetrics(
   });
 }
 
-/** A token sees the changes of the nouns that it may read. */
-function* writeChanges({ changes }: Told, { scope }: DocumentReader): Generator<string, undefined> {
-  for (const line of changes()?.lines(scope) ?? []) yield `${line}\n`;
-}
-
-function* writeLog({ lastFailures }: Told): Generator<string, undefined> {
+function* writeLog({ lastFailures }: DeviceFacts): Generator<string, undefined> {
   for (const line of lastFailures()) yield `${line}\n`;
 }
 
-export function contentOf(name: DocumentName, told: Told): DocumentContent {
-  const { type } = described[name];
+/** @param type the media type of the document. */
+export function contentOf(name: DocumentName, type: string, facts: DeviceFacts, hasPage: boolean): DocumentContent {
   if (name === "metrics")
-    return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(told, reader) };
-  if (name === "changes")
-    return { type, isCacheable: false, readsStates: false, write: (reader) => writeChanges(told, reader) };
+    return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(facts, reader) };
   if (name === "log")
-    return { type, isCacheable: false, isOfAll: true, readsStates: false, write: () => writeLog(told) };
+    return { type, isCacheable: false, isOfAll: true, readsStates: false, write: () => writeLog(facts) };
   const textsOf = name === "description" ? thingDescription : openApi;
-  return { type, isCacheable: true, readsStates: false, write: (reader) => inAscii(textsOf(describe(told, reader))) };
+  return {
+    type,
+    isCacheable: true,
+    readsStates: false,
+    write: (reader) => inAscii(textsOf(describe(facts, reader, hasPage))),
+  };
 }
 
 /** @returns the page that the build has made. */

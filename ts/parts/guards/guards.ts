@@ -15,6 +15,9 @@ import type { OnFailure } from "../../core/noun/failure.ts";
 import { endSwitches, inner, leftByDelete } from "../../core/noun/inner-noun.ts";
 import { emptyState } from "../../core/noun/state.ts";
 import { type Answer, stateOf } from "../../core/operations/answer.ts";
+import type { Host } from "../../core/server/host.ts";
+import { openFeeds } from "../../core/server/open-feeds.ts";
+import type { Part } from "../../core/server/part.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import { GuardBond, type Readings } from "./bond.ts";
@@ -33,8 +36,10 @@ export interface GuardsContext {
   readonly report: OnFailure;
 }
 
-export class Guards {
+export class Guards implements Part {
   readonly context: GuardsContext;
+  /** Each threshold holds until its other value, when the nouns get their states. */
+  readonly resumesFirst = true;
   /** Whether the guards act by themselves. Before that, they only refuse. */
   isStarted = false;
   /** Whether the program ends: what is guarded goes to its default, and stays there. */
@@ -135,7 +140,7 @@ export class Guards {
    * Sends all guarded nouns to their defaults, because the program ends. Each waits for those whose guards name it.
    * @param time ms until it gives up. @returns a promise that resolves when each is there or has failed.
    */
-  async goHome(time: number): Promise<void> {
+  async finish(time: number): Promise<void> {
     this.isEnding = true;
     await this.send(Array.from(this.members.values()), atEnd, time);
   }
@@ -168,9 +173,13 @@ export class Guards {
     alarm.stop();
   }
 
-  /** @returns the guarded noun that needs a noun to stay as it is, because it has not gone to its default. */
-  neededBy(name: string): string | undefined {
-    return this.members.get(name.toLowerCase())?.neededBy;
+  /**
+   * Its hardware keeps its level: to switch a pump off under a heater that stays on would be worse.
+   * @returns why a noun stays as it is: a guarded noun needs that which has not gone to its default.
+   */
+  keeps(name: string): string | undefined {
+    const needed = this.members.get(name.toLowerCase())?.neededBy;
+    return needed && `${needed} is not at its default`;
   }
 
   /** Ends, when the nouns are closed. */
@@ -233,4 +242,10 @@ export class Guards {
     };
     return search(this.of(name), [name]);
   }
+}
+
+/** @param report receives each failure of a guard. */
+export function openGuards(host: Host, report: OnFailure): Guards {
+  const { clock, guard, nouns } = host;
+  return new Guards({ clock, nouns, feeds: openFeeds(host), exempt: (step) => guard.exempt(step), report });
 }

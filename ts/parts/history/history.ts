@@ -8,6 +8,9 @@
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { Host } from "../../core/server/host.ts";
+import { openFeeds } from "../../core/server/open-feeds.ts";
+import type { Part } from "../../core/server/part.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import { numberOf, type RecordedKey, recordedKeys, textOf } from "./recorded-key.ts";
@@ -106,7 +109,7 @@ class NounHistory implements Follower {
   }
 }
 
-export class History {
+export class History implements Part {
   private readonly context: HistoryContext;
   private readonly kept = new Map<string, NounHistory>();
   private interval = intervals[0] as number;
@@ -211,4 +214,9 @@ export class History {
     for (const own of this.kept.values()) if (own.isSampled) own.follow();
     this.sampling.set(this.context.clock.now() + sampleTime);
   }
+}
+
+/** @param bytes what it may take. */
+export function openHistory(host: Host, bytes: number): History {
+  return new History({ clock: host.clock, bytes, nouns: host.nouns, feeds: openFeeds(host) });
 }

@@ -5,14 +5,15 @@ import { isPrivateAddress } from "../../core/grammar/server-address.ts";
 import { problemDocument } from "../../core/http/response.ts";
 import type { Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
+import { derivedId } from "../../platform/device-id.ts";
+import { machineId } from "../../platform/device-model.ts";
 import { logError, logFailure, logLine } from "../../platform/log.ts";
 import { machine } from "../../platform/machine.ts";
 import { forgetPassingParts } from "../../platform/passing-parts.ts";
 import { hardware, hash, loop, system } from "../../platform/platform.ts";
 import { randomNumber } from "../../platform/random-number.ts";
 import { connect, numberOf } from "../client/connections.ts";
-import { type DeviceOptions, readMachineId } from "../documents/device-documents.ts";
-import { derivedId } from "../documents/device-id.ts";
+import type { DeviceOptions } from "../documents/part.ts";
 import type { KeptTopic } from "./announcement.ts";
 import { MqttClient } from "./mqtt-client.ts";
 import {
@@ -29,8 +30,9 @@ import {
 
 /** @returns what always names the device: its id, or one that follows from the machine's; undefined without both. */
 function identity({ id }: DeviceOptions): string | undefined {
-  const machineId = id === undefined ? readMachineId() : undefined;
-  return id?.toLowerCase() ?? (machineId && derivedId(hash, machineId, ""));
+  if (id !== undefined) return id.toLowerCase();
+  const own = machineId();
+  return own && derivedId(hash, own, "");
 }
 
 /** @returns the first label of the host's name, and eight digits of the device's identity; undefined without one. */

@@ -1,26 +1,18 @@
 /** The rules and the guards of a server. This module is loaded by a program that has some. */
 
-import type { Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
 import type { HttpServer } from "../../core/server/server.ts";
 import { keptDate } from "../../platform/kept-date.ts";
 import { logFailure, logLine } from "../../platform/log.ts";
 import { loop, system } from "../../platform/platform.ts";
 import { faultOfTimeZone } from "../../platform/time-zone.ts";
-import { Guards } from "../guards/guards.ts";
+import { documentsKey } from "../documents/part.ts";
 import { Rules } from "./rules.ts";
 import type { WallClock } from "./schedule.ts";
 import type { Location } from "./sun.ts";
 
 export { faultOfTimeZone } from "../../platform/time-zone.ts";
-export { guardOrder } from "../guards/guard-order.ts";
-export { guardMistakes } from "../guards/mistakes.ts";
 export type { Rules };
-
-export function openGuards(host: Host): Guards {
-  const { clock, guard, nouns } = host;
-  return new Guards({ clock, nouns, feeds: openFeeds(host), exempt: (step) => guard.exempt(step), report: logFailure });
-}
 
 let isDoubtTold = false;
 
@@ -62,7 +54,7 @@ export function openRules(server: HttpServer, location?: Location): Rules {
     clock: loop,
     wall,
     location,
-    onNewDay: () => void server.documents?.relieve(),
+    onNewDay: () => void server.parts.find(documentsKey)?.relieve(),
     nouns: server.nouns,
     feeds: openFeeds(server.host),
     report: logFailure,

@@ -6,20 +6,19 @@ import type { Feed } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import { checkPreconditions } from "../../core/http/precondition.ts";
 import type { RequestHead } from "../../core/http/request-head.ts";
-import { nameIn } from "../../core/http/request-target.ts";
 import { type Delivery, nosniff } from "../../core/http/response.ts";
 import { joinStates } from "../../core/noun/state-writer.ts";
 import { type Answer, RefusalAnswer, type StreamingAnswer } from "../../core/operations/answer.ts";
 import type { Route } from "../../core/operations/noun-route.ts";
 import type { FollowedNouns, Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
-import type { Found, Source } from "../../core/server/source.ts";
+import type { Part } from "../../core/server/part.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import { Deadlines } from "../../core/time/deadlines.ts";
 import type { Socket } from "../../native/net.ts";
-import { ChangeStream } from "./change-stream.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Form, Group } from "./group.ts";
+import { type LineSource, LineStream } from "./line-stream.ts";
 import { Opening } from "./opening.ts";
 
 /** The parts that the streams of a server share. */
@@ -85,7 +84,7 @@ const tooMany = new RefusalAnswer(
   "Retry-After: 10\r\n",
 );
 
-export class EventStreams implements Source {
+export class EventStreams implements Part {
   private readonly context: EventStreamContext;
   readonly feeds: Feeds;
   /** The requests whose streams have not begun. */
@@ -117,22 +116,22 @@ export class EventStreams implements Source {
     return this.size >= this.context.limits.maxStreams;
   }
 
-  /** @param head of a request that prefers events. */
-  find(head: RequestHead): Found {
-    if (nameIn(head.target) === "changes" && this.context.changes !== undefined) {
-      return { route: (scope) => this.changesRoute(head, scope) };
-    }
-    return { route: (scope) => this.route(this.context.nouns.followed(head, scope)) };
+  /** @param head of a request that prefers events. @throws HttpError 404 or 412. */
+  routeFor(head: RequestHead, scope: Scope | undefined): Route {
+    return this.route(this.context.nouns.followed(head, scope));
   }
 
-  /** @returns the route to a stream of changes. */
-  private changesRoute(head: RequestHead, scope: Scope | undefined): Route {
+  /**
+   * @param open opens the lines for the stream; undefined if there are none after all.
+   * @returns the route to a stream of lines. @throws HttpError 412.
+   */
+  follow(head: RequestHead, open: () => LineSource | undefined): Route {
     checkPreconditions("GET", head.fields, "this document has no entity tag");
     const streaming = this.streaming(
       (socket, text) => {
-        const changes = this.context.changes?.open();
-        if (changes === undefined) return;
-        new ChangeStream(this.context, socket, this.ids, changes, scope).begin([], text);
+        const source = open();
+        if (source === undefined) socket.close();
+        else new LineStream(this.context, socket, this.ids, source).begin([], text);
       },
       () => {},
     );
@@ -151,14 +150,17 @@ export class EventStreams implements Source {
     };
   }
 
-  /** Ends the streams whose clients may read the noun; with new tokens, those with a noun that they may not. */
-  update(name?: string): void {
-    for (const stream of [...this.context.deadlines.members]) {
-      if (name === undefined ? !stream.isAllowed : stream.reaches(name)) stream.end();
-    }
-    for (const request of [...this.openings]) {
-      if (name === undefined) request.isOutdated ||= !request.feeds.every((feed) => request.nouns.reaches(feed.name));
-      else if (request.nouns.reaches(name)) request.replaced();
+  /** Ends the streams whose clients may read the noun. */
+  replaced(name: string): void {
+    for (const stream of [...this.context.deadlines.members]) if (stream.reaches(name)) stream.end();
+    for (const request of [...this.openings]) if (request.nouns.reaches(name)) request.replaced();
+  }
+
+  /** Ends the streams with a noun that their clients may not read any more. */
+  tokensReplaced(): void {
+    for (const stream of [...this.context.deadlines.members]) if (!stream.isAllowed) stream.end();
+    for (const request of this.openings) {
+      request.isOutdated ||= !request.feeds.every((feed) => request.nouns.reaches(feed.name));
     }
   }
 
@@ -250,7 +252,7 @@ export class EventStreams implements Source {
   }
 
   /** Ends the stream that holds the most for its client. */
-  relieve(): boolean {
+  endLargest(): boolean {
     let largest: EventStream | undefined;
     for (const stream of this.context.deadlines.members) {
       if (stream.held > (largest?.held ?? 0)) largest = stream;

@@ -8,6 +8,7 @@ import { checkState } from "../../core/noun/shape.ts";
 import { emptyState, type State } from "../../core/noun/state.ts";
 import { toState } from "../../core/noun/state-writer.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
+import type { Parts } from "../../core/server/part.ts";
 import type { HttpServer } from "../../core/server/server.ts";
 import { tokensChanged } from "../../parts/tls/https.ts";
 import { logError, logMessage } from "../../platform/log.ts";
@@ -48,10 +49,6 @@ let left: Map<string, Left> | undefined;
 /** Names of nouns that the last process had. */
 const leftNames = new Set<string>();
 
-const parts = ["changes", "guards", "history"] as const;
-/** What a server leaves besides its nouns. With a `$`, which no noun's name has, it is the key of its line. */
-export type Part = (typeof parts)[number];
-
 /** Forgets what an earlier program has left, when a test begins the next program. */
 export function forgetLeft(): void {
   left = undefined;
@@ -63,12 +60,29 @@ export function wasLeft(name: string): boolean {
   return leftNames.has(name);
 }
 
-/** @returns what the last process has left of the list of changes, of guards or of the history; undefined if it had none. */
-export function leftPart(part: Part): string | undefined {
+/**
+ * @param part its name. With a `$`, which no noun's name has, it is the key of its line.
+ * @returns what the part of the last process has left; undefined if it has left nothing.
+ */
+function leftPart(part: string): string | undefined {
   left ??= readLeft(keeper.states());
   const text = left.get(`$${part}`)?.state[part];
   left.delete(`$${part}`);
   return typeof text === "string" ? text : undefined;
+}
+
+/** Gives the parts of a server what those of the last process have left. */
+export function resumeParts(parts: Parts, when: "before the nouns" | "after the nouns"): void {
+  for (const plan of parts.plans) {
+    const isFirst = parts.find(plan)?.resumesFirst === true;
+    if (isFirst !== (when === "before the nouns")) continue;
+    const text = leftPart(plan.name);
+    try {
+      if (text !== undefined) parts.open(plan)?.resume?.(text);
+    } catch (error) {
+      logError("reload", error, `the ${plan.name} before it cannot be read: `);
+    }
+  }
 }
 
 /** Reads the lines that an untrusted process has left. What is not as this program writes it is left out. */
@@ -136,9 +150,9 @@ function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
     separator = "\n";
   };
   for (const { core, served } of servers) {
-    for (const part of parts) {
-      const text = core[part]?.opened?.leave() ?? "";
-      if (text !== "") add(`$${part}`, { shape: "", state: { [part]: text } });
+    for (const plan of core.parts.plans) {
+      const text = core.parts.find(plan)?.leave?.() ?? "";
+      if (text !== "") add(`$${plan.name}`, { shape: "", state: { [plan.name]: text } });
     }
     for (const [name, noun] of served) {
       const state = (noun as HandingNoun)[leave]?.() ?? emptyState;
@@ -154,12 +168,11 @@ function leaveStates(servers: ReadonlySet<ReloadedServer>): void {
  */
 async function bringHome(servers: ReadonlySet<ReloadedServer>, next: Outputs): Promise<boolean> {
   const away = await Promise.all(
-    Array.from(servers, async ({ core: { guards, host } }) => {
-      const time = host.limits.shutdownTimeout;
-      return (await guards?.opened?.release((name) => isKept(name, next), time)) ?? [];
-    }),
+    Array.from(servers).flatMap(({ core: { parts, host } }) =>
+      parts.all.map((part) => part.release?.((name) => isKept(name, next), host.limits.shutdownTimeout)),
+    ),
   );
-  const names = away.flat();
+  const names = away.flatMap((some) => some ?? []);
   if (names.length === 0) return true;
   const [it, its] = names.length === 1 ? ["it", "its default"] : ["them", "their defaults"];
   const reason = `${names.join(", ")} must go to ${its} first, and did not`;

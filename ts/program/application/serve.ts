@@ -2,7 +2,7 @@
 import * as keeper from "nound:keeper";
 import type { Noun } from "../../core/noun/noun.ts";
 import type { Reach } from "../../native/privileges.ts";
-import type { DeviceOptions } from "../../parts/documents/device-documents.ts";
+import type { DeviceOptions } from "../../parts/documents/part.ts";
 import { isListenAddress } from "../../platform/listen-address.ts";
 import { logLine, logMessage, raiseLog } from "../../platform/log.ts";
 import { readOptions } from "../../platform/option-reader.ts";

@@ -9,28 +9,27 @@ import type { AccessOptions } from "../../core/access/access.ts";
 import type { Noun } from "../../core/noun/noun.ts";
 import { servedNoun } from "../../core/noun/served-noun.ts";
 import { defaultLimits, type ServerLimits } from "../../core/server/options.ts";
+import type { Parts } from "../../core/server/part.ts";
 import { HttpServer } from "../../core/server/server.ts";
 import { Alarm } from "../../core/time/alarm.ts";
+import type { ChangesOptions } from "../../parts/changes/part.ts";
 import { forgetConnections } from "../../parts/client/connections.ts";
-import { changesOf, type DeviceOptions, deviceDocuments, historyOf } from "../../parts/documents/device-documents.ts";
+import type { DeviceOptions } from "../../parts/documents/part.ts";
+import type { HistoryOptions } from "../../parts/history/part.ts";
 import { openMqtt } from "../../parts/mqtt/mqtt.ts";
 import type { MqttClient } from "../../parts/mqtt/mqtt-client.ts";
 import type { MqttOptions } from "../../parts/mqtt/mqtt-settings.ts";
-import { openGuards } from "../../parts/rules/open-rules.ts";
-import { EventStreams } from "../../parts/streams/event-streams.ts";
 import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "../../parts/tls/https.ts";
 import { isListenAddress, sealedAddress } from "../../platform/listen-address.ts";
 import { type LogLevel, logError, logLine, logMessage, onFailureAt, raiseLog, resetLog } from "../../platform/log.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "../../platform/platform.ts";
 import { keepProcessLimits, memoryForStates } from "../../platform/process-limits.ts";
-import { randomNumber } from "../../platform/random-number.ts";
 import { setRenewal } from "../../platform/renewal.ts";
 import { onSource } from "../../platform/simulated-sources.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { askForOutputs } from "./guarded-outputs.ts";
-import { forgetLeft, leftPart, type Part, reload, takeOverNoun, wasLeft } from "./hand-over.ts";
-import { openChanges } from "./open-changes.ts";
-import { openHistory } from "./open-history.ts";
+import { forgetLeft, reload, resumeParts, takeOverNoun, wasLeft } from "./hand-over.ts";
+import { partsOf } from "./parts.ts";
 import { forgetSignals, isSignalHandled } from "./program.ts";
 
 /**
@@ -40,7 +39,7 @@ import { forgetSignals, isSignalHandled } from "./program.ts";
  * const options: ServerOptions = { limits: { bodyBytes: 1_024 }, log: "errors" };
  * const server = new Server(options);
  */
-export interface ServerOptions {
+export interface ServerOptions extends ChangesOptions, HistoryOptions {
   /** Limits that differ from `defaultLimits`. */
   readonly limits?: Partial<ServerLimits>;
   /**
@@ -114,9 +113,13 @@ export function reshaped(noun: Noun): void {
   }
 }
 
-/** @returns ms that a reload may take: guarded nouns go to their defaults first, then requests are answered. */
-function timeToHandOver({ guards, host }: HttpServer): number {
-  return host.limits.shutdownTimeout * (guards?.opened === undefined ? 1 : 2);
+/** @returns ms that a reload may take: parts let go of their nouns first, then requests are answered. */
+function timeToHandOver({ parts, host }: HttpServer): number {
+  return host.limits.shutdownTimeout * (doRelease(parts) ? 2 : 1);
+}
+
+function doRelease({ all }: Parts): boolean {
+  return all.some(({ release }) => release !== undefined);
 }
 
 /**
@@ -162,10 +165,6 @@ export class Server {
   private readonly openBroker: (() => MqttClient) | undefined;
   private readonly listens: string[] = [];
   private broker: MqttClient | undefined;
-  /** Whether nouns that change by themselves are followed for the list of changes: it is asked for by name. */
-  private readonly followsChanges: boolean;
-  /** Whether the history begins with the server: it is asked for by name. */
-  private readonly hasHistory: boolean;
   private readonly sealing: { readonly https: HttpsOptions; readonly hosts: readonly string[] | undefined };
 
   /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
@@ -181,22 +180,11 @@ export class Server {
       ...(this.level === "requests" && { log: system.log }),
       ...(onFailure !== undefined && { onFailure }),
     };
-    const most = changesOf(options);
-    this.followsChanges = options.changes !== undefined && most > 0;
-    const bytes = historyOf(options);
-    this.hasHistory = options.history !== undefined && bytes > 0;
     const told = {
       broker: () => this.broker?.counts,
-      changes: () => this.core.changes?.opened,
       certificate: () => (hasHttps ? certificateInUse()?.certificate : undefined),
     };
-    this.core = new HttpServer(platform, chosen, {
-      documents: deviceDocuments({ ...options, log }, options.access ?? {}, told),
-      streams: (host) => new EventStreams(host, randomNumber),
-      guards: openGuards,
-      changes: most === 0 ? undefined : (host) => openChanges(host, most),
-      history: bytes === 0 ? undefined : (host) => openHistory(host, bytes),
-    });
+    this.core = new HttpServer(platform, chosen, partsOf({ ...options, log }, told));
   }
 
   /**
@@ -282,11 +270,11 @@ export class Server {
     return this.broker !== undefined;
   }
 
-  /** Ends its connections, those of clients and that of its broker. Meanwhile, guarded nouns go to their defaults. */
+  /** Ends its connections, those of clients and that of its broker, while its parts finish. */
   private async end(): Promise<void> {
-    const { guards, host } = this.core;
-    const home = guards?.opened?.goHome(host.limits.shutdownTimeout);
-    await Promise.all([home, this.core.close(), this.broker?.close()]);
+    const { parts, host } = this.core;
+    const finished = parts.all.map((part) => part.finish?.(host.limits.shutdownTimeout));
+    await Promise.all([...finished, this.core.close(), this.broker?.close()]);
   }
 
   /** Gives the process what a server needs. Called with each address; only the first one has an effect. */
@@ -302,35 +290,19 @@ export class Server {
     servers.add(this);
     if (isSimulated) onSource((name, source) => this.offer(name, source));
     // The sources come first, as they move the pins of the others.
-    // What a guard names has its state before the guard judges.
-    const { guards, changes, history, nouns } = this.core;
+    // What a part judges has its state last.
+    const { parts } = this.core;
     const isNext = keeper.hasHistory();
-    if (guards?.opened !== undefined) askForOutputs();
-    const inOrder = (guards?.opened?.inOrder(this.served) ?? this.served).toReversed();
+    if (doRelease(parts)) askForOutputs();
     if (isNext) {
-      this.resume("guards", () => guards?.opened);
-      for (const [name, noun] of inOrder) takeOverNoun(name, noun, this.core);
+      resumeParts(parts, "before the nouns");
+      for (const [name, noun] of this.inOrder(this.served).toReversed()) takeOverNoun(name, noun, this.core);
     }
     guard.exempt(() => {
-      guards?.opened?.start();
-      if (isNext) {
-        this.resume("changes", () => changes?.open());
-        this.resume("history", () => history?.open());
-      }
-      const beginning = (name: string) => (wasLeft(name) ? undefined : "reload");
-      if (this.followsChanges) changes?.open().start(nouns.all(), isNext ? beginning : () => "boot");
-      if (this.hasHistory) history?.open();
+      if (isNext) resumeParts(parts, "after the nouns");
+      parts.openAt("at the start");
+      for (const part of parts.all) part.start?.({ isNext, wasLeft });
     });
-  }
-
-  /** Goes on with what the process before has left. @param open opens what takes it over. */
-  private resume(part: Part, open: () => { resume(left: string): void } | undefined): void {
-    const left = leftPart(part);
-    try {
-      if (left !== undefined) open()?.resume(left);
-    } catch (error) {
-      logError("reload", error, `the ${part} before it cannot be read: `);
-    }
   }
 
   /**
@@ -352,6 +324,13 @@ export class Server {
     });
   }
 
+  /** @returns nouns in the order in which they are closed. */
+  private inOrder(nouns: Iterable<readonly [string, Noun]>): readonly (readonly [string, Noun])[] {
+    let ordered: readonly (readonly [string, Noun])[] = [...nouns];
+    for (const part of this.core.parts.all) ordered = part.inOrder?.(ordered) ?? ordered;
+    return ordered;
+  }
+
   private offer(name: string, source: Noun): void {
     if (this.nouns.has(name)) return;
     this.core.register(name, source);
@@ -360,18 +339,17 @@ export class Server {
 
   /** If a noun fails or never returns, the others are still closed. */
   private closeNouns(): void {
-    const guards = this.core.guards?.opened;
-    const nouns = guards?.inOrder(this.nouns) ?? [...this.nouns];
+    const { parts } = this.core;
+    const nouns = this.inOrder(this.nouns);
     this.nouns.clear();
-    guards?.end();
+    parts.tell("end");
     if (keeper.isHandingOver()) return;
     // All of them together may take longer than the job of a promise that this is called in.
     guard.exempt(() => {
       for (const [name, noun] of nouns) {
-        const needed = guards?.neededBy(name);
-        if (needed !== undefined) {
-          // Its hardware keeps its level: to switch a pump off under a heater that stays on would be worse.
-          logMessage("errors", () => `${name}: stays as it is, because ${needed} is not at its default`);
+        const reason = parts.all.map((part) => part.keeps?.(name)).find((one) => one !== undefined);
+        if (reason !== undefined) {
+          logMessage("errors", () => `${name}: stays as it is, because ${reason}`);
           continue;
         }
         try {

@@ -4,10 +4,12 @@
  */
 
 import { type NounName, parseNounName } from "../../core/noun/name.ts";
+import type { Integer } from "../../core/server/integer-option.ts";
 import { completeServerLimits } from "../../core/server/options.ts";
 import type { GpioBackend } from "../../native/gpio.ts";
 import type { TlsOptions } from "../../native/tls-options.ts";
 import type { Milliseconds } from "../../native/units.ts";
+import { type ChangesOptions, changesOption, offOfChanges } from "../../parts/changes/part.ts";
 import { tlsSetting } from "../../parts/client/tls-setting.ts";
 import {
   addressPattern,
@@ -15,11 +17,10 @@ import {
   type DocumentOptions,
   type DocumentSwitches,
   documentNamed,
-  mostChanges,
-  mostHistory,
   switchOf,
   uuidPattern,
-} from "../../parts/documents/device-documents.ts";
+} from "../../parts/documents/part.ts";
+import { type HistoryOptions, historyOption } from "../../parts/history/part.ts";
 import { type MqttPlan, mqttPlan } from "../../parts/mqtt/mqtt-setting.ts";
 import type { Location } from "../../parts/rules/sun.ts";
 import type { HttpsOptions } from "../../parts/tls/https.ts";
@@ -81,7 +82,7 @@ export interface Configuration {
   /** How GPIO lines are opened, unless a noun says otherwise. */
   readonly gpioBackend: GpioBackend | "auto";
   /** How the device describes itself. */
-  readonly device: DeviceOptions;
+  readonly device: DeviceOptions & ChangesOptions & HistoryOptions;
   /** The folder for states that survive a restart. It is given if any noun keeps its state. */
   readonly stateDirectory: string | undefined;
   /** Where the device is, for times of the sun. */
@@ -128,6 +129,9 @@ function location(): Setting<Location> {
   });
 }
 
+/** A whole number among the options of a server. */
+const wholeNumber = ({ minimum, maximum }: Integer) => integer({ minimum, maximum });
+
 /** The setting of a whole configuration. A function makes it, so that its memory is free after the reading. */
 const configurationSetting = () =>
   record(
@@ -150,8 +154,8 @@ const configurationSetting = () =>
       id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
       address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
       documents: withDefault(documentSwitches, {}),
-      changes: optional(() => integer({ minimum: 0, maximum: mostChanges })),
-      history: optional(() => integer({ minimum: 0, maximum: mostHistory })),
+      changes: optional(() => wholeNumber(changesOption)),
+      history: optional(() => wholeNumber(historyOption)),
       nouns: nounsSetting(),
     },
     { debug: 'is now called log, and true is now "requests"' },
@@ -248,13 +252,13 @@ function checkClaims(nouns: WrittenNouns, mistakes: Mistakes): void {
 }
 
 /** Refuses a noun whose name is the path of a document. The server would refuse it as well. */
-function checkDocuments(nouns: WrittenNouns, device: DocumentOptions, mistakes: Mistakes): void {
+function checkDocuments(nouns: WrittenNouns, device: DocumentOptions & ChangesOptions, mistakes: Mistakes): void {
   for (const [written, { path }] of nouns) {
     const name = written.toLowerCase();
     const document = documentNamed(name, device);
-    if (document === undefined) continue;
-    const off = `${switchOf(document)} switches it off`;
-    mistakes.add(path, `expected another name, because /${name} is a document; ${off}`);
+    const off = document === undefined ? offOfChanges(name, device) : switchOf(document);
+    if (off === undefined) continue;
+    mistakes.add(path, `expected another name, because /${name} is a document; ${off} switches it off`);
   }
 }
 

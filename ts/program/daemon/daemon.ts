@@ -3,6 +3,7 @@ import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { releaseInherited } from "../../hardware/kinds/hardware-kinds.ts";
 import { startConnections, useTls } from "../../parts/client/connections.ts";
+import { guardsKey } from "../../parts/guards/part.ts";
 import type { MqttOptions } from "../../parts/mqtt/mqtt-settings.ts";
 import { prepareClock } from "../../parts/rules/open-rules.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
@@ -98,7 +99,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const lacking = new Set<string>();
     allowLack();
     const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards, lacking });
-    if (server.core.guards?.opened !== undefined || rules !== undefined)
+    if (server.core.parts.find(guardsKey) !== undefined || rules !== undefined)
       refuseMistakes(rules, server.core.nouns, config ?? "", lacking);
     if (rules?.followClock) prepareClock();
     // Before the broker's client is loaded, which takes the memory.

@@ -2,7 +2,8 @@
 
 import type { Noun } from "../../core/noun/noun.ts";
 import type { Store } from "../../native/storage.ts";
-import { guardOrder, openRules, type Rules } from "../../parts/rules/open-rules.ts";
+import { guardOrder } from "../../parts/guards/part.ts";
+import { openRules, type Rules } from "../../parts/rules/open-rules.ts";
 import { logError, logFailure } from "../../platform/log.ts";
 import { hardware } from "../../platform/platform.ts";
 import { attempt, exitStatus, isRefusal, sentenceOf } from "../../platform/start-error.ts";

@@ -1,7 +1,9 @@
 /** Places of streams, where all are taken: each address keeps a share, and nobody else's. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
+import { streamsKey } from "../../../../ts/parts/streams/part.ts";
 import { Bench, request } from "../bench.ts";
 
 const bytes = request("GET", "/led", "Accept: text/event-stream\r\n");
@@ -99,7 +101,7 @@ test("whichever address asks, all places are used, and nobody loses a stream of 
         if ((counts.get(from) ?? 0) < share) expect(peer.closed).toBe(false);
         for (const one of [...live]) if (one.peer.closed) live.splice(live.indexOf(one), 1);
         expect(live.length).toBeLessThanOrEqual(maxStreams);
-        expect(bench.server["streams"]?.opened?.size).toBe(live.length);
+        expect(bench.server.parts.find(streamsKey)?.size).toBe(live.length);
       }
     }),
   );

@@ -1,10 +1,10 @@
 /** Documents: what a server says about itself besides the states of its nouns. Each has its own path. */
-import type { Scope } from "../../core/access/admission.ts";
-import type { Noun } from "../../core/noun/noun.ts";
-import type { State } from "../../core/noun/state.ts";
-import type { Verb } from "../../core/noun/verb.ts";
-import type { Counts } from "../../core/server/host.ts";
-import type { Scheme } from "../../core/server/source.ts";
+import type { Scope } from "../access/admission.ts";
+import type { Noun } from "../noun/noun.ts";
+import type { State } from "../noun/state.ts";
+import type { Verb } from "../noun/verb.ts";
+import type { Counts } from "./host.ts";
+import type { Scheme } from "./part.ts";
 
 /** A noun, as far as the reader of a document may see it. */
 export interface ReadableNoun {
@@ -32,6 +32,8 @@ export interface DocumentReader {
   readonly counts: Counts;
   /** What its token allows; undefined if the server requires none. */
   readonly scope: Scope | undefined;
+  /** All documents of the server. */
+  readonly documents: readonly Document[];
 }
 
 export interface Document {
@@ -41,8 +43,12 @@ export interface Document {
   readonly relation: string;
   /** How to switch the document off, as the end of a sentence. */
   readonly switchOff: string;
-  /** Whether a request that prefers events gets a stream of it, from another source. */
-  readonly isFollowed?: boolean;
+  /** The media type, as the Content-Type field has it, without parameters if a reader needs none. */
+  readonly type: string;
+  /** For people. */
+  readonly title: string;
+  /** Whether it has an entity tag, so that a client that names it gets 304. */
+  readonly hasTag: boolean;
   /** @returns the content. Called when a client requests the document, and never earlier. */
   content(): DocumentContent;
 }

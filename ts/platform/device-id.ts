@@ -1,6 +1,6 @@
 /** The id of a device that was given none. */
-import { toAscii } from "../../core/http/utf8.ts";
-import type { Hash } from "../../native/hash.ts";
+import { toAscii } from "../core/http/utf8.ts";
+import type { Hash } from "../native/hash.ts";
 
 /** @returns a UUID (RFC 9562, version 8) that reveals nothing about the machine's own id, as machine-id(5) requires. */
 export function derivedId({ sha256 }: Hash, machineId: string, title: string): string {

@@ -1,0 +1,34 @@
+/** The parts of a server, in the order in which it asks them. */
+import type { AccessOptions } from "../../core/access/access.ts";
+import type { PartPlan } from "../../core/server/part.ts";
+import { type ChangesOptions, changes } from "../../parts/changes/part.ts";
+import { type DeviceFacts, type DeviceOptions, type DocumentOptions, documents } from "../../parts/documents/part.ts";
+import { guards } from "../../parts/guards/part.ts";
+import { type HistoryOptions, history } from "../../parts/history/part.ts";
+import { streams } from "../../parts/streams/part.ts";
+import { logFailure, logLine } from "../../platform/log.ts";
+import { randomNumber } from "../../platform/random-number.ts";
+import { deviceFacts } from "./device-facts.ts";
+
+interface PartOptions extends ChangesOptions, HistoryOptions, DeviceOptions, DocumentOptions {
+  readonly access?: AccessOptions;
+}
+
+/**
+ * @param live gives what documents say of the server while it runs.
+ * @throws RangeError or TypeError for an option that is malformed.
+ */
+export function partsOf(options: PartOptions, live: Pick<DeviceFacts, "broker" | "certificate">): readonly PartPlan[] {
+  const plans = [
+    // Guards judge what the nouns begin with, before the list of changes notes it.
+    guards(logFailure),
+    // A stream of the changes has the path of a document.
+    changes(options, logLine),
+    // Documents and the page have paths that no noun has.
+    documents(options, deviceFacts(options, options.access ?? {}, live)),
+    // Any other request that prefers events is for the streams, any other one that prefers CSV for the history.
+    streams(randomNumber),
+    history(options),
+  ];
+  return plans.filter((plan) => plan !== undefined);
+}
