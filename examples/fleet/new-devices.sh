@@ -9,9 +9,11 @@
 #   /etc/nound/tokens                            a token `panel`, which may do everything
 #   /etc/nound/client.pem, /etc/nound/client.key a certificate, by which the broker knows the device
 #   /etc/nound/authority.pem                     the authority of these, and of a certificate for the template's broker
-# FOLDER gets a folder NAME for each device, broker/ with the files of the broker, and tokens.csv. Passwords and tokens
-# follow from FOLDER/secret: the same list makes the same ones again. So keep a copy of the secret, and let nobody else
-# read FOLDER. Needs openssl, and mosquitto_passwd for passwords.
+# FOLDER gets a folder NAME for each device, broker/ with the files of the broker, and tokens.csv. A file that exists
+# stays as it is; where it is not what the template says now, a line names it. A device that withdraw-devices.sh has
+# withdrawn gets another certificate, token and password than before. Passwords and tokens follow from FOLDER/secret and
+# FOLDER/withdrawn: keep a copy of both, and let nobody else read FOLDER. Needs openssl, and mosquitto_passwd for
+# passwords.
 set -eu
 umask 077
 fail() {
@@ -24,7 +26,7 @@ shift 2
 [ -r "$template" ] || fail "$template cannot be read"
 set -f # a name is no pattern
 # shellcheck disable=SC2046 # words
-[ $# -gt 0 ] || set -- $(cat)
+[ $# -gt 0 ] || set -- $(tr -d '\r') # a list made on Windows
 [ $# -gt 0 ] || fail "no name is given, and none is on standard input"
 
 # Files that come and go have a dot in their names, which the name of a device has not.
@@ -35,7 +37,7 @@ names() { grep -q "\"/etc/nound/$1\"" "$template"; }
 for name; do
     case $name in
         *[!a-zA-Z0-9_-]* | "") fail "$name: a name has letters, digits, _ and -" ;;
-        broker | secret | users | revoked) fail "$name: this name is taken by a file of the folder" ;;
+        broker | secret | users | revoked | withdrawn) fail "$name: this name is taken by a file of the folder" ;;
     esac
     [ ${#name} -le 60 ] || fail "$name: a name has at most 60 characters"
 done
@@ -46,8 +48,11 @@ mkdir -p "$folder/broker"
 [ -s "$folder/secret" ] || openssl rand -hex 32 > "$folder/secret"
 secret=$(cat "$folder/secret")
 
-# derive NAME WHAT: 40 digits, the same each time.
-derive() { printf '%s\n' "$secret" "$1" "$2" | openssl dgst -sha256 -r | cut -c 1-40; }
+# derive NAME WHAT: 40 digits, the same each time, but others after each withdrawal of the name.
+derive() {
+    count=$(grep -cx "$1" "$folder/withdrawn") || count='' # grep fails where it finds none
+    printf '%s\n' "$secret" "$1" "$2" ${count:+"$count"} | openssl dgst -sha256 -r | cut -c 1-40
+}
 hash_of() { printf %s "$1" | openssl dgst -sha256 -r | cut -c 1-64; }
 
 # certify NAME FILE EXTENSION: makes FILE.key and FILE.pem, unless they are there.
@@ -67,14 +72,28 @@ if { names client.pem || names authority.pem; } && [ ! -s "$folder/broker/author
         -out "$folder/broker/authority.pem" 2> /dev/null
 fi
 if names authority.pem; then
-    broker=$(sed -n 's/.*"broker": *"mqtts:\/\/\([^":]*\).*/\1/p' "$template" | head -n 1)
-    [ -n "$broker" ] || fail "$template names authority.pem, and no broker that begins with mqtts://"
-    case $broker in
-        *[!0-9.]*) kind=DNS ;;
-        *) kind=IP ;;
-    esac
-    certify "$broker" "$folder/broker/server" "subjectAltName=$kind:$broker
+    # The hosts of all brokers in the template: without what is before them, a port and the brackets of IPv6.
+    hosts=$(grep -o 'mqtts://[^"/]*' "$template" |
+        sed 's,^mqtts://,,; /^\[/!s,:[0-9]*$,,; s,^\[\(.*\)\].*,\1,' | sort -u)
+    [ -n "$hosts" ] || fail "$template names authority.pem, and no broker that begins with mqtts://"
+    alternatives=
+    for host in $hosts; do
+        case $host in
+            *:*) alternatives="$alternatives,IP:$host" ;;
+            *[!0-9.]*) alternatives="$alternatives,DNS:$host" ;;
+            *) alternatives="$alternatives,IP:$host" ;;
+        esac
+    done
+    certify "$(echo "$hosts" | head -n 1)" "$folder/broker/server" "subjectAltName=${alternatives#,}
 extendedKeyUsage=serverAuth"
+    for host in $hosts; do
+        case $host in
+            *[!0-9.]*[!0-9a-fA-F:.]* | *[g-zG-Z-]*) check=-checkhost ;;
+            *) check=-checkip ;;
+        esac
+        openssl x509 -in "$folder/broker/server.pem" -noout $check "$host" | grep -q 'does match' ||
+            echo "broker/server.pem stays, and is not for $host: remove it to get another one"
+    done
 fi
 # An empty list of withdrawn certificates, which withdraw-devices.sh fills: the broker starts only with a list.
 if names client.pem && [ ! -s "$folder/broker/revoked.pem" ]; then
@@ -84,22 +103,36 @@ if names client.pem && [ ! -s "$folder/broker/revoked.pem" ]; then
     rm "$folder/revoking.conf"
 fi
 
-# What was made for others stays.
-touch "$folder/users" "$folder/tokens.csv"
+# differs FILE: says that a file is not what this run would have made.
+differs() { echo "$1 stays, and differs from the template"; }
+
+# What exists stays. A new line of a list replaces that of a withdrawn device.
+touch "$folder/users" "$folder/tokens.csv" "$folder/withdrawn"
 for name; do
     device=$folder/$name
     mkdir -p "$device"
-    sed "s/@NAME@/$name/g" "$template" > "$device/nound.json"
+    sed "s/@NAME@/$name/g" "$template" > "$folder/template.new"
+    if [ ! -s "$device/nound.json" ]; then
+        mv "$folder/template.new" "$device/nound.json"
+    else
+        cmp -s "$folder/template.new" "$device/nound.json" || differs "$name/nound.json"
+        rm "$folder/template.new"
+    fi
     if names mqtt-password; then
-        derive "$name" broker > "$device/mqtt-password"
+        [ -s "$device/mqtt-password" ] || derive "$name" broker > "$device/mqtt-password"
         grep -q "^$name:" "$folder/users" || echo "$name:$(cat "$device/mqtt-password")" >> "$folder/users"
     fi
     if names tokens; then
         token=$(derive "$name" token)
-        echo "panel GET,PUT,POST,DELETE * $(hash_of "$token")" > "$device/tokens"
+        line="panel GET,PUT,POST,DELETE * $(hash_of "$token")"
+        if [ ! -s "$device/tokens" ]; then
+            echo "$line" > "$device/tokens"
+        else
+            [ "$line" = "$(cat "$device/tokens")" ] || differs "$name/tokens"
+        fi
         grep -q "^$name," "$folder/tokens.csv" || echo "$name,$token" >> "$folder/tokens.csv"
     fi
-    ! names authority.pem || cp "$folder/broker/authority.pem" "$device/"
+    ! names authority.pem || [ -s "$device/authority.pem" ] || cp "$folder/broker/authority.pem" "$device/"
     ! names client.pem || certify "$name" "$device/client" extendedKeyUsage=clientAuth
 done
 if names mqtt-password; then

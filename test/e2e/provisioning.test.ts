@@ -1,7 +1,18 @@
 /** The example of a fleet: what its scripts make is what a broker and devices need. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
+import { array, assert, constantFrom, property, record, subarray } from "fast-check";
 import { expect, test } from "vitest";
 import { freePort } from "../harness/address.ts";
 import { isLong } from "../harness/environment.ts";
@@ -85,24 +96,118 @@ test.skipIf(reason !== undefined)(
   },
 );
 
-test("a withdrawn certificate is on the broker's list, and the other ones are not", () => {
-  const folder = temporaryPath("fleet");
-  expect(make(join(example, "template.json"), folder, "", ["hall", "porch"])).toBe("");
-  const [authority, list] = [join(folder, "broker/authority.pem"), join(folder, "broker/revoked.pem")];
-  const judge = (name: string) =>
-    spawnSync(
-      "openssl",
-      ["verify", "-crl_check", "-CAfile", authority, "-CRLfile", list, join(folder, name, "client.pem")],
-      { encoding: "utf8" },
-    );
-  for (const name of ["hall", "porch"]) expect(judge(name)).toMatchObject({ status: 0, stderr: "" });
-  const withdraw = (name: string) =>
-    spawnSync(join(example, "withdraw-devices.sh"), [folder, name], { encoding: "utf8" });
-  // Twice is no mistake.
-  for (const name of ["porch", "porch"]) expect(withdraw(name)).toMatchObject({ status: 0, stderr: "" });
-  expect(judge("hall").status).toBe(0);
-  expect(judge("porch").stderr).toContain("certificate revoked");
-  expect(withdraw("cellar").stderr).toContain("no certificate was made for cellar");
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+const noOpenssl = hasOpenssl ? "" : " (skipped: openssl is missing)";
+
+/** Runs withdraw-devices.sh. */
+function withdraw(folder: string, ...names: readonly string[]) {
+  return spawnSync(join(example, "withdraw-devices.sh"), [folder, ...names], { encoding: "utf8" });
+}
+
+test.skipIf(!hasOpenssl)(
+  `a withdrawn certificate is on the broker's list, and a device that returns has another one${noOpenssl}`,
+  () => {
+    const folder = temporaryPath("fleet");
+    const template = join(example, "template.json");
+    expect(make(template, folder, "", ["hall", "porch"])).toBe("");
+    const [authority, list] = [join(folder, "broker/authority.pem"), join(folder, "broker/revoked.pem")];
+    const judge = (certificate: string) =>
+      spawnSync("openssl", ["verify", "-crl_check", "-CAfile", authority, "-CRLfile", list, certificate], {
+        encoding: "utf8",
+      });
+    const [hall, porch] = [join(folder, "hall/client.pem"), join(folder, "porch/client.pem")];
+    for (const certificate of [hall, porch]) expect(judge(certificate)).toMatchObject({ status: 0, stderr: "" });
+    const stolen = temporaryPath("stolen.pem");
+    copyFileSync(porch, stolen);
+    // Twice is no mistake.
+    for (const name of ["porch", "porch"]) expect(withdraw(folder, name)).toMatchObject({ status: 0, stderr: "" });
+    expect(judge(hall).status).toBe(0);
+    expect(judge(stolen).stderr).toContain("certificate revoked");
+    expect(existsSync(porch)).toBe(false);
+    expect(make(template, folder, "", ["porch"])).toBe("");
+    expect(judge(porch)).toMatchObject({ status: 0, stderr: "" });
+    expect(judge(stolen).stderr).toContain("certificate revoked");
+    expect(withdraw(folder, "cellar").stderr).toContain("no files were made for cellar");
+  },
+);
+
+/** A template whose devices have a token and no certificate: these take openssl's time. */
+function templateOfTokens(): string {
+  const template = temporaryPath("template.json");
+  writeFileSync(template, '{ "title": "@NAME@", "access": { "tokens": "/etc/nound/tokens" }, "nouns": {} }\n');
+  return template;
+}
+
+test.skipIf(!hasOpenssl)(
+  `no token of a withdrawn device is given or known again, and no file is written over${noOpenssl}`,
+  () => {
+    const names = ["hall", "porch", "hal"] as const;
+    const step = record({
+      does: constantFrom("add", "withdraw", "change"),
+      on: subarray([...names], { minLength: 1 }),
+    });
+    const law = property(array(step, { minLength: 3, maxLength: 8 }), (steps) => {
+      const [folder, template] = [temporaryPath("fleet"), templateOfTokens()];
+      const tokens = () => {
+        const rows = readFileSync(join(folder, "tokens.csv"), "utf8")
+          .split("\n")
+          .filter((row) => row !== "");
+        return new Map(rows.map((row) => row.split(",") as [string, string]));
+      };
+      const withdrawn = new Set<string | undefined>();
+      const changed = new Map<string, string>();
+      expect(make(template, folder, "", names)).toBe("");
+      for (const { does, on } of steps) {
+        if (does === "change") {
+          for (const name of on) writeFileSync(join(folder, name, "nound.json"), `{ "title": "by hand" }\n`);
+          for (const name of on) changed.set(name, `{ "title": "by hand" }\n`);
+        } else if (does === "withdraw") {
+          for (const name of on) withdrawn.add(tokens().get(name));
+          expect(withdraw(folder, ...on)).toMatchObject({ status: 0, stderr: "" });
+        } else {
+          expect(make(template, folder, "", on)).toBe("");
+          for (const name of on) expect(existsSync(join(folder, name, "tokens"))).toBe(true);
+        }
+        for (const [name, token] of tokens()) expect([name, withdrawn.has(token)]).toEqual([name, false]);
+        for (const [name, text] of changed) expect(readFileSync(join(folder, name, "nound.json"), "utf8")).toBe(text);
+      }
+    });
+    assert(law, { numRuns: isLong ? 200 : 6 });
+  },
+);
+
+test.skipIf(!hasOpenssl)(`a file that differs from the template stays, and is named${noOpenssl}`, () => {
+  const [folder, template] = [temporaryPath("fleet"), templateOfTokens()];
+  expect(make(template, folder, "hall\r\nporch\r\n")).toBe("");
+  const tokens = join(folder, "porch/tokens");
+  writeFileSync(tokens, `${readFileSync(tokens, "utf8")}plumber GET pump ${"0".repeat(64)}\n`);
+  const before = readFileSync(tokens, "utf8");
+  const { stdout } = spawnSync(join(example, "new-devices.sh"), [template, folder, "hall", "porch", "cellar"], {
+    encoding: "utf8",
+  });
+  expect(stdout).toBe(`porch/tokens stays, and differs from the template\n3 devices are in ${folder}\n`);
+  expect(readFileSync(tokens, "utf8")).toBe(before);
+});
+
+test.skipIf(!hasOpenssl)(`the broker's certificate is for each broker of the template${noOpenssl}`, () => {
+  const [folder, template] = [temporaryPath("fleet"), temporaryPath("template.json")];
+  const brokers = [
+    "mqtts://broker.example",
+    "mqtts://[fd00::1]:8884",
+    "mqtts://192.0.2.7:8883",
+    "mqtts://cafe.example:1",
+  ];
+  const text = readFileSync(join(example, "template.json"), "utf8");
+  writeFileSync(template, text.replace('"mqtts://broker.example"', JSON.stringify(brokers)));
+  const run = () => spawnSync(join(example, "new-devices.sh"), [template, folder, "hall"], { encoding: "utf8" }).stdout;
+  expect(run()).toBe(`1 devices are in ${folder}\n`);
+  const certificate = join(folder, "broker/server.pem");
+  const judged = ["-checkhost broker.example", "-checkip fd00::1", "-checkip 192.0.2.7", "-checkhost cafe.example"].map(
+    (check) => spawnSync("openssl", ["x509", "-in", certificate, "-noout", ...check.split(" ")], { encoding: "utf8" }),
+  );
+  for (const { stdout } of judged) expect(stdout).toContain("does match certificate");
+  writeFileSync(template, text.replace("broker.example", "other.example"));
+  expect(run()).toContain("broker/server.pem stays, and is not for other.example: remove it to get another one\n");
 });
 
 test.each([
@@ -113,8 +218,8 @@ test.each([
   expect(error).toBe(`new-devices.sh: ${sentence}\n`);
 });
 
-test.skipIf(spawnSync("openssl", ["version"]).status !== 0)(
-  "a device may have the name of a file that comes and goes, and a pattern is no name",
+test.skipIf(!hasOpenssl)(
+  `a device may have the name of a file that comes and goes, and a pattern is no name${noOpenssl}`,
   () => {
     const folder = temporaryPath("fleet");
     const template = join(example, "template.json");
@@ -142,4 +247,39 @@ test("the first boot takes the device's files from the boot partition, and leave
   expect(readdirSync(etc).sort()).toEqual(["client.key", "nound.json"]);
   expect(statSync(join(etc, "client.key")).mode & 0o777).toBe(0o640);
   expect(readdirSync(boot)).toEqual([]);
+});
+
+test("if the power is cut at any command of the first boot, no file is lost, and the next boot goes on", () => {
+  const group = execFileSync("id", ["-gn"], { encoding: "utf8" }).trim();
+  const names = ["client.key", "nound.json", "tokens"];
+  // The power may end before a command: what was copied since the last sync is lost then.
+  const commands = temporaryPath("commands");
+  mkdirSync(commands);
+  for (const name of ["install", "rm", "sync"]) {
+    const text = `#!/bin/sh
+echo x >> "$CUT/count"
+[ "$(wc -l < "$CUT/count")" -le "$LEFT" ] || { kill -9 $PPID; exit 1; }
+${name === "sync" ? 'rm -rf "$CUT/disk" && cp -r "$ETC" "$CUT/disk"' : `PATH=$OLD ${name} "$@"`}
+`;
+    writeFileSync(join(commands, name), text, { mode: 0o755 });
+  }
+  let isWhole = false;
+  for (let left = 0; !isWhole; left++) {
+    expect(left).toBeLessThan(20);
+    const [boot, etc, cut] = [temporaryPath("boot"), temporaryPath("etc"), temporaryPath("cut")];
+    const source = join(boot, "nound");
+    for (const folder of [boot, source, etc, cut, join(cut, "disk")]) mkdirSync(folder);
+    for (const name of names) writeFileSync(join(source, name), `secret of ${name}`);
+    const [script, { PATH = "" }] = [join(example, "first-boot.sh"), process.env];
+    const env = { PATH: `${commands}:${PATH}`, OLD: PATH, CUT: cut, ETC: etc, LEFT: String(left) };
+    isWhole = spawnSync(script, [source, etc, group], { env }).status === 0;
+    // The disk as it is found.
+    rmSync(etc, { recursive: true });
+    cpSync(join(cut, "disk"), etc, { recursive: true });
+    for (const name of names)
+      expect([left, name, [etc, source].some((one) => existsSync(join(one, name)))]).toContain(true);
+    const again = spawnSync(script, [source, etc, group], { encoding: "utf8" });
+    expect({ left, ...again }).toMatchObject({ left, status: 0, stderr: "" });
+    for (const name of names) expect(readFileSync(join(etc, name), "utf8")).toBe(`secret of ${name}`);
+  }
 });
