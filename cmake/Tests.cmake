@@ -74,10 +74,8 @@ endif()
 nound_add_c_test(nound-floor test/bench/floor.c native/loop/loop.c native/loop/timer_heap.c native/net/net_address.c
   native/net/net_listen.c native/base/descriptor.c native/base/passed_descriptor.c native/net/socket_lock.c
   native/keeper/keeper.c native/base/stack.c native/base/log_output.c)
-nound_add_test_binary(nound-empty ENTRY test/bench/empty.ts)
-nound_add_c_test(nound-stopwatch test/bench/stopwatch.c)
 add_custom_target(nound-bench)
-add_dependencies(nound-bench nound nound-floor nound-empty nound-stopwatch)
+add_dependencies(nound-bench nound nound-floor)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Sanitize")
   nound_add_test_binary(nound-leaking ENTRY test/e2e/leaking/application.ts MAIN test/e2e/leaking/leaking.c)

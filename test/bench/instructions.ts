@@ -4,10 +4,13 @@
  */
 import { Client, openIdle } from "./client.ts";
 import { requestText, withSerial } from "./request-text.ts";
-import type { InstructionCount } from "./results.ts";
 import { RunningServer } from "./running-server.ts";
 import type { Server } from "./servers.ts";
+import { markdownTable } from "./table.ts";
 import { type Workload, workloads } from "./workloads.ts";
+
+/** How many requests the long run has more than the short one. */
+const counted = 2_000;
 
 /**
  * @param printed what valgrind has printed. @returns the instructions it has counted. @throws Error when it counted
@@ -60,31 +63,29 @@ async function count(server: Server, workload: Workload, requests: number, scrat
 export function chosen(names: readonly string[]): readonly Workload[] {
   const unknown = names.find((wanted) => !workloads.some(({ name }) => name === wanted));
   if (unknown !== undefined) throw new Error(`There is no workload ${unknown}.`);
-  return workloads.filter(({ name, counted }) => (names.length === 0 ? counted : names.includes(name)));
+  return workloads.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
 /**
- * Counts for each workload that says so.
- * @param requests how many more the long run has than the short one.
+ * Counts for each workload.
  * @param progress is told what is counted now.
- * @param names the workloads; all that are to be counted where none is named.
+ * @param names the workloads; all where none is named.
+ * @returns the table.
  * @throws Error when there is no workload of a name.
  */
 export async function countInstructions(
   server: Server,
-  requests: number,
   scratch: string,
   progress: (title: string) => void,
   names: readonly string[] = [],
-): Promise<readonly InstructionCount[]> {
-  const counts: InstructionCount[] = [];
+): Promise<string> {
+  const rows: (readonly string[])[] = [];
   for (const workload of chosen(names)) {
-    const { name, title } = workload;
-    progress(`${server.title}, instructions: ${title}`);
+    progress(`${server.title}, instructions: ${workload.title}`);
     // Both runs are beyond what is done once: the tables are full, and the garbage collector has had its turns.
-    const few = await count(server, workload, requests, scratch);
-    const many = await count(server, workload, 2 * requests, scratch);
-    counts.push({ name, title, perRequest: (many - few) / requests });
+    const few = await count(server, workload, counted, scratch);
+    const many = await count(server, workload, 2 * counted, scratch);
+    rows.push([workload.title, Math.round((many - few) / counted).toLocaleString("en")]);
   }
-  return counts;
+  return markdownTable(["", "instructions"], rows);
 }

@@ -12,12 +12,10 @@ const longest = 60;
 export class LoadGenerator {
   private readonly child: ChildProcess;
   private readonly ended: Promise<unknown>;
-  private readonly workload: Workload;
   private printed = "";
 
-  private constructor(child: ChildProcess, workload: Workload) {
+  private constructor(child: ChildProcess) {
     this.child = child;
-    this.workload = workload;
     this.ended = once(child, "close");
     // An error is reported by finish(), which may be awaited later.
     this.ended.catch(() => {});
@@ -49,7 +47,7 @@ export class LoadGenerator {
     // In a session of its own: the kernel sends SIGHUP to a whole process group if a member is stopped when its shell
     // ends.
     const child = spawn(first, [...rest, ...command], { detached: true, stdio: ["ignore", "pipe", "pipe"] });
-    const generator = new LoadGenerator(child, workload);
+    const generator = new LoadGenerator(child);
     await Promise.race([once(child.stdout, "data"), generator.ended]);
     return generator;
   }
@@ -58,7 +56,7 @@ export class LoadGenerator {
   async finish(): Promise<Load> {
     this.child.kill("SIGINT");
     await this.ended;
-    return parseLoad(this.printed, (this.workload.pipelined ?? 1) > 1);
+    return parseLoad(this.printed);
   }
 
   /** Ends it at once. */

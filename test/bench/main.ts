@@ -1,133 +1,98 @@
 /** The benchmark: `npm run bench`. See docs/dev/performance.md. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, cpus, loadavg, release } from "node:os";
 import { resolve } from "node:path";
-import { measureBroker } from "./broker.ts";
-import { chartsOf } from "./charts.ts";
-import { marks, withMeasurement } from "./document.ts";
+import { parseArgs } from "node:util";
 import { countInstructions } from "./instructions.ts";
-import { judgements } from "./judgement.ts";
-import { full, measure, quick } from "./measurement.ts";
-import { helpText, type Options, parseOptions } from "./options.ts";
-import { measurePeers } from "./peers/main.ts";
-import { drawPlot } from "./plot.ts";
-import { instructionTable, report } from "./report.ts";
-import type { Results } from "./results.ts";
+import { measureProcesses, measureRequests } from "./measurement.ts";
+import { measurePeers } from "./peers/measure.ts";
+import { loadCpu } from "./running-server.ts";
 import { findServers } from "./servers.ts";
+import { measureStreams } from "./streams.ts";
 import { measureTls } from "./tls.ts";
-import { findProgram } from "./tools.ts";
+import { findProgram, pinThisProgram } from "./tools.ts";
+import { timedWorkloads } from "./workloads.ts";
 
-const resultsFile = "build/bench.json";
-const document = "docs/dev/performance.md";
-const plot = "docs/dev/performance.svg";
+const helpText = `Usage: npm run bench [-- --instructions [WORKLOAD...] | --tls | --peers]
 
-/** Why nothing can be measured here, or undefined. */
-function obstacle(): string | undefined {
-  if (availableParallelism() < 2) {
-    return "a server and the load generator need a processor each, and this machine has one";
-  }
-  const missing = [
-    ["wrk", "wrk"],
-    ["taskset", "util-linux"],
-    ["setpriv", "util-linux"],
-  ].filter(([program = ""]) => findProgram(program) === undefined);
-  return missing.length === 0
-    ? undefined
-    : `${missing.map(([program]) => program).join(" and ")} not installed; ` +
-        `on Debian: apt-get install ${missing.map(([, name]) => name).join(" ")}`;
+Compares nound with the floor, libmicrohttpd and nginx, and with Node, in eight minutes. The servers run on processor 0
+and the load generator on processor 1.
+
+  --instructions  only count nound's instructions, of the workloads that are named (get, put-pin, ...) or of all;
+                  other work on the machine does no harm
+  --tls           only measure encrypted connections, beside those of nginx
+  --peers         install what people use instead into build/peers, and measure it;
+                  NOUND_MYGPIOD names a folder with myGPIOd's sources
+  --help          print this
+
+NOUND_BUILD_DIR names another build folder than build/host.
+`;
+
+/** Ends where a program is missing. */
+function need(programs: { readonly [program: string]: string }): void {
+  const missing = Object.entries(programs).filter(([program]) => findProgram(program) === undefined);
+  if (missing.length === 0) return;
+  const [names, packages] = [0, 1].map((at) => missing.map((one) => one[at]).join(" "));
+  throw new Error(`${names} not installed; on Debian: apt-get install ${packages}`);
 }
 
 /** Shows what is measured at the moment, on one line that is written over; nothing where nobody looks. */
 function showProgress(step: string): void {
-  if (process.stderr.isTTY) {
-    process.stderr.write(`\r\x1b[K${step}`);
-  }
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
 }
 
-function writeDocument(results: Results, text: string): void {
-  const image = `![Processor time, memory and start of nound and of other servers](performance.svg)`;
-  writeFileSync(plot, drawPlot(chartsOf(results), "nound compared with other servers; the tables have all figures"));
-  writeFileSync(document, withMeasurement(readFileSync(document, "utf8"), `${image}\n\n${text}`));
-}
-
-/** Counts the instructions of some workloads, or of all. */
-async function onlyCount(names: readonly string[], scratch: string): Promise<void> {
-  const nound = findServers(scratch).servers.find(({ name }) => name === "nound");
-  if (nound === undefined || findProgram("valgrind") === undefined) {
-    throw new Error("valgrind is not installed; on Debian: apt-get install valgrind");
-  }
-  const counts = await countInstructions(nound, full.counted, scratch, showProgress, names);
+function print(title: string, text: string): void {
   showProgress("");
-  console.log(instructionTable(counts));
+  console.log(`${title}\n\n${text}`);
 }
 
-/** Measures encrypted connections. */
-async function onlyTls({ document: writes }: Options, scratch: string): Promise<void> {
-  const text = await measureTls(findServers(scratch).servers, scratch, showProgress);
-  showProgress("");
-  console.log(text);
-  if (writes) {
-    writeFileSync(document, withMeasurement(readFileSync(document, "utf8"), text, marks.tls));
-  }
+/** Reads the command line. A workload that is named where all are measured is an error. */
+function readCommandLine() {
+  const flag = { type: "boolean", default: false } as const;
+  const options = { instructions: flag, tls: flag, peers: flag, help: flag };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  if (positionals.length > 0 && !values.instructions) throw new Error("workloads are named for --instructions only");
+  return { ...values, names: positionals };
 }
 
-/**
- * Does something with a folder of its own, in the build folder: programs may not be run from the system's temporary one
- * everywhere.
- */
-async function withScratch(act: (scratch: string) => Promise<void>): Promise<void> {
-  const scratch = mkdtempSync(resolve("build/bench-"));
-  try {
-    await act(scratch);
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+async function run(scratch: string): Promise<void> {
+  const options = readCommandLine();
+  if (options.help) return void process.stdout.write(helpText);
+  const instructions = async (names: readonly string[]): Promise<void> => {
+    const nound = findServers(scratch).find(({ name }) => name === "nound");
+    if (nound === undefined) return;
+    print(
+      "Instructions of nound for a request, the kernel's apart:",
+      await countInstructions(nound, scratch, showProgress, names),
+    );
+  };
+  need({ valgrind: "valgrind", setpriv: "util-linux" });
+  if (options.instructions) return await instructions(options.names);
+  need({ wrk: "wrk", taskset: "util-linux" });
+  if (availableParallelism() < 2) throw new Error("a server and the load generator need a processor each");
+  if (options.peers) return print("What people use instead:", await measurePeers(scratch));
+  // Else it would disturb the servers when its timers fire.
+  pinThisProgram(loadCpu);
+  const servers = findServers(scratch);
+  const load = loadavg()[0]?.toFixed(2);
+  const encrypted = async () => print("Over TLS:", await measureTls(servers, scratch, showProgress));
+  if (options.tls) return await encrypted();
+  print(`${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim()}, Linux ${release()}, load ${load}`, "");
+  print("Processor time of the server for a request, in µs:", await measureRequests(servers, scratch, showProgress));
+  print("The processes:", await measureProcesses(servers, scratch, showProgress));
+  print("1,000 streams of events:", await measureStreams(servers, scratch, showProgress));
+  if (servers.some(({ name }) => name === "nginx")) await encrypted();
+  await instructions(timedWorkloads.map(({ name }) => name));
 }
 
-async function run(options: Options, scratch: string): Promise<void> {
-  const results = await measure(options.quick ? quick : full, scratch, showProgress);
-  showProgress("");
-  const verdicts = judgements(results);
-  writeFileSync(resultsFile, `${JSON.stringify({ ...results, judgements: verdicts }, undefined, 2)}\n`);
-  const text = report(results);
-  console.log(text);
-  if (options.document) {
-    writeDocument(results, text);
-  }
-  if (options.strict && verdicts.some(({ held }) => held !== true)) {
-    process.exitCode = 1;
-  }
-}
-
-async function main(): Promise<void> {
-  const options = parseOptions(process.argv.slice(2));
-  const reason = obstacle();
-  if (options.help) {
-    process.stdout.write(helpText);
-  } else if (options.instructions) {
-    await withScratch((scratch) => onlyCount(options.workloads, scratch));
-  } else if (reason !== undefined) {
-    throw new Error(reason);
-  } else if (options.broker) {
-    await withScratch(async (scratch) => {
-      const text = await measureBroker(findServers(scratch).servers, scratch, showProgress);
-      showProgress("");
-      console.log(text);
-    });
-  } else if (options.tls) {
-    await withScratch((scratch) => onlyTls(options, scratch));
-  } else if (options.peers) {
-    await withScratch(measurePeers);
-  } else {
-    await withScratch((scratch) => run(options, scratch));
-  }
-}
-
+const scratch = mkdtempSync(resolve("build/bench-"));
 try {
-  await main();
+  await run(scratch);
 } catch (error) {
   console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
 }
 // Idle connections are still open.
 process.exit();

@@ -8,7 +8,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "./client.ts";
 import { processorTime, residentMemory } from "./process-account.ts";
 import { requestText, tokenField } from "./request-text.ts";
-import type { LoadedMemory } from "./results.ts";
 import type { Server } from "./servers.ts";
 import { endsWithParent } from "./tools.ts";
 import type { Setting } from "./workloads.ts";
@@ -34,10 +33,6 @@ export async function freePort(): Promise<number> {
 export class RunningServer {
   readonly port: number;
   readonly setting: Setting;
-  /** Requests answered under load so far. */
-  requests = 0;
-  /** Its memory as soon as these were a million. */
-  afterMillion: LoadedMemory | undefined;
   private readonly child: ChildProcess;
   private readonly folder: string;
   private complaints = "";
@@ -95,14 +90,6 @@ export class RunningServer {
     return processorTime(this.pid);
   }
 
-  /** A load of so many requests has ended. */
-  countRequests(count: number): void {
-    this.requests += count;
-    if (this.requests >= 1_000_000) {
-      this.afterMillion ??= { bytes: this.residentMemory(), requests: this.requests };
-    }
-  }
-
   /** The path of a file in its own folder. */
   file(name: string): string {
     return join(this.folder, name);
@@ -131,7 +118,7 @@ export class RunningServer {
           return;
         }
       } catch {
-        await delay(10);
+        await delay(1);
       }
     }
     await this.stop();

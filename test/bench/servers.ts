@@ -1,13 +1,15 @@
 /** The servers that are compared: how each is started, what it is told, and whether it is there. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type BenchNoun, everyKind, meters } from "./nouns.ts";
 import { token } from "./request-text.ts";
-import type { ServerName } from "./results.ts";
 import { findProgram, versionOf } from "./tools.ts";
 import type { Setting } from "./workloads.ts";
+
+/** The servers that are compared. */
+export type ServerName = "nound" | "floor" | "microhttpd" | "nginx" | "node";
 
 /** A server of the comparison. */
 export interface Server {
@@ -103,11 +105,10 @@ function node(): Server {
     title: "Node http",
     version: process.versions.node,
     program: realpathSync(process.execPath),
-    command(port, { nouns, tokens }, folder) {
+    command(port, { nouns }, folder) {
       const file = join(folder, "nouns.json");
-      const entries = nouns.map(({ name, configuration, state }) => [name, { kind: configuration.kind, state }]);
-      writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
-      return [process.execPath, join(sources, "node-http.mjs"), String(port), file, ...(tokens ? [token] : [])];
+      writeFileSync(file, JSON.stringify(Object.fromEntries(nouns.map(({ name, state }) => [name, state]))));
+      return [process.execPath, join(sources, "node-http.mjs"), String(port), file];
     },
   };
 }
@@ -153,63 +154,20 @@ function nginx(program: string): Server {
   };
 }
 
-function lighttpdConfiguration(port: number, folder: string): string {
-  return `server.bind = "127.0.0.1"
-server.port = ${port}
-server.document-root = "${folder}/www"
-server.modules = ( "mod_cgi" )
-server.max-keep-alive-requests = 1000000
-server.max-keep-alive-idle = ${longest}
-server.max-connections = 2048
-server.max-fds = 4096
-cgi.assign = ( "/led" => "/bin/sh" )
-`;
-}
-
-function lighttpd(program: string): Server {
-  return {
-    name: "lighttpd",
-    title: "lighttpd + CGI",
-    version: versionOf(program, "-v"),
-    program,
-    command(port, _setting, folder) {
-      const documents = join(folder, "www");
-      mkdirSync(documents);
-      copyFileSync(join(sources, "state.cgi"), join(documents, "led"));
-      writeFileSync(join(documents, "state.json"), '{"led":0}\n');
-      const file = join(folder, "lighttpd.conf");
-      writeFileSync(file, lighttpdConfiguration(port, folder));
-      return [program, "-D", "-f", file];
-    },
-  };
-}
-
 /**
- * Finds the servers that are there.
+ * Finds the servers that are there, and says which are not.
  * @param scratch a folder for copies of what was built.
- * @returns them, and a sentence for each that is not.
  */
-export function findServers(scratch: string): {
-  readonly servers: readonly Server[];
-  readonly skipped: readonly string[];
-} {
+export function findServers(scratch: string): readonly Server[] {
   const nginxProgram = findProgram("nginx");
-  const lighttpdProgram = findProgram("lighttpd");
   const onLibrary = microhttpd(scratch);
-  const skipped = [
-    ...(typeof onLibrary === "string" ? [onLibrary] : []),
-    ...(nginxProgram === undefined ? ["nginx is not installed; on Debian: apt-get install nginx-light"] : []),
-    ...(lighttpdProgram === undefined ? ["lighttpd is not installed; on Debian: apt-get install lighttpd"] : []),
+  if (typeof onLibrary === "string") console.error(`bench: ${onLibrary}`);
+  if (nginxProgram === undefined) console.error("bench: nginx is not installed; apt-get install nginx-light");
+  return [
+    nound(scratch),
+    ...(existsSync(join(build, "nound-floor")) ? [floor(scratch)] : []),
+    ...(typeof onLibrary === "string" ? [] : [onLibrary]),
+    ...(nginxProgram === undefined ? [] : [nginx(nginxProgram)]),
+    node(),
   ];
-  return {
-    servers: [
-      nound(scratch),
-      floor(scratch),
-      ...(typeof onLibrary === "string" ? [] : [onLibrary]),
-      ...(nginxProgram === undefined ? [] : [nginx(nginxProgram)]),
-      node(),
-      ...(lighttpdProgram === undefined ? [] : [lighttpd(lighttpdProgram)]),
-    ],
-    skipped,
-  };
 }

@@ -1,18 +1,17 @@
 /** Streams of events: what one costs while it is silent, what a change costs, and what a GET costs beside them. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "./client.ts";
-import { loadInTurns } from "./loads.ts";
-import type { Extent } from "./measurement.ts";
+import { takeTurn, withServers } from "./measurement.ts";
 import { requestText } from "./request-text.ts";
-import type { Run, StreamsResult } from "./results.ts";
-import { RunningServer } from "./running-server.ts";
+import type { RunningServer } from "./running-server.ts";
 import type { Server } from "./servers.ts";
-import { pauseMilliseconds, turnPlan } from "./turns.ts";
+import { median } from "./statistics.ts";
+import { markdownTable } from "./table.ts";
 import { bareGet, usual, watched } from "./workloads.ts";
 
-/** Changes of each server in one round. */
+/** Rounds, and changes of each server in one. */
+const rounds = 3;
 const changes = 40;
 /** Watchers of each server. */
 const count = watched.streams;
@@ -61,82 +60,52 @@ class Watchers {
   }
 }
 
-/** A server whose noun is watched, and another process of it whose noun is not. */
-interface WatchedServer {
-  readonly server: Server;
-  readonly alone: RunningServer;
-  readonly beside: RunningServer;
-  readonly watchers: Watchers;
-  /** Resident bytes for each watcher. */
-  readonly bytesEach: number;
-}
-
-/** @param started all processes, so that they can be ended whatever fails. */
-async function startWatched(server: Server, scratch: string, started: RunningServer[]): Promise<WatchedServer> {
-  const alone = await RunningServer.start(server, usual, scratch);
-  started.push(alone);
-  const beside = await RunningServer.start(server, watched, scratch);
-  started.push(beside);
-  const before = beside.residentMemory();
-  const watchers = await Watchers.open(beside.port, count);
-  return { server, alone, beside, watchers, bytesEach: (beside.residentMemory() - before) / count };
-}
-
-/** Changes the nouns of all servers, in turn. @returns the processor time of a change for each server, in µs. */
-async function changeInTurns(servers: readonly WatchedServer[]): Promise<readonly number[]> {
-  const clients = await Promise.all(servers.map(({ beside }) => Client.connect(beside.port)));
-  const before = servers.map(({ beside }) => beside.processorTime());
-  for (const load of turnPlan(servers.length, changes)) {
-    const watchers = servers[load]?.watchers;
-    const expected = (watchers?.events ?? 0) + count;
-    await clients[load]?.ask(requestText({ method: "POST", body: "{}" }));
-    await watchers?.reach(expected);
+/** @returns µs of processor time of a change that all watchers receive. */
+async function costOfChanges(server: RunningServer, watchers: Watchers): Promise<number> {
+  const client = await Client.connect(server.port);
+  const before = server.processorTime();
+  for (let change = 0; change < changes; change++) {
+    const expected = watchers.events + count;
+    await client.ask(requestText({ method: "POST", body: "{}" }));
+    await watchers.reach(expected);
   }
-  await delay(pauseMilliseconds);
-  for (const client of clients) client.close();
-  return servers.map(({ beside }, index) => (beside.processorTime() - (before[index] ?? 0)) / 1_000 / changes);
+  client.close();
+  return (server.processorTime() - before) / 1_000 / changes;
 }
 
-/** Puts GETs on all servers, in turns. @returns a run for each server: alone, and beside its streams. */
-async function getInTurns(servers: readonly WatchedServer[]) {
-  const runs = await loadInTurns(
-    servers.flatMap(({ alone, beside }) => [alone, beside]).map((server) => ({ server, workload: bareGet })),
-  );
-  return servers.map((_, index) => runs.slice(2 * index, 2 * index + 2));
-}
-
-/** @returns what streams cost each server. */
+/** @returns the table of what streams cost each server that has them. */
 export async function measureStreams(
   servers: readonly Server[],
-  { rounds }: Extent,
   scratch: string,
   progress: (step: string) => void,
-): Promise<readonly StreamsResult[]> {
-  const started: RunningServer[] = [];
-  try {
-    const watchedServers: WatchedServer[] = [];
-    for (const server of servers) {
-      progress(`${count} streams: ${server.title}`);
-      watchedServers.push(await startWatched(server, scratch, started));
+): Promise<string> {
+  const streaming = servers.filter(({ name }) => name === "nound" || name === "floor" || name === "node");
+  const rows = await withServers(async (start) => {
+    const all = [];
+    for (const { title, ...server } of streaming) {
+      progress(`${count} streams: ${title}`);
+      const alone = await start({ title, ...server }, usual);
+      const beside = await start({ title, ...server }, watched);
+      const before = beside.residentMemory();
+      const watchers = await Watchers.open(beside.port, count);
+      const bytesEach = (beside.residentMemory() - before) / count;
+      all.push({ title, alone, beside, watchers, bytesEach, change: [] as number[], gets: [[], []] as number[][] });
     }
-    const changesOf: (readonly number[])[] = [];
-    const getsOf: (readonly (readonly Run[])[])[] = [];
     for (let round = 1; round <= rounds; round++) {
       progress(`${count} streams, round ${round} of ${rounds}`);
-      changesOf.push(await changeInTurns(watchedServers));
-      getsOf.push(await getInTurns(watchedServers));
+      for (const { alone, beside, watchers, change, gets } of all) {
+        change.push(await costOfChanges(beside, watchers));
+        for (const [at, server] of [alone, beside].entries()) gets[at]?.push((await takeTurn(server, bareGet)).cost);
+      }
     }
-    for (const { watchers } of watchedServers) watchers.close();
-    return watchedServers.map(({ server, bytesEach }, index) => ({
-      server: server.name,
-      title: server.title,
-      count,
-      bytesEach,
-      changeMicroseconds: changesOf.flatMap((round) => round[index] ?? []),
-      alone: getsOf.flatMap((round) => round[index]?.[0] ?? []),
-      beside: getsOf.flatMap((round) => round[index]?.[1] ?? []),
-    }));
-  } finally {
-    await Promise.all(started.map((server) => server.stop()));
-  }
+    for (const { watchers } of all) watchers.close();
+    return all.map(({ title, bytesEach, change, gets }) => [
+      title,
+      (bytesEach / 1_024).toFixed(2),
+      (median(change) / 1_000).toFixed(2),
+      ...gets.map((costs) => median(costs).toFixed(1)),
+    ]);
+  }, scratch);
+  const head = ["", "idle, KB each", "a change to all, ms of CPU", "GET beside none, µs", "GET beside them, µs"];
+  return markdownTable(head, rows);
 }

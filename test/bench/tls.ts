@@ -7,17 +7,16 @@ import { connect } from "node:tls";
 import { certificate } from "../harness/certificates.ts";
 import { eventually } from "../harness/eventually.ts";
 import { LoadGenerator } from "./load-generator.ts";
+import { turnMilliseconds } from "./measurement.ts";
 import { processTree, treeTime } from "./process-account.ts";
 import { requestText } from "./request-text.ts";
 import { freePort, loadCpu, RunningServer } from "./running-server.ts";
 import type { Server } from "./servers.ts";
 import { median, medianRatio } from "./statistics.ts";
 import { markdownTable } from "./table.ts";
-import { pinThisProgram } from "./tools.ts";
-import { turnMilliseconds } from "./turns.ts";
 import { bareGet, usual, type Workload } from "./workloads.ts";
 
-const rounds = 9;
+const rounds = 5;
 
 /** Requests on connections that are kept: of one client that waits for each answer, and of as many as elsewhere. */
 const single: Workload = { ...bareGet, name: "tls-single", connections: 1 };
@@ -162,7 +161,6 @@ export async function measureTls(
 ): Promise<string> {
   const [nound, nginx] = ["nound", "nginx"].map((wanted) => servers.find(({ name }) => name === wanted));
   if (nound === undefined || nginx === undefined) throw new Error("nginx is missing; apt-get install nginx-light");
-  pinThisProgram(loadCpu);
   const files = writeCertificate(scratch);
   const started: RunningServer[] = [];
   const start = async (port: number, server: Server): Promise<Sealed> => {

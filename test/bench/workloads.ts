@@ -1,7 +1,7 @@
 /** What the servers are asked to do. */
 import { type BenchNoun, everyKind, heating, meters, note, switches } from "./nouns.ts";
 import { browserFields, everyLineNew, requestText, serialMark, tokenField } from "./request-text.ts";
-import type { ServerName } from "./results.ts";
+import type { ServerName } from "./servers.ts";
 
 /** How a server is set up for a workload. One process of it serves all workloads of the same setting. */
 export interface Setting {
@@ -32,8 +32,6 @@ export interface Workload {
   readonly connectionEach?: boolean;
   /** Whose processor time is measured; none where only instructions count. */
   readonly servers: readonly ServerName[];
-  /** Whether nound's instructions are counted. */
-  readonly counted: boolean;
 }
 
 const plain = { idleConnections: 0, tokens: false };
@@ -54,17 +52,14 @@ const guarded: Setting = { ...plain, name: "guarded", nouns: heating({ pump: { l
 export const ten: Setting = { ...plain, name: "ten", nouns: switches(10) };
 const thousand: Setting = { ...plain, name: "thousand", nouns: switches(1_000) };
 
-const all: readonly ServerName[] = ["nound", "floor", "nginx", "node", "lighttpd"];
-/** Those that are compared only where they do nothing but answer. */
-const alsoOnLibrary: readonly ServerName[] = [...all, "microhttpd"];
-const quickOnes: readonly ServerName[] = ["nound", "floor", "nginx", "node"];
+const all: readonly ServerName[] = ["nound", "floor", "nginx", "node"];
 const withNouns: readonly ServerName[] = ["nound", "node"];
-const withKinds: readonly ServerName[] = ["nound", "nginx", "node"];
-const get = { setting: usual, requests: [requestText({})], connections: 16, counted: true };
+const none: readonly ServerName[] = [];
+const get = { setting: usual, requests: [requestText({})], connections: 16, servers: none };
 
 function getOf(noun: string, title: string): Workload {
   const requests = [requestText({ noun })];
-  return { ...get, name: `get-${noun}`, title: `GET of a ${title}`, setting: hardware, requests, servers: withKinds };
+  return { ...get, name: `get-${noun}`, title: `GET of a ${title}`, setting: hardware, requests };
 }
 
 function putTo(noun: string, body: string): string {
@@ -79,7 +74,7 @@ function text(character: string, most = 4_096): string {
 }
 
 /** The GET that others are compared with. */
-export const bareGet: Workload = { ...get, name: "get", title: "GET", servers: alsoOnLibrary };
+export const bareGet: Workload = { ...get, name: "get", title: "GET", servers: [...all, "microhttpd"] };
 
 /** All of them. */
 export const workloads: readonly Workload[] = [
@@ -90,7 +85,6 @@ export const workloads: readonly Workload[] = [
     name: "put-chunked",
     title: "PUT, the body a chunk",
     requests: [requestText({ method: "PUT", body: '{"led":1}', chunked: "whole" })],
-    servers: withNouns,
   },
   {
     ...get,
@@ -112,21 +106,19 @@ export const workloads: readonly Workload[] = [
     name: "browser",
     title: "GET by a browser",
     requests: [requestText({ fields: browserFields() })],
-    servers: quickOnes,
   },
   {
     ...get,
     name: "browser-new",
     title: "GET by a browser, one field never the same",
     requests: [requestText({ fields: browserFields(serialMark) })],
-    servers: quickOnes,
+    servers: all,
   },
   {
     ...get,
     name: "browser-all-new",
     title: "GET by a browser, no field ever the same",
     requests: [everyLineNew(requestText({ fields: browserFields() }))],
-    servers: quickOnes,
   },
   getOf("level", "value"),
   getOf("pump", "gpio-output"),
@@ -141,7 +133,6 @@ export const workloads: readonly Workload[] = [
     title: "PUT of a pin, on and off",
     setting: hardware,
     requests: [putTo("pump", '{"pump":1}'), putTo("pump", '{"pump":0}')],
-    servers: withNouns,
   },
   {
     ...get,
@@ -157,7 +148,6 @@ export const workloads: readonly Workload[] = [
     title: "PUT of 4 KB of x, never the same",
     setting: texts,
     requests: [putTo("note", text("x"))],
-    servers: withNouns,
   },
   {
     ...get,
@@ -165,7 +155,6 @@ export const workloads: readonly Workload[] = [
     title: "PUT of 4 KB of €, never the same",
     setting: texts,
     requests: [putTo("note", text("€"))],
-    servers: withNouns,
   },
   {
     ...get,
@@ -173,7 +162,6 @@ export const workloads: readonly Workload[] = [
     title: 'PUT of 4 KB of \\", never the same',
     setting: texts,
     requests: [putTo("note", text('\\"'))],
-    servers: withNouns,
   },
   {
     ...get,
@@ -182,7 +170,6 @@ export const workloads: readonly Workload[] = [
     setting: texts,
     // As many bytes on the wire.
     requests: [requestText({ method: "PUT", noun: "note", body: text("x", 700), chunked: "bytes" })],
-    servers: withNouns,
   },
   {
     ...get,
@@ -190,18 +177,14 @@ export const workloads: readonly Workload[] = [
     title: "GET with a token",
     setting: closed,
     requests: [requestText({ fields: tokenField })],
-    servers: withNouns,
   },
-  { ...get, name: "get-128", title: "GET, 128 connections", connections: 128, servers: quickOnes, counted: false },
-  { ...get, name: "pipelined", title: "GET, 8 pipelined", pipelined: 8, servers: quickOnes },
-  { ...get, name: "nouns-10", title: "GET, 10 nouns", setting: ten, servers: withNouns, counted: false },
+  { ...get, name: "pipelined", title: "GET, 8 pipelined", pipelined: 8 },
   {
     ...get,
     name: "all-10",
     title: "GET / with 10 nouns",
     setting: ten,
     requests: [requestText({ noun: "" })],
-    servers: ["nound"],
   },
   {
     ...get,
@@ -209,7 +192,6 @@ export const workloads: readonly Workload[] = [
     title: "GET of the description of 10 nouns",
     setting: ten,
     requests: [requestText({ noun: ".well-known/wot" })],
-    servers: ["nound"],
   },
   {
     ...get,
@@ -217,7 +199,6 @@ export const workloads: readonly Workload[] = [
     title: "GET of the last of 1,000 nouns",
     setting: thousand,
     requests: [requestText({ noun: "led999" })],
-    servers: withNouns,
   },
   {
     ...get,
@@ -225,7 +206,6 @@ export const workloads: readonly Workload[] = [
     title: "GET, 1,000 nouns in turn",
     setting: thousand,
     requests: thousand.nouns.map(({ name }) => requestText({ noun: name })),
-    servers: withNouns,
   },
   ...["metered", "unmetered"].map(
     (noun): Workload => ({
@@ -234,14 +214,13 @@ export const workloads: readonly Workload[] = [
       title: `A level of a simulated line, ${noun}`,
       setting: metered,
       requests: [1, 0].map((pulse) => putTo(`simulated.${noun}`, JSON.stringify({ pulse }))),
-      servers: [],
     }),
   ),
   ...[unguarded, guarded].flatMap((setting): readonly Workload[] => {
     const words = `${setting.name} nouns`;
     const of = (workload: string, title: string, noun: string, bodies: readonly string[]): Workload => {
       const requests = bodies.map((body) => putTo(noun, body));
-      return { ...get, name: `${workload}-${setting.name}`, title, setting, requests, servers: [] };
+      return { ...get, name: `${workload}-${setting.name}`, title, setting, requests };
     };
     return [
       { ...of("get", `GET beside ${words}`, "led", []), requests: get.requests },
@@ -250,5 +229,8 @@ export const workloads: readonly Workload[] = [
       of("put-named", `PUT of one that ${words} name, on and off`, "pump", ['{"led":1}', '{"led":0}']),
     ];
   }),
-  { ...get, name: "idle-1000", title: "GET beside 1,000 idle connections", setting: crowded, servers: quickOnes },
+  { ...get, name: "idle-1000", title: "GET beside 1,000 idle connections", setting: crowded },
 ];
+
+/** Those that are timed: a few kinds of requests, beside other servers. */
+export const timedWorkloads = workloads.filter(({ servers }) => servers.length > 0);

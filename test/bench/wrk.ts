@@ -1,32 +1,22 @@
 /** The load generator, wrk: the script it is given and what it says. */
 import { serialDigits, serialMark } from "./request-text.ts";
-import type { Latency } from "./results.ts";
 import type { Workload } from "./workloads.ts";
 
 /** What a run of wrk says. */
 export interface Load {
   readonly requests: number;
-  /** From its first request to its end. */
-  readonly seconds: number;
-  /**
-   * undefined for pipelined requests, whose latency wrk does not know, and for none.
-   */
-  readonly latency: Latency | undefined;
   readonly errors: number;
 }
 
-// Says when the load is about to begin. And the figures as wrk has them, rather than those that it rounds for its own
-// report. Of pipelined requests wrk takes the time of all that were sent at once, and corrects it as if it were that of
-// one: a percentile then is anything, or 0.
+// Says when the load is about to begin, and the figures as wrk has them, rather than those that it rounds.
 const report = `
 init = function()
   print("ready")
   io.flush()
 end
-done = function(summary, latency)
+done = function(summary)
   local e = summary.errors
-  print(string.format("load %d %d %d %d %d", summary.requests, summary.duration, latency:percentile(50),
-    latency:percentile(99), e.connect + e.read + e.write + e.status + e.timeout))
+  print(string.format("load %d %d", summary.requests, e.connect + e.read + e.write + e.status + e.timeout))
 end
 `;
 
@@ -64,17 +54,9 @@ export function wrkScript({ requests, pipelined = 1 }: Workload): string {
   return (constant ? constantScript(only.repeat(pipelined)) : variedScript(requests)) + report;
 }
 
-/**
- * @param output what wrk has printed with the script's report.
- * @param pipelined whether requests were pipelined.
- * @throws Error when the report is not in it.
- */
-export function parseLoad(output: string, pipelined: boolean): Load {
-  const match = /^load (\d+) (\d+) (\d+) (\d+) (\d+)$/m.exec(output);
-  if (match === null) {
-    throw new Error(`wrk gave no report; it said: ${output.trim()}`);
-  }
-  const [requests = 0, duration = 0, p50 = 0, p99 = 0, errors = 0] = match.slice(1).map(Number);
-  const latency = pipelined || requests === 0 ? undefined : { p50: p50 / 1_000, p99: p99 / 1_000 };
-  return { requests, seconds: duration / 1e6, latency, errors };
+/** @param output what wrk has printed with the script's report. @throws Error when the report is not in it. */
+export function parseLoad(output: string): Load {
+  const match = /^load (\d+) (\d+)$/m.exec(output);
+  if (match === null) throw new Error(`wrk gave no report; it said: ${output.trim()}`);
+  return { requests: Number(match[1]), errors: Number(match[2]) };
 }

@@ -99,6 +99,9 @@ test("a noun that cannot be set refuses PUT and POST before it looks at a body, 
   for (const answer of answers)
     expect(expectProblem(answer, 405, "keep") && answer.fields.get("allow")).toBe(allowed.readOnlyNoun);
   expectState((await ask(del("/button")))[0] as Response, { pressed: 0 });
+  const [led, all] = await ask(request("PATCH", "/led"), del("/"));
+  expect([led?.status, led?.fields.get("allow")]).toEqual([405, allowed.noun]);
+  expect([all?.status, all?.fields.get("allow")]).toEqual([405, allowed.all]);
 });
 
 test("GET / has each noun's state under its name, and changes with it", async () => {

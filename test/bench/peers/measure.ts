@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { processTree, residentMemory, treeTime } from "../process-account.ts";
 import { freePort, loadCpu, serverCpu } from "../running-server.ts";
+import { markdownTable } from "../table.ts";
 import { endsWithParent } from "../tools.ts";
-import type { Peer } from "./peers.ts";
+import { installPeers, type Peer } from "./peers.ts";
 
 /** What was measured of a peer. */
-export interface PeerFigures {
+interface PeerFigures {
   readonly peer: Pick<Peer, "title" | "version" | "how">;
   /** Bytes of its files. */
   readonly size: number;
@@ -98,12 +99,26 @@ async function serving(peer: Peer, port: number, folder: string): Promise<{ read
   return { child, pid: child.pid ?? 0, url };
 }
 
+const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(bytes < 100_000_000 ? 2 : 0);
+
+/** @returns the table of the programs that people use instead, from which README has its figures. */
+export async function measurePeers(scratch: string): Promise<string> {
+  const { rows, get } = await comparePeers(installPeers(), scratch);
+  const cells = rows.map(({ peer, size, memory, ratio }) => {
+    const time =
+      ratio === undefined ? "no HTTP" : `${((ratio * get) / 1_000).toFixed(1)}, ${ratio.toFixed(2)} × nound's`;
+    return [`${peer.title} ${peer.version}`, megabytes(size), megabytes(memory), time, peer.how];
+  });
+  const head = ["program", "all its files, MB", "idle memory, MB", "GET, µs of processor time", "measured with"];
+  return markdownTable(head, cells);
+}
+
 /**
  * Measures the programs, each beside the first one.
  * @param scratch a folder in which each gets one of its own.
  * @returns the figures, and ns of processor time of the first one's GET: the least of its turns.
  */
-export async function comparePeers(
+async function comparePeers(
   peers: readonly [Peer, ...Peer[]],
   scratch: string,
 ): Promise<{ readonly rows: readonly PeerFigures[]; readonly get: number }> {
