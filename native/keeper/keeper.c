@@ -42,7 +42,7 @@ bool keeper_has_history(void) {
 }
 
 bool keeper_is_fallback(void) {
-    return keeper.is_server && keeper.is_fallback;
+    return (keeper.is_server || keeper.is_checker) && keeper.is_fallback;
 }
 
 bool keeper_is_checker(void) {

@@ -50,6 +50,7 @@ struct watch {
     uint32_t closing;      /* ms that the server's requests may take when it hands over */
     int64_t server_by;     /* the same for a server that starts on trial, or hands over; 0 without a deadline */
     unsigned told;         /* the last server that a signal to end went to */
+    bool checks_tokens;    /* the check is of the token file alone */
     bool is_ready;         /* the server has said READY */
     bool is_handing_over;  /* the server was told to hand over */
     bool is_asked;         /* SIGHUP came, and no check has begun since */
@@ -123,6 +124,45 @@ static void go_on(struct watch *watch, bool is_reloaded) {
     service_manager_tell(watch->manager, "READY=1");
 }
 
+/*
+ * Forks a check, by the program that has replaced this one, or by this one. Of tokens, it is by this one, with the
+ * configuration that is served.
+ */
+static enum outcome fork_check(struct watch *watch, bool checks_tokens) {
+    watch->checks_tokens = checks_tokens;
+    watch->checker = fork();
+    if (watch->checker < 0) {
+        log_output_print("nound: cannot reload: there is no other process to check the configuration");
+        watch->checker = 0;
+        go_on(watch, false);
+    } else if (watch->checker > 0) {
+        watch->check_by = monotonic_clock() + CHECK_TIME;
+    } else {
+        keeper.is_checker = true;
+        keeper.is_fallback = checks_tokens;
+        become_child(watch);
+        int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        keeper.words = command_line_of_check(watch->argc, *watch->argv);
+        if (nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0 || !keeper.words)
+            _exit(EX_OSERR);
+        *watch->argv = keeper.words;
+        if (watch->program < 0 || checks_tokens)
+            return IS_PROGRAM;
+        upgrade_run(watch->program, keeper.words);
+        log_output_print("nound: the new program cannot be run");
+        _exit(EX_OSERR);
+    }
+    return GO_ON;
+}
+
+/* After a refusal: the server goes on, but a token that was withdrawn ends. */
+static enum outcome check_tokens(struct watch *watch) {
+    if (keeper_find(KEEPER_CONFIGURATION, NULL, 0))
+        return fork_check(watch, true);
+    go_on(watch, false);
+    return GO_ON;
+}
+
 static enum outcome start_check(struct watch *watch) {
     char text[64];
     const struct timespec now = read_clock();
@@ -136,29 +176,7 @@ static enum outcome start_check(struct watch *watch) {
     close_program(watch);
     bool is_refused;
     watch->program = upgrade_open(&is_refused);
-    watch->checker = is_refused ? 0 : fork();
-    if (watch->checker < 0)
-        log_output_print("nound: cannot reload: there is no other process to check the configuration");
-    if (watch->checker < 0 || is_refused) {
-        watch->checker = 0;
-        go_on(watch, false);
-    } else if (watch->checker > 0) {
-        watch->check_by = monotonic_clock() + CHECK_TIME;
-    } else {
-        keeper.is_checker = true;
-        become_child(watch);
-        int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        keeper.words = command_line_of_check(watch->argc, *watch->argv);
-        if (nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0 || !keeper.words)
-            _exit(EX_OSERR);
-        *watch->argv = keeper.words;
-        if (watch->program < 0)
-            return IS_PROGRAM;
-        upgrade_run(watch->program, keeper.words);
-        log_output_print("nound: the new program cannot be run");
-        _exit(EX_OSERR);
-    }
-    return GO_ON;
+    return is_refused ? check_tokens(watch) : fork_check(watch, false);
 }
 
 /* Releases the kept lines that a started server did not claim, or all lines that a failed one brought. */
@@ -403,20 +421,24 @@ static enum outcome server_ended(struct watch *watch, int how, int *status) {
     return IS_OVER;
 }
 
-static void check_ended(struct watch *watch, int how) {
+static enum outcome check_ended(struct watch *watch, int how) {
     const bool has_tokens = WIFEXITED(how) && WEXITSTATUS(how) == TOKENS_STATUS;
     watch->checker = 0;
     if (watch->is_ending)
-        return;
-    if (how == 0)
+        return GO_ON;
+    if (how == 0 && !watch->checks_tokens) {
         tell_to_hand_over(watch);
-    else if (has_tokens || keeper_has_left(TOKENS_MAGIC))
-        kill(watch->server, SIGHUP);
-    if (how != 0 && !has_tokens)
-        log_output_print("nound: not reloaded: the new configuration is refused; the previous one remains in force%s",
-                         keeper_has_left(TOKENS_MAGIC) ? ", with the new tokens" : "");
-    if (how != 0)
-        go_on(watch, has_tokens);
+    } else if (has_tokens || watch->checks_tokens) {
+        if (has_tokens)
+            kill(watch->server, SIGHUP);
+        if (has_tokens && watch->checks_tokens)
+            log_output_print("nound: the tokens are those of the token file all the same");
+        go_on(watch, !watch->checks_tokens);
+    } else {
+        log_output_print("nound: not reloaded: the new configuration is refused; the previous one remains in force");
+        return check_tokens(watch);
+    }
+    return GO_ON;
 }
 
 static enum outcome reap(struct watch *watch, int *status) {
@@ -426,13 +448,11 @@ static enum outcome reap(struct watch *watch, int *status) {
         if (keeper_helper_ended(&watch->helpers[KEEPER_CONNECTOR], ended) ||
             keeper_helper_ended(&watch->helpers[KEEPER_ACCEPTOR], ended))
             continue;
-        if (ended == watch->checker)
-            check_ended(watch, how);
-        else if (ended == watch->server) {
-            enum outcome outcome = server_ended(watch, how, status);
-            if (outcome != GO_ON)
-                return outcome;
-        }
+        const enum outcome outcome = ended == watch->checker  ? check_ended(watch, how)
+                                     : ended == watch->server ? server_ended(watch, how, status)
+                                                              : GO_ON;
+        if (outcome != GO_ON)
+            return outcome;
     }
     return GO_ON;
 }

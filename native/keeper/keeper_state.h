@@ -23,7 +23,7 @@ struct left_header {
 };
 #define STATES_MAGIC 0x6e6f756fU /* of the nouns' states, which a server leaves for the next one */
 #define TOKENS_MAGIC 0x6e6f7575U /* of the token file, which a check leaves for the server that runs */
-#define TOKENS_STATUS 3          /* of a check that found the token file changed, and nothing else */
+#define TOKENS_STATUS 3          /* of a check after which the token file counts, and nothing else has changed */
 
 struct keeper {
     struct kept *kept;          /* grows, to MOST_KEPT places */
@@ -34,7 +34,7 @@ struct keeper {
     int left;                   /* the file in memory for what a process leaves, or -1 */
     uint32_t left_length;       /* bytes that this process has left */
     uint64_t feeding_interval;  /* ms, or 0 */
-    bool is_fallback;           /* the server has the previous configuration */
+    bool is_fallback;           /* the server, or a check, has the previous configuration */
     dev_t failed_device;        /* with `failed_file`: the program that replaced this one and was given up */
     ino_t failed_file;          /* or 0 */
     bool is_server, is_checker; /* this process */

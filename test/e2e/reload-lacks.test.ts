@@ -1,4 +1,5 @@
 /** Hardware and files that are missing stop neither a start, nor a reload, an update or the end of a token. */
+import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -10,6 +11,7 @@ import { Installed } from "../harness/installed-program.ts";
 import { temporaryPath } from "../harness/nound-process.ts";
 import { Service } from "../harness/reloaded-service.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
+import { expectMedian } from "../harness/waiting-time.ts";
 
 const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
 
@@ -241,34 +243,93 @@ test.skipIf(noSysfsTree !== undefined).each(Object.keys(lacks))(
   },
 );
 
-test("without its certificate, nound keeps https: a reload is refused, but a withdrawn token ends", async () => {
-  const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
-  const [file, key] = [fileWith(own.pem), fileWith(own.key)];
-  const tokens = new Tokens();
-  const mine = tokens.add("mine");
-  const stolen = tokens.add("stolen");
-  const rest = { access: { tokens: tokens.path }, https: { certificate: file, key } };
-  const nouns = { lamp: { kind: "switch", key: "on" } };
-  const plain = await freeAddress();
-  const sealed = `https://${await freeAddress()}`;
-  const args = ["--listen", plain, "--listen", sealed];
-  const service = await Service.start(nouns, { args, ...rest, address: plain });
-  const { pid } = service.process;
-  rmSync(file);
-  service.configure({ ...nouns, other: { kind: "value" } }, rest);
-  tokens.withdraw("stolen");
-  expect(await service.command()).toMatchObject({ status: 69 });
-  await eventually("the token has ended", async () => (await statusOf(service, "/lamp", stolen)) === 401);
-  expect(await statusOf(service, "/lamp", mine)).toBe(200);
-  expect(service.process.pid).toBe(pid);
-  expect(service.process.printed).toContain(
-    "nound: not reloaded: the new configuration is refused; the previous one remains in force, with the new tokens\n",
-  );
-  await service.process.stop();
+/** @returns a program that takes over, but refuses each configuration. */
+function refusing(): string {
+  const path = temporaryPath("refusing");
+  writeFileSync(`${path}.c`, 'const char *name = "NOUND_KEPT";\nint main(void) { return 1; }\n');
+  execFileSync("cc", ["-o", path, `${path}.c`]);
+  return path;
+}
 
-  const again = await Service.start(nouns, { args, ...rest, address: plain });
-  expect(await statusOf(again, "/lamp", mine)).toBe(200);
-  expect(again.process.printed).toContain(`https: nound does not listen on ${sealed} until a reload: `);
+interface Refused {
+  readonly service: Service;
+  readonly installed: Installed;
+  readonly certificate: string;
+  readonly rest: object;
+}
+
+/** What a reload is refused for. */
+const refusals: { readonly [what: string]: (refused: Refused) => void } = {
+  "a configuration that is no JSON": ({ service }) => writeFileSync(service.file, "{"),
+  "a mistake in the configuration": ({ service, rest }) => service.configure({ lamp: { kind: "lamb" } }, rest),
+  "another token file that is not there": ({ service, rest }) =>
+    service.configure({ lamp: { kind: "value" } }, { ...rest, access: { tokens: "/nowhere/tokens" } }),
+  "a certificate that is missing": ({ certificate }) => rmSync(certificate),
+  "a certificate that is missing, at an update": ({ certificate, installed }) => {
+    rmSync(certificate);
+    installed.update();
+  },
+  "a new program that refuses": ({ installed }) => installed.update(refusing()),
+  "a new program that is no nound": ({ installed }) => installed.update("/bin/true"),
+};
+
+test.each(Object.entries(refusals))(
+  "%s: the reload is refused, and a withdrawn token ends (within a second: judged by test:time)",
+  async (_, refuse) => {
+    const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
+    const [file, key] = [fileWith(own.pem), fileWith(own.key)];
+    const tokens = new Tokens();
+    const mine = tokens.add("mine");
+    const stolen = [tokens.add("first"), tokens.add("second")] as const;
+    const rest = { access: { tokens: tokens.path }, https: { certificate: file, key } };
+    const nouns = { lamp: { kind: "switch", key: "on" } };
+    const plain = await freeAddress();
+    const args = ["--listen", plain, "--listen", `https://${await freeAddress()}`];
+    const installed = new Installed();
+    const service = await Service.start(nouns, { args, ...rest, address: plain, wrapper: installed.wrapper });
+    const { pid } = service.process;
+    refuse({ service, installed, certificate: file, rest });
+    const times: number[] = [];
+    for (const [index, token] of stolen.entries()) {
+      tokens.withdraw(["first", "second"][index] ?? "");
+      const began = performance.now();
+      expect(await service.command()).toMatchObject({ status: 69 });
+      await eventually("the token has ended", async () => (await statusOf(service, "/lamp", token)) === 401);
+      times.push(performance.now() - began);
+    }
+    expectMedian("ms from the reload to the 401", times, 1_000);
+    // A new token counts as well, and one that comes back.
+    tokens.add("first");
+    expect(await service.command()).toMatchObject({ status: 69 });
+    expect(await statusOf(service, "/lamp", mine)).toBe(200);
+    expect(service.process.pid).toBe(pid);
+    expect(service.process.printed).toContain("nound: the tokens are those of the token file all the same\n");
+  },
+);
+
+test("a refused reload with the tokens of the start takes back the tokens that came since", async () => {
+  const tokens = new Tokens();
+  tokens.add("mine");
+  const rest = { access: { tokens: tokens.path } };
+  const service = await Service.start({ lamp: { kind: "switch", key: "on" } }, rest);
+  const guest = tokens.add("guest");
+  expect(await service.command()).toMatchObject({ status: 0 });
+  await eventually("the token counts", async () => (await statusOf(service, "/lamp", guest)) === 200);
+  tokens.withdraw("guest");
+  writeFileSync(service.file, "{");
+  expect(await service.command()).toMatchObject({ status: 69 });
+  await eventually("the token has ended", async () => (await statusOf(service, "/lamp", guest)) === 401);
+});
+
+test("without its certificate, nound serves the rest, and https from a reload on", async () => {
+  const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
+  const [file, key] = [temporaryPath("missing"), fileWith(own.key)];
+  const [plain, sealed] = [await freeAddress(), `https://${await freeAddress()}`];
+  const nouns = { lamp: { kind: "switch", key: "on" } };
+  const args = ["--listen", plain, "--listen", sealed];
+  const service = await Service.start(nouns, { args, address: plain, ...{ https: { certificate: file, key } } });
+  expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
+  expect(service.process.printed).toContain(`https: nound does not listen on ${sealed} until a reload: `);
   writeFileSync(file, own.pem);
-  expect(await again.command()).toMatchObject({ status: 0 });
+  expect(await service.command()).toMatchObject({ status: 0 });
 });

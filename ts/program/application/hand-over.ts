@@ -22,8 +22,9 @@ const firstRequestTime = 1_000;
 export interface LeftByCheck {
   /** Whether nothing but the token file has changed. */
   readonly areAlone: boolean;
-  /** The token file, if it has changed. */
+  /** The token file, if it has changed. After a refusal, always: `isOld` says whether it is as at the last start. */
   readonly text?: string;
+  readonly isOld?: boolean;
   /** The nouns of the next process, if the one that serves has guards. */
   readonly outputs?: Outputs;
 }
@@ -181,6 +182,8 @@ async function bringHome(servers: ReadonlySet<ReloadedServer>, next: Outputs): P
 }
 
 let isReloading = false;
+/** Whether the tokens are others than at the start of this process. */
+let hasOtherTokens = false;
 
 /**
  * Takes new tokens. If anything else has changed, it ends this process for the next one, once the requests in flight
@@ -188,8 +191,9 @@ let isReloading = false;
  * @returns a promise that is resolved if the process goes on, and rejected if it cannot hand over.
  */
 export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void> {
-  const { areAlone, text, outputs }: LeftByCheck = JSON.parse(keeper.tokens() ?? '{"areAlone":false}');
-  if (text !== undefined) {
+  const { areAlone, text, isOld, outputs }: LeftByCheck = JSON.parse(keeper.tokens() ?? '{"areAlone":false}');
+  if (text !== undefined && (isOld !== true || hasOtherTokens)) {
+    hasOtherTokens = isOld !== true;
     const tokens = tokensOf("the token file", text);
     for (const { core } of servers) {
       core.setTokens(tokens, firstRequestTime);

@@ -17,7 +17,15 @@ import { avahiService, reachedPort } from "./avahi-service.ts";
 import { isSealed } from "./certificate.ts";
 import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
 import type { CheckCommand } from "./command-line.ts";
-import { leaveChanges, loadAccess, loadConfiguration, loadMqtt, note, tryConfiguration } from "./configured-files.ts";
+import {
+  leaveChanges,
+  leaveTokens,
+  loadAccess,
+  loadConfiguration,
+  loadMqtt,
+  note,
+  tryConfiguration,
+} from "./configured-files.ts";
 
 /**
  * @returns what `act` returns; or, if a file or hardware is missing or fails, the sentence that says so. It stops
@@ -127,12 +135,9 @@ class Mistakes {
     if (reasons.length > 0) this.status ??= status;
   }
 
-  /**
-   * @param others are told as well, if there are any mistakes here.
-   * @throws StartError with all reasons and the first status, if there are any.
-   */
-  refuse(others?: Mistakes): void {
-    if (this.status !== undefined) throw new StartError([...this.reasons, ...(others?.reasons ?? [])], this.status);
+  /** @throws StartError with all reasons and the first status, if there are any. */
+  refuse(): void {
+    if (this.status !== undefined) throw new StartError(this.reasons, this.status);
   }
 }
 
@@ -165,6 +170,11 @@ async function tryConfigured(configuration: Configuration, path: string): Promis
  */
 export async function check({ config, listen, account }: CheckCommand, register: RegisterNouns): Promise<string> {
   const mistakes = new Mistakes();
+  const served = keeper.isChecker() ? keeper.previousConfiguration() : undefined;
+  if (served !== undefined) {
+    leaveTokens(served);
+    return "";
+  }
   if (account !== undefined) {
     mistakes.catch(() => attempt(exitStatus.unavailable, () => privileges.findAccount(account.user, account.group)));
   }
@@ -178,22 +188,20 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration);
   const ofClock = (configuration && mistakes.catch(() => checkNouns(configuration, config, register))) ?? "";
   const ofConnections = mistakes.catch(() => adviceOnConnections(config)) ?? "";
-  // Without its certificate, the next process would not listen. A token that was withdrawn ends all the same.
-  const ofHttps = new Mistakes();
-  const ofCertificate = ofHttps.catch(() => {
+  // Without its certificate, the next process would not listen.
+  const ofCertificate = mistakes.catch(() => {
     const advise = () => configuration && adviceOnCertificate(config, configuration, listen);
     return attempt(exitStatus.configuration, advise, `${config}: `);
   });
-  mistakes.refuse(ofHttps);
+  mistakes.refuse();
   if (configuration === undefined) return "";
   const { failing, untried } = await tryConfigured(configuration, config);
   const lack = ofConnections + failing;
   if (keeper.isChecker()) {
     // A reload prints nothing else of what the check has found.
     for (const line of lack.split("\n").slice(0, -1)) system.printError(`nound: ${line}\n`);
-    leaveChanges(configuration.access, ofCertificate === undefined);
+    leaveChanges(configuration.access);
   }
-  ofHttps.refuse();
   const { size } = configuration.nouns;
   const nounCount = size === 1 ? "1 noun" : `${size} nouns`;
   const tokenCount = new Set(tokens?.map(({ name }) => name)).size;

@@ -114,20 +114,39 @@ export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptio
 /**
  * Leaves what has changed for the process that serves, which may still have requests under way: the tokens, and which
  * nouns the next process has. If only the tokens have changed, the check ends here.
- * @param path of the token file. @param isRefused whether all else is refused: then the check goes on, to say why.
+ * @param path of the token file.
  */
-export function leaveChanges({ tokens: path }: AccessPlan, isRefused: boolean): void {
+export function leaveChanges({ tokens: path }: AccessPlan): void {
   const hasTokens = path !== undefined && changed.has("tokens");
   const areAlone = hasTokens && changed.size === 1;
-  const outputs = areAlone || isRefused ? undefined : notedOutputs();
+  const outputs = areAlone ? undefined : notedOutputs();
   if (!hasTokens && outputs === undefined) return;
   const left: LeftByCheck = {
-    areAlone: areAlone || isRefused,
+    areAlone,
     ...(hasTokens && { text: readTokenText(system, path) }),
     ...(outputs && { outputs }),
   };
   keeper.leave(JSON.stringify(left), true);
   keeper.handOver(!areAlone);
+}
+
+/**
+ * Leaves the token file for the process that serves, and ends the check: all else is refused, but a token that was
+ * withdrawn ends. Without a right token file, it returns.
+ * @param served the text of the configuration that is served.
+ */
+export function leaveTokens(served: string): void {
+  const { access } = guard.exempt(() => readConfiguration(parseJson(served)));
+  if (access.tokens === undefined) return;
+  try {
+    const text = readTokenText(system, access.tokens);
+    tokensOf(access.tokens, text);
+    const left: LeftByCheck = { areAlone: true, text, isOld: isSame("tokens", text) };
+    keeper.leave(JSON.stringify(left), true);
+    keeper.handOver();
+  } catch {
+    // The check that has refused all else has said so.
+  }
 }
 
 /** Bytes of a password file: people write a line. */
