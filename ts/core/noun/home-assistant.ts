@@ -31,7 +31,7 @@ export type HomeAssistantThing<K extends string = string> = {
   | ({ readonly component: "climate" } & { readonly [role in "target" | "mode" | "preset"]?: K } & {
       readonly [role in "current" | "humidity" | "action"]?: K | `${string}/${string}`;
     })
-  | ({ readonly component: "cover" } & { readonly [role in "position" | "open" | "state"]?: K })
+  | ({ readonly component: "cover" } & { readonly [role in "position" | "tilt" | "open" | "state"]?: K })
   | ({ readonly component: "valve" } & { readonly [role in "position" | "open"]?: K })
   | ({ readonly component: "lock" } & { readonly [role in "locked"]?: K })
 );

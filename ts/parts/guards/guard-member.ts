@@ -2,6 +2,7 @@
  * A noun that has a guard, or that the guards of other nouns name. It knows the noun's state as far as guards name it,
  * judges each change, and sends those nouns to their defaults first that a change would leave without their conditions.
  */
+import type { Owner } from "../../core/feeds/driven-noun.ts";
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { HttpError } from "../../core/http/http-error.ts";
 import { conditionsOf, isChange, type KeyCondition, ordered, type When } from "../../core/noun/condition.ts";
@@ -109,6 +110,8 @@ export class GuardMember implements Follower {
   isAway = false;
   /** The state of the last PUT or POST. */
   private asked: State | undefined;
+  /** The noun that sets it; undefined if anybody may. */
+  private owner: Owner | undefined;
   /** Whether it was told that nobody can know whether a DELETE has had an effect. */
   private isDoubted = false;
   private readonly alarm: Alarm;
@@ -169,6 +172,10 @@ export class GuardMember implements Follower {
     };
   }
 
+  ownedBy(owner: Owner | undefined): void {
+    this.owner = owner;
+  }
+
   /** Begins to judge by a guard. @param when nothing for no guard. */
   guardBy(when: When): void {
     const inOrder = (keys: When[string]) =>
@@ -219,7 +226,10 @@ export class GuardMember implements Follower {
   /** Goes to its default if it has a guard. It does not leave it any more. */
   async goHome(departure: Departure): Promise<void> {
     this.departure = departure;
-    this.isAway = this.conditions.length > 0 && this.registered !== undefined && !this.isAtDefault;
+    const { registered } = this;
+    // There is no time for a long way: such a noun stops.
+    const isLong = registered !== undefined && inner(registered.own)[leadsToDefault] !== undefined;
+    this.isAway = this.conditions.length > 0 && registered !== undefined && !this.isAtDefault && !isLong;
     if (!this.isAway) return;
     const answer = await new Promise<Answer>((resolve) => this.ask("DELETE", resolve));
     this.isAway = answer.status !== 200 || this.flights > 0;
@@ -342,6 +352,7 @@ export class GuardMember implements Follower {
       const result = method.call(noun, state);
       return result instanceof Promise ? this.count("flights", result) : result;
     }
+    this.judgeByOwner(verb, state);
     if (verb !== "DELETE") this.judge(state);
     if (this.dependents.length === 0) return this.perform(verb, state, noun, method);
     const isWhole = verb === "PUT";
@@ -364,6 +375,16 @@ export class GuardMember implements Follower {
         throw error;
       }
       return this.follow(change, verb, state, noun, method);
+    });
+  }
+
+  /** @throws HttpError 409 for a change by which the noun may become active, unless the noun that sets it makes it. */
+  private judgeByOwner(verb: Changing, state: State): void {
+    const { owner, name } = this;
+    if (owner?.allows(verb, state, this.foresee(verb, state)) !== false) return;
+    throw HttpError.conflict(`${name} moves ${owner.name}: change that.`, {
+      nouns: [owner.name],
+      brief: `${name} is set by another noun.`,
     });
   }
 

@@ -8,6 +8,7 @@
  * The way of every change is a noun's own method: requests, commands, rules, leases and an author's code all call it.
  * So each noun that has a guard, or that a guard names, gets methods that ask its `GuardMember` first.
  */
+import { comeToRest, drivenNouns, driving, type Owner } from "../../core/feeds/driven-noun.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
 import { KeyCondition } from "../../core/noun/condition.ts";
@@ -47,7 +48,7 @@ export class Guards implements Part {
   /** The nouns that have a guard, or that a guard names, by name. */
   private readonly members = new Map<string, GuardMember>();
   private readonly readings: Readings = new WeakMap();
-  /** Functions that follow the end switches of a noun no more, by the name of the noun that they stop. */
+  /** Functions that follow the end switches and the outputs of a noun no more, by the noun's name. */
   private readonly switches = new Map<string, () => void>();
 
   constructor(context: GuardsContext) {
@@ -163,6 +164,11 @@ export class Guards implements Part {
   private async send(members: readonly GuardMember[], departure: Departure, time: number): Promise<void> {
     const entries = members.map((member) => [member.name, member] as const);
     const gone = this.inOrder(entries).map(([, member]) => member.goHome(departure));
+    // What moves by other nouns stops while those can still be set.
+    for (const { own } of this.context.nouns.all()) {
+      const { [drivenNouns]: driven, [comeToRest]: rest } = driving(own);
+      if (driven !== undefined && rest !== undefined) gone.push(this.context.exempt(() => rest.call(own)));
+    }
     const alarm = new Alarm(this.context.clock, () => expire());
     let expire = () => {};
     const expired = new Promise<void>((resolve) => {
@@ -191,14 +197,24 @@ export class Guards implements Part {
     this.switches.clear();
   }
 
-  /** Follows the end switches of the noun that has a name now. */
+  /** Follows the end switches and the outputs of the noun that has a name now. */
   private follow(name: string): void {
     this.switches.get(name)?.();
     this.switches.delete(name);
     const registered = this.context.nouns.find(name);
-    const switches = registered && inner(registered.own)[endSwitches];
-    if (!this.isStarted || switches === undefined) return;
-    this.switches.set(name, followSwitches(this.context.feeds, switches));
+    if (!this.isStarted || registered === undefined) return;
+    const { [endSwitches]: switches = [] } = inner(registered.own);
+    const { [drivenNouns]: driven = [] } = driving(registered.own);
+    const { nouns, feeds, exempt } = this.context;
+    const own = (noun: string, owner: Owner | undefined) => this.of(noun).ownedBy(owner);
+    const ends = [
+      followSwitches(feeds, switches),
+      ...driven.map((one) => one.drive({ name, nouns, feeds, exempt, own })),
+    ];
+    if (switches.length + driven.length === 0) return;
+    this.switches.set(name, () => {
+      for (const end of ends) end();
+    });
   }
 
   /** @returns the member of a name, which may have no noun yet. */

@@ -1,15 +1,22 @@
 /** What is wrong with the guards of a device that only its nouns can tell: their names, their shapes. */
+import { drivenNouns, driving } from "../../core/feeds/driven-noun.ts";
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
 import type { When } from "../../core/noun/condition.ts";
 import { conditionMistake } from "../../core/noun/condition-mistakes.ts";
 import { endSwitches, inner } from "../../core/noun/inner-noun.ts";
 import { didYouMean } from "../../core/noun/nearest-word.ts";
+import type { Noun } from "../../core/noun/noun.ts";
 
 export interface GuardMistake {
   readonly noun: string;
   /** The path from the noun to what is wrong. */
   readonly keys: readonly string[];
   readonly sentence: string;
+}
+
+function unknownNoun(name: string, nouns: ServedNouns): string {
+  const names = Array.from(nouns.all(), (one) => one.name);
+  return `expected the name of a noun, found ${JSON.stringify(name)}${didYouMean(name, names)}`;
 }
 
 function* mistakesOf(
@@ -23,9 +30,7 @@ function* mistakesOf(
     const registered = nouns.find(name);
     if (registered === undefined) {
       if (!isKnown(name)) continue;
-      const names = Array.from(nouns.all(), (one) => one.name);
-      const sentence = `expected the name of a noun, found ${JSON.stringify(name)}${didYouMean(name, names)}`;
-      yield { noun, keys: [...option, name], sentence };
+      yield { noun, keys: [...option, name], sentence: unknownNoun(name, nouns) };
       continue;
     }
     const { shape } = registered.noun;
@@ -39,6 +44,23 @@ function* mistakesOf(
   }
 }
 
+/** What is wrong with the nouns that a noun sets. */
+function* mistakesOfDriven(
+  noun: string,
+  own: Noun,
+  nouns: ServedNouns,
+  isKnown: (noun: string) => boolean,
+): Generator<GuardMistake> {
+  for (const driven of driving(own)[drivenNouns] ?? []) {
+    const registered = nouns.find(driven.noun);
+    if (!isKnown(driven.noun)) continue;
+    const mistake = registered
+      ? driven.mistakeOf(registered)
+      : { key: "noun", sentence: unknownNoun(driven.noun, nouns) };
+    if (mistake !== undefined) yield { noun, keys: [driven.option, mistake.key], sentence: mistake.sentence };
+  }
+}
+
 /** @param isKnown whether a noun is as it will be on the device; of others, nothing is judged. */
 export function guardMistakes(
   nouns: ServedNouns,
@@ -49,6 +71,7 @@ export function guardMistakes(
     const ofSwitches = switches.flatMap(({ option, when }) =>
       Array.from(mistakesOf(name, option, when, nouns, isKnown)),
     );
+    ofSwitches.push(...mistakesOfDriven(name, own, nouns, isKnown));
     if (guard === undefined) return ofSwitches;
     if (isKnown(name) && !isSettable) {
       const sentence = "expected nothing, because clients cannot change this noun";
