@@ -85,6 +85,8 @@ export const groups = Object.fromEntries(
       "ts/platform/simulated-device.ts",
       "ts/platform/simulated-sources.ts",
     ],
+    // Shutters, gates and garage doors.
+    cover: ["ts/hardware/kinds/cover-kind.ts"],
     // Units on a serial line or behind a server, and what a configuration says for them.
     modbus: ["ts/parts/modbus/modbus-kind.ts"],
     // Rules, guards and webhooks, and what a configuration says for them.

@@ -3,8 +3,9 @@ import { describe, expect, it, test } from "vitest";
 import { endSwitches, inner } from "../../../ts/core/noun/inner-noun.ts";
 import type { KeptText } from "../../../ts/core/noun/kept-text.ts";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
-import type { Output } from "../../../ts/hardware/nouns/cover-motor.ts";
+import { TwoWayMotor } from "../../../ts/hardware/nouns/cover-motor.ts";
 import { CoverNoun, type CoverTimes } from "../../../ts/hardware/nouns/cover-noun.ts";
+import type { CoverOutput } from "../../../ts/hardware/nouns/cover-output.ts";
 import type { Level } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 
@@ -32,10 +33,20 @@ class Bench {
     this.position = position;
     this.clock = clock;
     this.since = clock.now();
-    Object.assign(this.levels, levels);
     const outputs = { open: this.output("open"), close: this.output("close") };
+    const wasMoving = Object.values(levels).includes(1);
+    Object.assign(this.levels, { open: 0, close: 0 });
     const report = (sentence: string) => void this.reports.push(sentence);
-    this.cover = new CoverNoun({ outputs, clock, report, ...(kept && { kept }) }, { ...times, ...more });
+    this.cover = new CoverNoun(
+      {
+        motor: (events, pause) => new TwoWayMotor(outputs, clock, pause, events),
+        clock,
+        wasMoving,
+        report,
+        ...(kept && { kept }),
+      },
+      { ...times, ...more },
+    );
   }
 
   /** An end switch reports. */
@@ -57,15 +68,19 @@ class Bench {
     this.turn();
   }
 
-  private output(name: string): Output {
+  private output(name: string): CoverOutput {
+    const set = (value: Level) => {
+      if (this.isRefusing) throw new Error("refused");
+      this.turn();
+      if (this.levels[name] !== value) this.log.push(`${name} ${value} at ${this.clock.now()}`);
+      this.levels[name] = value;
+    };
     return {
-      isLeftActive: this.levels[name] === 1,
-      set: (value: Level) => {
-        if (this.isRefusing) throw new Error("refused");
-        this.turn();
-        if (this.levels[name] !== value) this.log.push(`${name} ${value} at ${this.clock.now()}`);
-        this.levels[name] = value;
+      set: (value, done) => {
+        set(value);
+        done();
       },
+      stayInactive: () => set(0),
     };
   }
 }

@@ -3,7 +3,6 @@
 import type { HardwareKind } from "../../program/configuration/noun-kinds.ts";
 import type { NounPlan } from "../../settings/noun-kind.ts";
 import type { Setting } from "../../settings/setting.ts";
-import { coverKind } from "./cover-kind.ts";
 import { inputKind } from "./input-kind.ts";
 import { ledKind, pwmKind } from "./led-and-pwm-kinds.ts";
 import { gpioInputKind, gpioOutputKind } from "./line-kinds.ts";
@@ -14,7 +13,6 @@ export { releaseInherited } from "../nouns/inherited-hardware.ts";
 const kinds = {
   "gpio-output": gpioOutputKind,
   "gpio-input": gpioInputKind,
-  cover: coverKind,
   input: inputKind,
   led: ledKind,
   pwm: pwmKind,

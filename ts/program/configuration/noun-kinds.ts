@@ -1,4 +1,5 @@
 /** The kinds of nouns that a configuration can name. A new kind is a function in `kinds/`, and a line here. */
+import { coverKind } from "../../hardware/kinds/cover-kind.ts";
 import { hardwareKind } from "../../hardware/kinds/hardware-kinds.ts";
 import { switchKind, valueKind } from "../../hardware/kinds/memory-kinds.ts";
 import { mirrorKind } from "../../parts/mirror/mirror-kind.ts";
@@ -11,7 +12,7 @@ import type { Setting } from "../../settings/setting.ts";
 /** In the order in which messages and the schema name them. */
 const hardware = ["gpio-output", "gpio-input", "cover", "input", "led", "pwm", "sensor", "sysfs", "system"] as const;
 
-export type HardwareKind = (typeof hardware)[number];
+export type HardwareKind = Exclude<(typeof hardware)[number], "cover">;
 
 /**
  * By the name that a noun's `kind` gives. A kind is made when the first noun names it, because making all of them takes
@@ -20,7 +21,7 @@ export type HardwareKind = (typeof hardware)[number];
 export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   switch: switchKind,
   value: valueKind,
-  ...Object.fromEntries(hardware.map((kind) => [kind, () => hardwareKind(kind)])),
+  ...Object.fromEntries(hardware.map((kind) => [kind, kind === "cover" ? coverKind : () => hardwareKind(kind)])),
   modbus: modbusKind,
   mirror: mirrorKind,
   rule: ruleKind,

@@ -118,6 +118,11 @@ const table: { readonly [component in HomeAssistantComponent]: { readonly [role:
       fixed: { payload_stop: null },
       finds: isLevel,
     },
+    tilt: {
+      state: ["tilt_status_topic", "tilt_status_template"],
+      command: ["tilt_command_topic", "tilt_command_template"],
+      range: { minimum: "tilt_min", maximum: "tilt_max" },
+    },
     open: { ...openClosed, fixed: { payload_stop: null } },
     state: { state: ["state_topic", "value_template"], options: "open opening closed closing stopped" },
   },
@@ -269,6 +274,14 @@ function writePositions(written: Written, { name, key, command }: RoleKey): void
   written["payload_close"] = changeText(name, minimum);
 }
 
+/** A cover with a position tells by its state alone whether it moves. It is unknown while nobody knows the position. */
+function writeCoverState(written: Written, position: RoleKey, state: RoleKey): void {
+  const { minimum = 0 } = position.key as { readonly minimum?: number };
+  const [where, moving] = [valueAt(position.name), valueAt(state.name)];
+  const stands = `('closed' if ${where}==${minimum} else 'open') if ${where} is number else 'None'`;
+  written["value_template"] = textWhile(`${moving} is string`, `(${moving} if ${moving}!='stopped' else ${stands})`);
+}
+
 /**
  * @param roles the keys of the thing.
  * @returns its options, or a clause that says what is missing.
@@ -283,7 +296,7 @@ export function thingOf(component: HomeAssistantComponent, roles: Roles): Compon
   const three = component === "light" ? colours.flatMap((colour) => roles[colour] ?? []) : [];
   const expected = writeColour(written, three);
   if (expected !== undefined) return expected;
-  const { on, brightness, percentage, position, open, target, current, mode } = roles;
+  const { on, brightness, percentage, position, open, state, target, current, mode } = roles;
   if (component === "light" || component === "fan") {
     const numbers = [brightness, percentage].flatMap((one) => one ?? []);
     if (on === undefined) writeOnOff(written, component, numbers.length === 0 ? three : numbers);
@@ -293,6 +306,7 @@ export function thingOf(component: HomeAssistantComponent, roles: Roles): Compon
     }
   } else if (component === "cover" && position !== undefined && open === undefined) {
     writePositions(written, position);
+    if (state !== undefined) writeCoverState(written, position, state);
   } else if (component === "climate") {
     if (target === undefined && current === undefined) return "target or current is missing";
     const { unit } = (target ?? current)?.key ?? {};
