@@ -1,6 +1,8 @@
 /** A cover in the binary, on simulated lines. */
 import { expect, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
+import { configurationFile, runNound } from "../harness/nound-process.ts";
 import { Service } from "../harness/reloaded-service.ts";
 
 const slow = 600_000;
@@ -89,4 +91,103 @@ test("while its guard does not hold, a cover takes back the state that it gives,
     expect(await service.ask("PUT", "/blind", other)).toMatchObject({ status: 409 });
   }
   expect(await state()).toEqual(stopped);
+});
+
+const relays = {
+  relay3: { kind: "switch", key: "on" },
+  relay4: { kind: "switch", key: "on" },
+  gate: {
+    kind: "cover",
+    open: { noun: "relay3" },
+    close: { noun: "relay4" },
+    openTime: slow,
+    closeTime: slow,
+    pause: 100,
+    boot: "default",
+  },
+};
+
+test("the outputs of a cover may be other nouns, which nobody else makes active", async () => {
+  const service = await Service.start(relays, { args: ["--simulate"] });
+  const all = async () => (await service.ask("GET", "/")) as { [noun: string]: { [key: string]: unknown } };
+  await service.ask("PUT", "/gate", { moving: "opening" });
+  await eventually("it opens", async () => (await all())["relay3"]?.["on"] === 1);
+  const refused = { status: 409, detail: "relay4 moves gate: change that." };
+  expect(await service.ask("PUT", "/relay4", { on: 1 })).toMatchObject(refused);
+  expect(await service.ask("POST", "/relay4", {})).toMatchObject(refused);
+  await service.ask("PUT", "/gate", { moving: "closing" });
+  await eventually("it closes", async () => (await all())["relay4"]?.["on"] === 1);
+  expect(await all()).toMatchObject({ relay3: { on: 0 }, relay4: { on: 1 }, gate: { moving: "closing" } });
+  // Somebody may switch it off. Then nobody knows where it is.
+  await service.ask("PUT", "/relay4", { on: 0 });
+  await eventually("it has noticed", async () => (await all())["gate"]?.["moving"] === "stopped");
+  expect((await all())["gate"]).toMatchObject({ position: null, failure: expect.stringContaining("output") });
+});
+
+test("a check names an output that is no noun with two values", async () => {
+  const level = { kind: "value", shape: { percent: { type: "integer" } }, default: { percent: 0 } };
+  const gate = { ...relays.gate, open: { noun: "rellay3" }, close: { noun: "level" } };
+  const file = configurationFile(JSON.stringify({ listen: await freeAddress(), nouns: { ...relays, level, gate } }));
+  const { status, stderr } = await runNound("--check", "--simulate", "--config", file);
+  expect(status).toBe(78);
+  expect(stderr).toContain(
+    '$.nouns.gate.open.noun: expected the name of a noun, found "rellay3"; did you mean "relay3"?',
+  );
+  expect(stderr).toContain("$.nouns.gate.close.noun: expected a noun with one key of two values");
+});
+
+test("a garage door with one button is closed when its contact says so, and open after its time", async () => {
+  const { boot, stopAt, bottom } = { ...nouns.blind, bottom: nouns.bottom };
+  const door = {
+    kind: "cover",
+    button: { line: "GPIO17" },
+    openTime: 300,
+    closeTime: slow,
+    pause: 100,
+    pulse: 50,
+    boot,
+  };
+  const service = await Service.start(
+    { bottom, door: { ...door, stopAt: { close: stopAt.close } } },
+    { args: ["--simulate"] },
+  );
+  const state = async () => (await service.ask("GET", "/door")) as { position: number | null; moving: string };
+  await service.ask("PUT", "/simulated.bottom", { pressed: 1 });
+  expect(await state()).toMatchObject({ position: 0, moving: "stopped" });
+  await service.ask("PUT", "/door", { moving: "opening" });
+  await service.ask("PUT", "/simulated.bottom", { pressed: 0 });
+  await eventually("it is open", async () => (await state()).position === 100 && (await state()).moving === "stopped");
+  await service.ask("PUT", "/door", { position: 0 });
+  await eventually("it closes", async () => (await state()).moving === "closing");
+  await service.ask("PUT", "/simulated.bottom", { pressed: 1 });
+  expect(await state()).toMatchObject({ position: 0, moving: "stopped" });
+});
+
+test("in a storm, an awning goes in, and nobody lets it out", async () => {
+  const wind = { kind: "switch", key: "storm" };
+  const awning = {
+    ...{
+      kind: "cover",
+      open: { line: "GPIO17" },
+      close: { line: "GPIO18" },
+      openTime: 300,
+      closeTime: 300,
+      pause: 100,
+    },
+    ...{ boot: "default", default: { position: 0 }, guard: { wind: { storm: 0 } } },
+  };
+  const service = await Service.start({ wind, awning }, { args: ["--simulate"] });
+  const state = async () => (await service.ask("GET", "/awning")) as { position: number | null; moving: string };
+  await service.ask("PUT", "/awning", { position: 100 });
+  await eventually("it is out", async () => (await state()).position === 100 && (await state()).moving === "stopped");
+  await service.ask("PUT", "/wind", { storm: 1 });
+  expect(await state()).toMatchObject({ moving: "closing" });
+  for (const out of [{}, { position: 100 }, { moving: "opening" }, { moving: "stopped" }]) {
+    expect(await service.ask("POST", "/awning", out)).toMatchObject({ status: 409 });
+  }
+  expect(await service.ask("PUT", "/awning", { position: 0 })).toMatchObject({ moving: "closing" });
+  await eventually("it is in", async () => (await state()).position === 0 && (await state()).moving === "stopped");
+  expect(await service.ask("POST", "/awning", {})).toMatchObject({ status: 409 });
+  await service.ask("PUT", "/wind", { storm: 0 });
+  expect(await service.ask("POST", "/awning", {})).toMatchObject({ moving: "opening" });
 });
