@@ -20,7 +20,7 @@ export type { DeviceOptions, DocumentSwitches } from "./parts/documents/part.ts"
 export type { ChangesOptions } from "./parts/changes/part.ts";
 export type { HistoryOptions } from "./parts/history/part.ts";
 export type { AccessOptions } from "./core/access/access.ts";
-export type { MqttOptions } from "./parts/mqtt/mqtt-settings.ts";
+export type { MqttOptions } from "./parts/mqtt/part.ts";
 export type { Token } from "./core/access/tokens.ts";
 export { readTokens } from "./program/application/read-tokens.ts";
 export type { Verb } from "./core/noun/verb.ts";

@@ -147,7 +147,6 @@ function documentsOf({ access = {} }: HttpServerOptions): readonly PartPlan[] {
     boot: "",
     failures: () => 0,
     lastFailures: () => [],
-    broker: () => undefined,
     certificate: () => undefined,
     address: undefined,
     access,

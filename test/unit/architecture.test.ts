@@ -168,7 +168,7 @@ function isBehindDoor(from: string): boolean {
 
 test("the parts of a server are found", () => {
   expect(plugged.toSorted()).toEqual(
-    ["changes", "documents", "guards", "history", "streams"].map((part) => `ts/parts/${part}`),
+    ["changes", "documents", "guards", "history", "mqtt", "streams"].map((part) => `ts/parts/${part}`),
   );
 });
 

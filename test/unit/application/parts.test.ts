@@ -8,7 +8,7 @@ import { advance, request, reset, storedTexts } from "../../../ts/testing.ts";
 beforeEach(reset);
 
 function plans() {
-  return partsOf({ log: "errors" }, { broker: () => undefined, certificate: () => undefined });
+  return partsOf({ log: "errors" }, [], { certificate: () => undefined });
 }
 
 test("the parts have different names, and one of them notes changes", () => {

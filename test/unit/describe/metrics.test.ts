@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Shape } from "../../../ts/core/noun/shape.ts";
 import { type Counts, type MeasuredNoun, metrics } from "../../../ts/parts/documents/describe/metrics.ts";
+import { brokerMeasures } from "../../../ts/parts/mqtt/broker-measures.ts";
 import { relayBoard, wholeOf } from "./devices.ts";
 import { anyShape } from "./shapes.ts";
 
@@ -128,22 +129,14 @@ test("the server's own counts follow, requests by code", () => {
   ]);
 });
 
-test("the counts of a broker's client are there if there is a broker", () => {
-  const broker = { isConnected: true, connects: 2, received: 5, sent: 70 };
-  const text = wholeOf(metrics([], { ...counts, broker }));
+test("what a part measures is there, with the counts of the client of a broker for instance", () => {
+  const broker = brokerMeasures({ isConnected: true, connects: 2, received: 5, sent: 70 });
+  const text = wholeOf(metrics([], counts, broker));
+  expect(text).toContain("# HELP nound_mqtt_connected 1 while the broker has accepted the device.\n");
   expect(text.split("\n").filter((line) => line.startsWith("nound_mqtt"))).toEqual([
     "nound_mqtt_connected 1",
     "nound_mqtt_connects_total 2",
     'nound_mqtt_messages_total{direction="in"} 5',
     'nound_mqtt_messages_total{direction="out"} 70',
   ]);
-});
-
-test("a noun with a guard has a gauge that says whether it is kept at its default", () => {
-  const nouns = [
-    { name: "heater", state: { on: 0 }, isGuarded: true },
-    { name: "valve", state: { on: 0 }, isGuarded: false },
-    { name: "pump", state: { on: 0 } },
-  ];
-  expect(samples(nouns, "nound_guarded")).toEqual(['nound_guarded{noun="heater"} 1', 'nound_guarded{noun="valve"} 0']);
 });

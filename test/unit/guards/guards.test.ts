@@ -617,3 +617,16 @@ describe("a circle of guards", () => {
     expect(() => new GuardedDevice({ a: { a: { on: 1 } } })).toThrow("a needs a");
   });
 });
+
+it("measures which nouns their guards keep at their defaults, as far as the reader may know", async () => {
+  const device = await new GuardedDevice({ pump: undefined, heater: { pump: { on: 1 } }, fan: {} }).start();
+  const samples = (isReadable: (noun: string) => boolean) =>
+    device.server.parts.find(guardsKey)?.measures(isReadable)[0]?.samples;
+  expect(samples(() => true)).toEqual([
+    [{ noun: "heater" }, 1],
+    [{ noun: "fan" }, 0],
+  ]);
+  device.now("pump", "PUT", { on: 1 });
+  await device.pass();
+  expect(samples((noun) => noun === "heater")).toEqual([[{ noun: "heater" }, 0]]);
+});

@@ -4,6 +4,7 @@ import type { Noun } from "../noun/noun.ts";
 import type { State } from "../noun/state.ts";
 import type { Verb } from "../noun/verb.ts";
 import type { Counts } from "./host.ts";
+import type { Measure } from "./measure.ts";
 import type { Scheme } from "./part.ts";
 
 /** A noun, as far as the reader of a document may see it. */
@@ -32,6 +33,8 @@ export interface DocumentReader {
   readonly counts: Counts;
   /** What its token allows; undefined if the server requires none. */
   readonly scope: Scope | undefined;
+  /** @returns what the parts of the server measure, as far as the reader may know it. */
+  readonly measures: () => Iterable<Measure>;
   /** All documents of the server. */
   readonly documents: readonly Document[];
 }

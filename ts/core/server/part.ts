@@ -14,6 +14,7 @@ import type { QueueContext } from "../operations/noun-queue.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
 import type { Document } from "./document.ts";
 import type { Host } from "./host.ts";
+import type { Measure } from "./measure.ts";
 
 /** The scheme of a request's URL: `https` on an encrypted connection. */
 export type Scheme = "http" | "https";
@@ -49,6 +50,10 @@ export interface Part {
   readonly size?: number;
   /** Is told of each answer to an operation that may have changed its noun. One part of a server may have it. */
   readonly made?: NonNullable<QueueContext["onMade"]>;
+  /** Whether the program has started only when this part says so, by `keeper.online`. */
+  readonly confirmsStart?: boolean;
+  /** @param isReadable says whether the reader may read a noun. @returns what it measures. */
+  measures?(isReadable: (noun: string) => boolean): Iterable<Measure>;
   /** @throws Error with a sentence when a noun cannot have this name. */
   checkName?(name: string): void;
   /**

@@ -93,7 +93,10 @@ export class DocumentRoute implements Route {
     const { document, routes } = this;
     const { scheme, authority, scope } = this.asked;
     const { context, documents } = routes;
-    return document.write({ scheme, authority, nouns, counts: context.counts(), scope, documents })[Symbol.iterator]();
+    const isReadable = (noun: string) => mayRead(scope, noun);
+    const measures = () => context.parts.all.flatMap((part) => [...(part.measures?.(isReadable) ?? [])]);
+    const reader = { scheme, authority, nouns, counts: context.counts(), scope, measures, documents };
+    return document.write(reader)[Symbol.iterator]();
   }
 
   private *readable(nouns: readonly RegisteredNoun[], states: readonly Answer[]): Generator<ReadableNoun, undefined> {

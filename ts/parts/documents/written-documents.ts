@@ -15,7 +15,7 @@ import type { Page } from "../../native/page.ts";
 import type { System } from "../../native/system.ts";
 import { derivedId } from "../../platform/device-id.ts";
 import type { DescribedDevice, DescribedNoun } from "./describe/described-device.ts";
-import { type BrokerCounts, type MeasuredNoun, metrics } from "./describe/metrics.ts";
+import { type MeasuredNoun, metrics } from "./describe/metrics.ts";
 import { openApi } from "./describe/open-api.ts";
 import { thingDescription } from "./describe/thing-description.ts";
 import type { DocumentName } from "./device-options.ts";
@@ -43,8 +43,6 @@ export interface DeviceFacts {
   readonly failures: () => number;
   /** @returns the last ones, each as a line of JSON without its end. */
   readonly lastFailures: () => readonly string[];
-  /** @returns the counts of the client of a broker; undefined without one. */
-  readonly broker: () => BrokerCounts | undefined;
   /** @returns SHA-256 of the certificate of encrypted addresses, in hexadecimal; undefined without any. */
   readonly certificate: () => string | undefined;
   /** Whether no hardware is moved. */
@@ -101,28 +99,25 @@ function describe(facts: DeviceFacts, reader: DocumentReader, hasPage: boolean):
 }
 
 function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> {
-  for (const { name, noun, state, refusal } of nouns) {
-    const isGuarded = noun.guard === undefined ? undefined : refusal?.() !== undefined;
-    yield { name, shape: noun.shape, state, isGuarded };
-  }
+  for (const { name, noun, state } of nouns) yield { name, shape: noun.shape, state };
 }
 
 function writeMetrics(
-  { began, failures, broker, model, kernel, boot, platform: { loop, memory, system } }: DeviceFacts,
-  { nouns, counts }: DocumentReader,
+  { began, failures, model, kernel, boot, platform: { loop, memory, system } }: DeviceFacts,
+  { nouns, counts, measures }: DocumentReader,
 ): Iterable<string, undefined> {
-  return metrics(measuredNouns(nouns), {
+  const all = {
     ...counts,
     memoryBytes: memory.usedBytes(),
     version: system.version,
     failures: failures(),
-    broker: broker(),
     model,
     boot,
     kernel,
     // The clock may have been set since the start. This is the time of the start by the current clock.
     startTime: (Date.now() - (loop.now() - began)) / 1_000,
-  });
+  };
+  return metrics(measuredNouns(nouns), all, measures());
 }
 
 function* writeLog({ lastFailures }: DeviceFacts): Generator<string, undefined> {

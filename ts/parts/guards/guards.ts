@@ -17,6 +17,7 @@ import { endSwitches, inner, leftByDelete } from "../../core/noun/inner-noun.ts"
 import { emptyState } from "../../core/noun/state.ts";
 import { type Answer, stateOf } from "../../core/operations/answer.ts";
 import type { Host } from "../../core/server/host.ts";
+import type { Measure } from "../../core/server/measure.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
 import type { Part } from "../../core/server/part.ts";
 import { Alarm } from "../../core/time/alarm.ts";
@@ -127,6 +128,13 @@ export class Guards implements Part {
         .filter(({ condition }) => Object.hasOwn(Object(condition), "until"))
         .map((one) => [JSON.stringify([name, one.noun, one.key, one.condition]), one] as const),
     );
+  }
+
+  measures(isReadable: (noun: string) => boolean): readonly Measure[] {
+    const guarded = Array.from(this.context.nouns.all()).filter(({ name, noun }) => noun.guard && isReadable(name));
+    const samples = guarded.map(({ name, refusal }) => [{ noun: name }, Number(refusal?.() !== undefined)] as const);
+    const help = "1 while its guard keeps a noun at its default.";
+    return [{ name: "nound_guarded", type: "gauge", help, samples }];
   }
 
   /** Begins to act, once all nouns are registered and have their states. */

@@ -5,9 +5,9 @@
 
 import { NextStep } from "../../core/time/next-step.ts";
 import type { Socket } from "../../native/net.ts";
-import type { BrokerCounts } from "../documents/describe/metrics.ts";
 import { Announcement } from "./announcement.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
+import type { BrokerCounts } from "./broker-measures.ts";
 import { Commands } from "./commands.ts";
 import { Echo } from "./echo.ts";
 import { acknowledgement, LeftOut } from "./left-out.ts";

@@ -5,6 +5,7 @@ import { isPrivateAddress } from "../../core/grammar/server-address.ts";
 import { problemDocument } from "../../core/http/response.ts";
 import type { Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
+import type { Part } from "../../core/server/part.ts";
 import { derivedId } from "../../platform/device-id.ts";
 import { machineId } from "../../platform/device-model.ts";
 import { logError, logFailure, logLine } from "../../platform/log.ts";
@@ -15,6 +16,7 @@ import { randomNumber } from "../../platform/random-number.ts";
 import { connect, numberOf } from "../client/connections.ts";
 import type { DeviceOptions } from "../documents/part.ts";
 import type { KeptTopic } from "./announcement.ts";
+import { brokerMeasures } from "./broker-measures.ts";
 import { MqttClient } from "./mqtt-client.ts";
 import {
   intervalRange,
@@ -179,12 +181,7 @@ const givenUp = "The program that was installed last failed. The one before it r
  * @param listens the addresses that the server listens on. Those that come later are added.
  * @throws TypeError or Error with a sentence.
  */
-export function openMqtt(
-  options: MqttOptions,
-  device: DeviceOptions,
-  host: Host,
-  listens: readonly string[],
-): MqttClient {
+export function openMqtt(options: MqttOptions, device: DeviceOptions, host: Host, listens: readonly string[]): Part {
   const settings = settingsOf(options, device, listens);
   const numbers = settings.brokers.map((broker) => numberOf(broker, options.tls));
   const { homeAssistant } = settings;
@@ -210,5 +207,13 @@ export function openMqtt(
     },
   );
   loop.onStandstill((duration) => client.onStandstill(duration));
-  return client;
+  return {
+    // The process is on trial until its broker has accepted it.
+    confirmsStart: true,
+    measures: () => brokerMeasures(client.counts),
+    replaced: (name, noun) => {
+      if (noun !== undefined) client.registered(name);
+    },
+    finish: () => client.close(),
+  };
 }

@@ -14,7 +14,7 @@ const platform = { hash, loop, memory, system };
 export function deviceFacts(
   options: DeviceOptions & DocumentOptions,
   access: AccessOptions,
-  live: Pick<DeviceFacts, "broker" | "certificate">,
+  live: Pick<DeviceFacts, "certificate">,
 ): DeviceFacts {
   const { id, address } = options;
   const on = documentsOn(options);

@@ -5,6 +5,7 @@ import { type ChangesOptions, changes } from "../../parts/changes/part.ts";
 import { type DeviceFacts, type DeviceOptions, type DocumentOptions, documents } from "../../parts/documents/part.ts";
 import { guards } from "../../parts/guards/part.ts";
 import { type HistoryOptions, history } from "../../parts/history/part.ts";
+import { type MqttOptions, mqtt } from "../../parts/mqtt/part.ts";
 import { streams } from "../../parts/streams/part.ts";
 import { logFailure, logLine } from "../../platform/log.ts";
 import { randomNumber } from "../../platform/random-number.ts";
@@ -12,13 +13,19 @@ import { deviceFacts } from "./device-facts.ts";
 
 interface PartOptions extends ChangesOptions, HistoryOptions, DeviceOptions, DocumentOptions {
   readonly access?: AccessOptions;
+  readonly mqtt?: MqttOptions | undefined;
 }
 
 /**
+ * @param listens the addresses that the server listens on. Those that come later are added.
  * @param live gives what documents say of the server while it runs.
  * @throws RangeError or TypeError for an option that is malformed.
  */
-export function partsOf(options: PartOptions, live: Pick<DeviceFacts, "broker" | "certificate">): readonly PartPlan[] {
+export function partsOf(
+  options: PartOptions,
+  listens: readonly string[],
+  live: Pick<DeviceFacts, "certificate">,
+): readonly PartPlan[] {
   const plans = [
     // Guards judge what the nouns begin with, before the list of changes notes it.
     guards(logFailure),
@@ -29,6 +36,7 @@ export function partsOf(options: PartOptions, live: Pick<DeviceFacts, "broker" |
     // Any other request that prefers events is for the streams, any other one that prefers CSV for the history.
     streams(randomNumber),
     history(options),
+    mqtt(options.mqtt, options, listens),
   ];
   return plans.filter((plan) => plan !== undefined);
 }

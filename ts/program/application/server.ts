@@ -16,9 +16,7 @@ import type { ChangesOptions } from "../../parts/changes/part.ts";
 import { forgetConnections } from "../../parts/client/connections.ts";
 import type { DeviceOptions } from "../../parts/documents/part.ts";
 import type { HistoryOptions } from "../../parts/history/part.ts";
-import { openMqtt } from "../../parts/mqtt/mqtt.ts";
-import type { MqttClient } from "../../parts/mqtt/mqtt-client.ts";
-import type { MqttOptions } from "../../parts/mqtt/mqtt-settings.ts";
+import type { MqttOptions } from "../../parts/mqtt/part.ts";
 import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "../../parts/tls/https.ts";
 import { isListenAddress, sealedAddress } from "../../platform/listen-address.ts";
 import { type LogLevel, logError, logLine, logMessage, onFailureAt, raiseLog, resetLog } from "../../platform/log.ts";
@@ -129,9 +127,9 @@ function doRelease({ all }: Parts): boolean {
 function announceStart(): void {
   let count = 0;
   for (const { nouns } of servers) count += nouns.size;
-  const hasBroker = Array.from(servers).some((server) => server.hasBroker);
+  const isOnTrial = Array.from(servers).some(({ core }) => core.parts.all.some(({ confirmsStart }) => confirmsStart));
   const closing = Math.max(0, ...Array.from(servers, ({ core }) => timeToHandOver(core)));
-  keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`, hasBroker, closing);
+  keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`, isOnTrial, closing);
   if (isSimulated || isRestricted()) return;
   logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
 }
@@ -161,17 +159,13 @@ export class Server {
   /** The names of the nouns that move simulated hardware. */
   private readonly sources = new Map<string, Noun>();
   private readonly level: LogLevel;
-  /** Opens the client of its broker; undefined without one. */
-  private readonly openBroker: (() => MqttClient) | undefined;
   private readonly listens: string[] = [];
-  private broker: MqttClient | undefined;
   private readonly sealing: { readonly https: HttpsOptions; readonly hosts: readonly string[] | undefined };
 
   /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
-  constructor({ log = "none", mqtt, https = {}, ...options }: ServerOptions & DeviceOptions = {}) {
+  constructor({ log = "none", https = {}, ...options }: ServerOptions & DeviceOptions = {}) {
     // At once, because an application may say why it does not get as far as to listen.
     this.level = raiseLog(log);
-    this.openBroker = mqtt && (() => openMqtt(mqtt, options, this.core.host, this.listens));
     this.sealing = { https, hosts: options.access?.hosts };
     const platform = { net, clock: loop, guard, memory, hash, roomForStates };
     const onFailure = onFailureAt(this.level);
@@ -180,11 +174,8 @@ export class Server {
       ...(this.level === "requests" && { log: system.log }),
       ...(onFailure !== undefined && { onFailure }),
     };
-    const told = {
-      broker: () => this.broker?.counts,
-      certificate: () => (hasHttps ? certificateInUse()?.certificate : undefined),
-    };
-    this.core = new HttpServer(platform, chosen, partsOf({ ...options, log }, told));
+    const certificate = () => (hasHttps ? certificateInUse()?.certificate : undefined);
+    this.core = new HttpServer(platform, chosen, partsOf({ ...options, log }, this.listens, { certificate }));
   }
 
   /**
@@ -200,13 +191,11 @@ export class Server {
     this.core.register(name, noun);
     this.nouns.set(key, noun);
     if (servers.has(this) && keeper.hasHistory()) takeOverNoun(key, noun, this.core);
-    this.broker?.registered(key);
   }
 
   /** A noun has another shape, or other words. @param name in lower case. @internal */
   reshaped(name: string): void {
     this.core.reshaped(name);
-    this.broker?.registered(name);
   }
 
   /**
@@ -242,7 +231,6 @@ export class Server {
     const bound = sealed === undefined ? this.core.listen(address) : listenSealed(sealed, this.core, https, hosts);
     this.begin();
     this.listens.push(bound);
-    this.broker ??= this.openBroker?.();
     logLine(`listening on ${bound}`);
     return bound;
   }
@@ -265,16 +253,11 @@ export class Server {
     return [...this.sources, ...this.nouns];
   }
 
-  /** @internal */
-  get hasBroker(): boolean {
-    return this.broker !== undefined;
-  }
-
-  /** Ends its connections, those of clients and that of its broker, while its parts finish. */
+  /** Ends its connections, while its parts finish. */
   private async end(): Promise<void> {
     const { parts, host } = this.core;
     const finished = parts.all.map((part) => part.finish?.(host.limits.shutdownTimeout));
-    await Promise.all([...finished, this.core.close(), this.broker?.close()]);
+    await Promise.all([...finished, this.core.close()]);
   }
 
   /** Gives the process what a server needs. Called with each address; only the first one has an effect. */

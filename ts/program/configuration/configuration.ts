@@ -21,7 +21,7 @@ import {
   uuidPattern,
 } from "../../parts/documents/part.ts";
 import { type HistoryOptions, historyOption } from "../../parts/history/part.ts";
-import { type MqttPlan, mqttPlan } from "../../parts/mqtt/mqtt-setting.ts";
+import { type MqttPlan, mqttPlan } from "../../parts/mqtt/part.ts";
 import type { Location } from "../../parts/rules/sun.ts";
 import type { HttpsOptions } from "../../parts/tls/https.ts";
 import { httpsSetting } from "../../parts/tls/https-setting.ts";

@@ -1,7 +1,7 @@
 /** Checks the nouns of a configuration by making them: whether their descriptions and their rules fit. */
 
 import { guardMistakes } from "../../parts/guards/part.ts";
-import { refusals } from "../../parts/mqtt/announcement.ts";
+import { refusals } from "../../parts/mqtt/part.ts";
 import { faultOfTimeZone, type Rules } from "../../parts/rules/open-rules.ts";
 import { system } from "../../platform/platform.ts";
 import { exitStatus, StartError } from "../../platform/start-error.ts";

@@ -5,7 +5,7 @@ import { isNounOf } from "../../core/access/grant.ts";
 import type { Token } from "../../core/access/tokens.ts";
 import { didYouMean } from "../../core/noun/nearest-word.ts";
 import { areSealed, checkConnections, useTls } from "../../parts/client/connections.ts";
-import { adviceOnMqtt } from "../../parts/mqtt/mqtt.ts";
+import { adviceOnMqtt } from "../../parts/mqtt/part.ts";
 import { certificateOf, confirmTls, dayOf } from "../../parts/tls/https.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { reachHardware, system } from "../../platform/platform.ts";

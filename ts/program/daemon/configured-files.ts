@@ -2,8 +2,7 @@
 import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../../core/access/access.ts";
 import { readTokenText, tokensOf } from "../../core/access/token-file.ts";
-import type { MqttPlan } from "../../parts/mqtt/mqtt-setting.ts";
-import type { MqttOptions } from "../../parts/mqtt/mqtt-settings.ts";
+import type { MqttOptions, MqttPlan } from "../../parts/mqtt/part.ts";
 import { guard, system } from "../../platform/platform.ts";
 import { isSame } from "../../platform/read-text.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";

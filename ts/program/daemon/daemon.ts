@@ -4,7 +4,7 @@ import * as privileges from "nound:privileges";
 import { releaseInherited } from "../../hardware/kinds/hardware-kinds.ts";
 import { startConnections, useTls } from "../../parts/client/connections.ts";
 import { guardsKey } from "../../parts/guards/part.ts";
-import type { MqttOptions } from "../../parts/mqtt/mqtt-settings.ts";
+import type { MqttOptions } from "../../parts/mqtt/part.ts";
 import { prepareClock } from "../../parts/rules/open-rules.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { logFailure, logLine, logMessage, raiseLog } from "../../platform/log.ts";

@@ -1,24 +1,13 @@
 /** Measurements for Prometheus, in its text format 0.0.4. */
 import type { ChoiceKey, Key } from "../../../core/noun/shape.ts";
 import type { Scalar, State } from "../../../core/noun/state.ts";
+import type { Measure, Sample } from "../../../core/server/measure.ts";
 import type { DescribedDevice, DescribedNoun } from "./described-device.ts";
 
 /** A noun and what reading it gave. */
 export interface MeasuredNoun extends Pick<DescribedNoun, "name" | "shape"> {
   /** Undefined when the noun failed or did not answer in time. */
   readonly state: State | undefined;
-  /** Whether its guard keeps it at its default; undefined without a guard. */
-  readonly isGuarded?: boolean | undefined;
-}
-
-/** The counts of the client of a broker. */
-export interface BrokerCounts {
-  readonly isConnected: boolean;
-  /** CONNECTs since the start. */
-  readonly connects: number;
-  /** Messages since the start. */
-  readonly received: number;
-  readonly sent: number;
 }
 
 export interface Counts extends Pick<DescribedDevice, "version" | "model" | "kernel"> {
@@ -27,8 +16,6 @@ export interface Counts extends Pick<DescribedDevice, "version" | "model" | "ker
   readonly connections: number;
   /** Open streams of events. */
   readonly streams: number;
-  /** Undefined without a broker. */
-  readonly broker?: BrokerCounts | undefined;
   /** What was told in the log, or left out there. */
   readonly failures: number;
   /** Bytes of memory that the script has. */
@@ -40,9 +27,6 @@ export interface Counts extends Pick<DescribedDevice, "version" | "model" | "ker
 }
 
 type Labels = { readonly [name: string]: string };
-
-/** One measured value. */
-type Sample = readonly [Labels, number];
 
 function escapeLabel(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
@@ -121,22 +105,17 @@ function* gauge(name: string, help: string, value: number, labels: Labels = {}):
   yield* family(name, "gauge", help, [[[labels, value]]]);
 }
 
-function* brokerMetrics({ isConnected, connects, received, sent }: BrokerCounts): Generator<string> {
-  const messages: Sample[] = [
-    [{ direction: "in" }, received],
-    [{ direction: "out" }, sent],
-  ];
-  yield* gauge("nound_mqtt_connected", "1 while the broker has accepted the device.", Number(isConnected));
-  yield* family("nound_mqtt_connects_total", "counter", "Connections to the broker.", [[[{}, connects]]]);
-  yield* family("nound_mqtt_messages_total", "counter", "Messages of the broker, by direction.", [messages]);
-}
-
 /**
  * @param nouns in the order of their registration. They are gone through once.
+ * @param more what the parts of the server measure.
  * @returns the texts of what is measured, of the type `text/plain; version=0.0.4; charset=utf-8`. Strings that no shape
  *   lists are left out.
  */
-export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generator<string> {
+export function* metrics(
+  nouns: Iterable<MeasuredNoun>,
+  counts: Counts,
+  more: Iterable<Measure> = [],
+): Generator<string> {
   const read: ReadNoun[] = [];
   yield* family("nound_noun_value", "gauge", "A number of a noun's state; true is 1.", values(nouns, read));
   const choices = ofEach(read, ({ keys }) => keys.flatMap(choiceSamples));
@@ -145,16 +124,12 @@ export function* metrics(nouns: Iterable<MeasuredNoun>, counts: Counts): Generat
   yield* family("nound_noun_info", "gauge", "The unit of a key of a noun's state.", infos);
   const up = ofEach(read, ({ name, state }) => [[{ noun: name }, Number(state !== undefined)]]);
   yield* family("nound_noun_up", "gauge", "1 for a noun that could be read.", up);
-  const guarded = ofEach(read, ({ name, isGuarded }) =>
-    isGuarded === undefined ? [] : [[{ noun: name }, +isGuarded]],
-  );
-  yield* family("nound_guarded", "gauge", "1 while its guard keeps a noun at its default.", guarded);
   const requests = Object.entries(counts.requests).filter(([, count]) => count > 0); // ascending (ECMA-262, 10.1.11.1)
   const byStatus = requests.map(([code, count]): Sample => [{ code }, count]);
   yield* family("nound_requests_total", "counter", "Requests answered, by status code.", [byStatus]);
   yield* gauge("nound_connections", "Open connections.", counts.connections);
   yield* gauge("nound_streams", "Open streams of events.", counts.streams);
-  if (counts.broker !== undefined) yield* brokerMetrics(counts.broker);
+  for (const { name, type, help, samples } of more) yield* family(name, type, help, [samples]);
   yield* family("nound_failures_total", "counter", "Failures that the log tells.", [[[{}, counts.failures]]]);
   yield* gauge("nound_memory_bytes", "Memory of nouns, requests and everything they hold.", counts.memoryBytes);
   const [version = "", commit = ""] = counts.version.split("+");
