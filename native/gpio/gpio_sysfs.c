@@ -31,6 +31,7 @@ struct sysfs_line {
     uint32_t number;
     bool exported; /* by us */
     bool is_output;
+    char polarity; /* the text of `active_low` before it was written; 0 if it was not */
     uint64_t sequence;
 };
 
@@ -143,20 +144,52 @@ static bool is_output_already(const struct sysfs_line *line) {
     return sysfs_read(line->folder, "direction", direction) && strcmp(direction, "out") == 0;
 }
 
+/* Returns whether a level could be written. */
+static bool set_level(int fd, bool level) {
+    return pwrite(fd, level ? "1" : "0", 1, 0) == 1;
+}
+
+/*
+ * Makes the line active-low or not. A line that a device tree has exported under a name keeps the polarity that its
+ * scripts know, unless another one is asked for. Returns whether the line is active-low, or -1 with errno set.
+ */
+static int set_polarity(struct sysfs_line *line, const struct place *place, const struct gpio_settings *settings) {
+    char text[SYSFS_PAGE + 1];
+    if (!sysfs_read(line->folder, "active_low", text))
+        return -1;
+    const bool is_low = text[0] == '1';
+    if (is_low == settings->active_low || (place->address->name && !settings->active_low))
+        return is_low;
+    line->polarity = text[0];
+    return sysfs_write(line->folder, "active_low", settings->active_low ? "1" : "0") ? settings->active_low : -1;
+}
+
+/* After a start that failed: the polarity is as it was. */
+static void restore_polarity(const struct sysfs_line *line) {
+    const char text[] = {line->polarity, '\0'};
+    if (line->polarity)
+        (void)sysfs_write(line->folder, "active_low", text); /* the first failure is the one to report */
+}
+
 /* Sets direction and level together. Returns the attribute that could not be set, with errno, or NULL. */
-static const char *set_direction(const struct sysfs_line *line, const struct gpio_settings *settings) {
+static const char *set_direction(struct sysfs_line *line, const struct place *place,
+                                 const struct gpio_settings *settings) {
     /* A line that was taken over may have this set. The kernel would then refuse to make the line an output. Not every
      * line has the attribute. */
     if (!sysfs_write(line->folder, "edge", "none") && errno != ENOENT && errno != EIO)
         return "edge";
-    if (!sysfs_write(line->folder, "active_low", settings->active_low ? "1" : "0"))
+    const int is_low = set_polarity(line, place, settings);
+    if (is_low < 0)
         return "active_low";
+    /* A line of a fixed direction has no such attribute (Documentation/admin-guide/gpio/sysfs.rst). */
+    if (faccessat(line->folder, "direction", F_OK, 0) < 0)
+        return !settings->is_output || settings->keep_value || set_level(line->value, settings->value) ? NULL : "value";
     if (!settings->is_output)
         return sysfs_write(line->folder, "direction", "in") ? NULL : "direction";
     if (settings->keep_value && is_output_already(line))
         return NULL;
     /* "high" and "low" are voltages, whatever active_low says. */
-    bool is_high = settings->value != settings->active_low;
+    bool is_high = settings->value != (is_low == 1);
     return sysfs_write(line->folder, "direction", is_high ? "high" : "low") ? NULL : "direction";
 }
 
@@ -266,12 +299,13 @@ static bool line_open(const struct gpio_address *address, const struct gpio_sett
     struct gpio_settings wanted = *settings;
     wanted.keep_value = wanted.keep_value || (is_taken_over && settings->restored) || keeper_is_fallback();
     bool is_open = open_folder(line, &place, failure) && (is_taken_over || hold(line, &place, failure));
-    const char *failed = is_open && !is_same ? set_direction(line, &wanted) : NULL;
+    const char *failed = is_open && !is_same ? set_direction(line, &place, &wanted) : NULL;
     if (is_open && !failed)
         failed = set_edges(line, settings->edges);
     if (failed)
         is_open = refuse(failure, line, &place, failed);
     if (!is_open) {
+        restore_polarity(line);
         line_close(&line->line);
         return false;
     }
@@ -283,10 +317,6 @@ static bool line_open(const struct gpio_address *address, const struct gpio_sett
 
 static int line_get_value(struct gpio_line *line) {
     return read_level(sysfs_line_of(line)->value);
-}
-
-static bool set_level(int fd, bool level) {
-    return pwrite(fd, level ? "1" : "0", 1, 0) == 1;
 }
 
 static bool set_kept(int fd, const struct gpio_note *note, bool level) {

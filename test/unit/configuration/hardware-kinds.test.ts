@@ -61,6 +61,11 @@ test.each<[Json, string]>([
     '$.nouns.it.code: expected a code of the kernel, such as "KEY_POWER", found "KEY_POWR"; did you mean "KEY_POWER"?',
   ],
   [
+    { ...key, code: "ABS_X" },
+    '$.nouns.it.code: expected a code such as "REL_X", found "ABS_X": a rotary encoder turns without an end by ' +
+      "relative_axis=1 of its overlay",
+  ],
+  [
     { kind: "input", code: "KEY_POWER" },
     '$.nouns.it.device: expected the name of the input device, such as "gpio-keys", found nothing',
   ],

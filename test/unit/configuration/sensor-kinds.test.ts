@@ -93,6 +93,7 @@ test.each<[Json, string]>([
     { ...sysfs, text: true, unit: "V" },
     '$.nouns.it.unit: expected nothing together with "text", because only a number has it',
   ],
+  [{ ...sysfs, readable: false }, '$.nouns.it.readable: expected nothing without "writable": true'],
   [{ ...sysfs, default: 1 }, '$.nouns.it.default: expected nothing without "writable", because nothing is set'],
   [
     { ...sysfs, writable: true },
@@ -145,6 +146,13 @@ test.each<Json>([
 
 test("an attribute that must be there and is absent prevents the start", () => {
   expect(() => build(sysfs)).toThrow(`cannot read ${panel}: there is no such file`);
+});
+
+test("an attribute that can only be written need not be read at the start", () => {
+  world().files.set(panel, "");
+  expect(() => build({ ...writable, readable: false })).not.toThrow();
+  resetWorld();
+  expect(() => build({ ...writable, readable: false })).toThrow(`there is no ${panel}`);
 });
 
 test("an attribute is read and set as the options say", async () => {

@@ -396,6 +396,64 @@ describe("one-wire thermometers", () => {
     expect(await found({ device: id }, { [path]: content }).read()).toEqual({ celsius });
   });
 
+  test.each(["checksum", "reset", "unfinished", "zeros", "silence"])(
+    "the simulation plays the fault %s, which is never served, and its end",
+    async (fault) => {
+      const texts = new Map<string, string>();
+      const sensor = deviceSensor({ device: id }, undefined);
+      const source = simulateSensor(sensor, texts);
+      const noun = new SensorNoun(sensor, new SimulatedFiles(texts));
+      await source.setState({ celsius: 85, fault });
+      await expect(stateOf(() => noun.getState())).rejects.toThrow("absent");
+      await source.setState({ celsius: 85, fault: "none" });
+      expect(await noun.getState()).toEqual({ celsius: 85 });
+    },
+  );
+
+  /** A bus that converts all its thermometers at once. */
+  class Bus extends SimulatedFiles {
+    readonly log: string[] = [];
+    override async writeText(path: string, text: string): Promise<void> {
+      this.log.push(`${path.slice(bus.length + 1)} ${text.trim()}`);
+    }
+    override readTexts(paths: readonly string[], limit: number, within?: string): readonly string[] {
+      this.log.push(...paths.map((path) => path.slice(bus.length + 1, -"/w1_slave".length)));
+      return super.readTexts(paths, limit, within);
+    }
+  }
+
+  test("thermometers of one bus convert together, and one that is asked meanwhile has the next turn", async () => {
+    const ids = ["28-0000000000a1", "28-0000000000a2", "28-0000000000a3"];
+    const texts = ids.flatMap((one): [string, string][] => [
+      [`${bus}/${one}/w1_slave`, text("YES", 20_000)],
+      [`${bus}/w1_bus_master1/${one}/w1_slave`, ""],
+    ]);
+    const files = new Bus(new Map([...texts, [`${bus}/w1_bus_master1/therm_bulk_read`, "0\n"]]));
+    const nouns = ids.map((device) => new SensorNoun(deviceSensor({ device }, undefined), files));
+    const together = Promise.all([nouns[0]?.getState(), nouns[1]?.getState()]);
+    await Promise.resolve();
+    await Promise.resolve();
+    const later = nouns[2]?.getState();
+    expect(await together).toEqual([{ celsius: 20 }, { celsius: 20 }]);
+    expect(await later).toEqual({ celsius: 20 });
+    const trigger = "w1_bus_master1/therm_bulk_read trigger";
+    expect(files.log.filter((line) => line === trigger)).toHaveLength(2);
+    expect(files.log[0]).toBe(trigger);
+    expect(files.log.lastIndexOf(trigger)).toBeLessThan(files.log.indexOf(ids[2] ?? ""));
+  });
+
+  test("where the bus may not be written, each reading converts by itself", async () => {
+    const texts: [string, string][] = [
+      [path, text("YES", 20_000)],
+      [`${bus}/w1_bus_master2/${id}/w1_slave`, ""],
+      [`${bus}/w1_bus_master2/therm_bulk_read`, "0\n"],
+    ];
+    const files = new Bus(new Map(texts));
+    files.writeText = () => Promise.reject(new Error("Permission denied"));
+    const noun = new SensorNoun(deviceSensor({ device: id }, undefined), files);
+    expect(await noun.getState()).toEqual({ celsius: 20 });
+  });
+
   test("a reading is used for a second, so that clients share a conversion; a failure is not", async () => {
     const { files, read } = found({ device: id }, { [path]: text("YES", 20_000) });
     expect(await read()).toEqual({ celsius: 20 });
@@ -477,6 +535,18 @@ describe("sysfs", () => {
     expect(await noun.updateState({ percent: 100 })).toEqual({ percent: 100 });
     expect(await noun.updateState({})).toEqual({ percent: 100 });
     expect(await noun.deleteState()).toEqual({ percent: 10 });
+  });
+
+  test("an attribute that can only be written shows what was written last, and null before", async () => {
+    const files = new SimulatedFiles(new Map([[path, ""]]));
+    files.readText = () => Promise.reject(new Error("Invalid argument"));
+    const noun = new WritableAttributeNoun({ ...backlight, readable: false }, files);
+    expect(noun.shape["percent"]).toMatchObject({ nullable: true });
+    expect(await noun.getState()).toEqual({ percent: null });
+    expect(await noun.setState({ percent: 40 })).toEqual({ percent: 40 });
+    expect(files.texts.get(path)).toBe("80\n");
+    expect(await noun.deleteState()).toEqual({ percent: 10 });
+    expect(await noun.getState()).toEqual({ percent: 10 });
   });
 
   test("null is not set, and an attribute that is absent gives 500, or 503 where it is to be set", async () => {

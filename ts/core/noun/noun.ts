@@ -89,6 +89,11 @@ export interface Noun {
   watch?(changed: () => void): () => void;
   /** ms between two readings while somebody watches. By default 1000, and none for a noun with `watch`. */
   readonly poll?: number | undefined;
+  /**
+   * ms that an operation may take beyond the server's `nounTimeout`, because it waits for others: the sensors of one
+   * bus, for instance. None if left out.
+   */
+  readonly extraTime?: number | undefined;
   /** Sets outputs to their final level and releases the hardware. Called once, when the program ends. */
   close?(): void;
 }

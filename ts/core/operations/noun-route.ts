@@ -123,6 +123,8 @@ export class RegisteredNoun {
   feed: { readonly changed: () => void } | undefined;
   /** Says why its guard keeps it at its default; undefined if it does not. Nouns without guards have none. */
   declare refusal?: () => string | undefined;
+  /** ms that its operations may take beyond the limit of all; most nouns have none. */
+  declare extraTime?: number;
   /** Judges a change that has waited while the noun was removed or replaced; only if it had a guard, or a guard named it. */
   declare judgeWaiting?: (verb: Changing, state: State) => HttpError | undefined;
   /** Made when they are first needed: most nouns of a thousand are only read. */
@@ -133,6 +135,7 @@ export class RegisteredNoun {
     this.own = noun;
     this.noun = servedNoun(noun);
     this.queue = queue;
+    if (noun.extraTime !== undefined) this.extraTime = noun.extraTime;
   }
 
   /** Whether PUT and POST may change it. */

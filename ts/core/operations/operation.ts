@@ -56,7 +56,7 @@ export class Operation implements PendingAnswer {
     this.state = state;
     const { clock, limits, clients } = queue.context;
     this.alarm = new Alarm(clock, () => queue.expire(this));
-    this.alarm.set(clock.now() + limits.nounTimeout);
+    this.alarm.set(clock.now() + limits.nounTimeout + (route.registered.extraTime ?? 0));
     clients.add(asker);
     this.asker = asker;
   }

@@ -24,6 +24,14 @@ type Refuse = RefuseOption<ReturnType<typeof inputOptions>>;
 function verifyCode(code: string, presses: boolean, refuse: Refuse): void {
   const known = codeNamed(code);
   if (known === undefined) {
+    if (code.startsWith("ABS_")) {
+      const remedy = "relative_axis=1 of its overlay, or rotary-encoder,relative-axis in the device tree";
+      refuse(
+        ["code"],
+        `expected a code such as "REL_X", found "${code}": a rotary encoder turns without an end by ${remedy}`,
+      );
+      return;
+    }
     const codes = Array.from(inputCodes(), ({ name }) => name);
     const suggestion = didYouMean(code, codes);
     refuse(["code"], `expected a code of the kernel, such as "KEY_POWER", found ${found(code)}${suggestion}`);

@@ -4,13 +4,12 @@ import type { NounDescription } from "../../core/noun/description.ts";
 import { checkState } from "../../core/noun/shape.ts";
 import type { Scalar } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
-import { system } from "../../platform/platform.ts";
 import { keyDescription, nounKind, verifyDefault } from "../../settings/noun-kind.ts";
 import { listOf, objectOf, optional, record, withDefault } from "../../settings/record.ts";
 import { boolean, factor, nonEmptyText, number, pollTime, scalar, textOf } from "../../settings/setting.ts";
 import { measuredKeys, type SensorOptions, sensorNoun } from "../nouns/device-sensor.ts";
 import { likelyClass } from "../nouns/simulated-channels.ts";
-import { numberedPath, type SysfsOptions, sysfsNoun, sysfsSensor } from "../nouns/sysfs-attribute.ts";
+import { checkAttribute, type SysfsOptions, sysfsNoun, sysfsSensor } from "../nouns/sysfs-attribute.ts";
 import { systemNoun } from "../nouns/system-sensor.ts";
 import { isThermometer, sensorClasses } from "../open/sensor-device.ts";
 
@@ -124,12 +123,24 @@ export const sysfsKind = () =>
       values: optional(() => listOf(nonEmptyText())),
       text: withDefault(boolean, false),
       writable: withDefault(boolean, false),
+      readable: withDefault(boolean, true),
       default: optional(scalar),
       mayBeAbsent: withDefault(boolean, false),
       poll: optional(pollTime),
     },
     verify(options, refuse) {
-      const { device, path, values, text, minimum, maximum, writable, default: initial, mayBeAbsent } = options;
+      const {
+        device,
+        path,
+        values,
+        text,
+        minimum,
+        maximum,
+        writable,
+        readable,
+        default: initial,
+        mayBeAbsent,
+      } = options;
       if (path.startsWith("/") === (device !== undefined)) {
         const expected = device === undefined ? 'without "device" below /sys' : 'together with "device": a name alone';
         refuse(["path"], `expected one ${expected}, found ${JSON.stringify(path)}`);
@@ -143,6 +154,7 @@ export const sysfsKind = () =>
       if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
         refuse(["maximum"], `expected at least the minimum, ${minimum}, found ${maximum}`);
       }
+      if (!readable && !writable) refuse(["readable"], 'expected nothing without "writable": true');
       if (!writable) {
         if (initial !== undefined) refuse(["default"], 'expected nothing without "writable", because nothing is set');
       } else if (initial === undefined) {
@@ -162,7 +174,7 @@ export const sysfsKind = () =>
         : mayBeAbsent
           ? []
           : [path.split("/").slice(0, 4).join("/")],
-    attempt: ({ device, path }) => void (device ?? system.readTextFile(numberedPath(path), 4_096)),
+    attempt: (options) => (options.device === undefined ? checkAttribute(options) : undefined),
     build: (options, { name }) => sysfsNoun({ ...options, simulatedAs: name }),
   });
 

@@ -8,7 +8,9 @@ import type { Key, KeyDescription, Shape } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
 import type { Files } from "../../native/files.ts";
 import { hardware, isSimulated, loop } from "../../platform/platform.ts";
+import { addReach } from "../../platform/reach.ts";
 import { readTexts } from "../open/kernel-file.ts";
+import { bulkReadOf, bulkReads, convertAll } from "../open/one-wire.ts";
 import { type Channel, channelOf, keyOfChannel, measuredIn } from "../open/quantities.ts";
 import {
   Attributes,
@@ -27,7 +29,7 @@ import {
   textAt,
 } from "../open/sensor-device.ts";
 import { type MeasuringOptions, nounOfSensor, type Sensor } from "./sensor.ts";
-import { simulatedFiles } from "./simulated-channels.ts";
+import { faultsOf, likelyClass, simulatedFiles } from "./simulated-channels.ts";
 
 /**
  * One of several values of a sensor.
@@ -85,6 +87,15 @@ export interface MeasuredKey {
 
 /** ms for which a conversion of a one-wire thermometer is used, so that clients share it. */
 const freshness = 1_000;
+
+/** ms between two readings of a watched thermometer, so that ten on one wire have their turns. */
+const thermometerPoll = 10_000;
+
+/** ms that a reading may wait for others: a conversion takes 0.8 s, and so does that of each neighbour. */
+const turnsOfBus = 30_000;
+
+/** ms that a driver may wait for the next measurement of a gas sensor, for each channel (scd4x.c). */
+const nextMeasurement = 6_000;
 
 const battery = ["capacity", "voltage_now", "status"];
 
@@ -160,6 +171,8 @@ interface Plan {
   /** The index and the text of the file that identifies the device; -1 if none does. */
   readonly identity: number;
   readonly name: string;
+  /** The attribute that converts all thermometers of its bus; undefined for none. */
+  readonly bulk: string | undefined;
 }
 
 /** The largest number of files that are read as one operation. */
@@ -189,6 +202,13 @@ export class DeviceReader {
     this.plan = undefined;
     if (plan.missing !== undefined || plan.attributes.paths.length > mostTexts)
       return this.readApart(files, plan, fail);
+    const converted = plan.bulk === undefined ? undefined : convertAll(files, plan.bulk);
+    return converted === undefined
+      ? this.readAll(files, plan, fail)
+      : converted.then(() => this.readAll(files, plan, fail));
+  }
+
+  private readAll(files: Files, plan: Plan, fail: (error: unknown) => void): Awaitable<State> {
     const apart = (error: unknown) => {
       if (this.keys.length === 1) throw error;
       return this.readApart(files, plan, fail);
@@ -290,14 +310,9 @@ export class DeviceReader {
     });
     const { identity = "" } = device;
     const at = identity === "" ? -1 : attributes.add(identity);
-    return {
-      device,
-      attributes,
-      readings,
-      missing,
-      identity: at,
-      name: identity === "" ? "" : (textAt(folders, identity) ?? ""),
-    };
+    const name = identity === "" ? "" : (textAt(folders, identity) ?? "");
+    const bulk = device.class === "w1" ? bulkReadOf(folders, device.names[0] ?? "") : undefined;
+    return { device, attributes, readings, missing, identity: at, name, bulk };
   }
 }
 
@@ -319,7 +334,10 @@ export function deviceSensor(options: SensorOptions, folders: Folders | undefine
   const keys = measuredKeys(options, folders);
   const shape: Shape = Object.fromEntries(keys.map(({ key, declared }) => [key, declared]));
   const reader = new DeviceReader(options, keys);
+  const channels = keys.map(({ channel }) => channel.name);
+  const faults = faultsOf(likelyClass(options.device, channels));
   return {
+    ...(faults !== undefined && { faults }),
     shape: { ...shape, ...(options.raw === true && { raw: rawKey }) },
     readings: [(files, fail) => reader.read(files, fail)],
     initial: Object.fromEntries(
@@ -341,11 +359,18 @@ export function deviceSensor(options: SensorOptions, folders: Folders | undefine
  * server.register("battery", sensorNoun({ device: "BAT0" })); // {"percent":80,"volts":3.9,"status":"Discharging"}
  */
 export function sensorNoun(options: SensorOptions): Noun {
-  const { keys = {}, ...others } = options;
+  const { device, channel, keys = {} } = options;
   const words = Object.entries(keys).map(
     ([name, { channel: _, scale: __, offset: ___, ...described }]) => [name, described] as const,
   );
   const folders = isSimulated ? undefined : foldersOf(hardware().files);
-  const label = options.channel === undefined ? options.device : `${options.device}.${options.channel}`;
-  return nounOfSensor(deviceSensor(options, folders), { ...others, keys: Object.fromEntries(words) }, label);
+  const label = channel === undefined ? device : `${device}.${channel}`;
+  const sensor = deviceSensor(options, folders);
+  const isOneWire = likelyClass(device, []) === "w1";
+  if (isOneWire && !isSimulated) addReach({ writable: bulkReads() });
+  const poll = options.poll ?? (isOneWire && !isSimulated ? thermometerPoll : undefined);
+  const noun = nounOfSensor(sensor, { ...options, poll, keys: Object.fromEntries(words) }, label);
+  const units = Object.values(sensor.shape).map(({ unit }) => unit);
+  const extraTime = isOneWire ? turnsOfBus : units.includes("[ppm]") ? nextMeasurement * units.length : undefined;
+  return extraTime === undefined ? noun : Object.assign(noun, { extraTime });
 }

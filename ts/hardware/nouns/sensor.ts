@@ -45,6 +45,8 @@ export interface Sensor {
   readonly reach?: readonly string[];
   /** The first values of the keys that set the sensor on simulated hardware. */
   readonly initial: State;
+  /** What the simulation can have fail, by the key `fault`; nothing if left out. */
+  readonly faults?: readonly string[];
   /**
    * The reverse of `readings`, for the simulation.
    * @param state has the keys that set the sensor.

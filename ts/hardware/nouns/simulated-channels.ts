@@ -49,11 +49,28 @@ function numberOf(label: string): number {
 /** The steps of a simulated converter, in the kernel's unit: twelve bits of 3.3 V. */
 const step = 0.805664062;
 
-/** @returns the texts of a simulated thermometer that has converted this. */
-function thermometerFile(celsius: Scalar | undefined): string | undefined {
-  const raw = "72 01 4b 46 7f ff 0e 10 57";
+/** By fault of a simulated thermometer, the bytes of its scratchpad; none that it sends nothing. */
+const scratchpads: { readonly [fault: string]: string } = {
+  none: "72 01 4b 46 7f ff 0e 10 57",
+  checksum: "72 01 4b 46 7f ff 0e 10 57",
+  reset: "50 05 4b 46 7f ff 0c 10 1c",
+  unfinished: "ff 07 4b 46 7f ff 0c 10 1c",
+  zeros: "00 00 00 00 00 00 00 00 00",
+  silence: "",
+};
+
+/** What the simulation of a sensor can have fail. */
+export function faultsOf(of: SensorClass): readonly string[] | undefined {
+  if (of === "w1") return Object.keys(scratchpads).slice(1);
+  return of === "hwmon" ? ["fault"] : undefined;
+}
+
+/** @returns the text of a simulated thermometer that has converted this. */
+function thermometerFile(celsius: Scalar | undefined, fault: string): string | undefined {
+  const raw = scratchpads[fault] ?? "";
   const thousandths = numberText(celsius, 1_000);
-  return thousandths && `${raw} : crc=57 YES\n${raw} t=${thousandths}`;
+  if (thousandths === undefined || raw === "") return thousandths && "\n";
+  return `${raw} : crc=${raw.slice(-2)} ${fault === "checksum" ? "NO" : "YES"}\n${raw} t=${thousandths}`;
 }
 
 function channelFiles(
@@ -66,7 +83,7 @@ function channelFiles(
   const { name, label, type, quantity } = channel;
   const set = state[key];
   const value = typeof set === "number" ? (set - offset) / scale : undefined;
-  if (of === "w1") return { [`${folder}/w1_slave`]: thermometerFile(value) };
+  if (of === "w1") return { [`${folder}/w1_slave`]: thermometerFile(value, String(state["fault"] ?? "none")) };
   if (quantity.values !== undefined)
     return { [`${folder}/${name}`]: set === null || set === undefined ? undefined : `${set}\n` };
   const number = value === undefined ? undefined : value / factorOf(channel, of);
@@ -84,6 +101,7 @@ function channelFiles(
   return {
     ...(label !== undefined && { [`${folder}/${numbered}_label`]: `${label}\n` }),
     [`${folder}/${numbered}_input`]: text,
+    [`${folder}/${numbered}_fault`]: state["fault"] === "fault" ? "1\n" : undefined,
   };
 }
 

@@ -28,7 +28,7 @@ function settable(key: Key): Key {
  * Puts the sensor's files on the simulated device.
  * @param texts the contents of the files, by path.
  */
-export function simulateSensor({ shape, initial, filesOf }: Sensor, texts: Map<string, string>): Noun {
+export function simulateSensor({ shape, initial, faults, filesOf }: Sensor, texts: Map<string, string>): Noun {
   function move(state: State): State {
     for (const [path, text] of Object.entries(filesOf(state))) {
       if (text === undefined) texts.delete(path);
@@ -41,11 +41,13 @@ export function simulateSensor({ shape, initial, filesOf }: Sensor, texts: Map<s
   for (const [path, text] of Object.entries(filesOf(initial))) {
     if (text !== undefined && !texts.has(path)) texts.set(path, text);
   }
-  const all = Object.entries(shape).filter(([key]) => Object.hasOwn(initial, key));
-  const keys = Object.fromEntries(all.map(([key, declared]) => [key, settable(declared)]));
-  const held = new ValueNoun({ shape: keys, default: initial });
+  const measured = Object.entries(shape).filter(([key]) => Object.hasOwn(initial, key));
+  const keys = Object.fromEntries(measured.map(([key, declared]) => [key, settable(declared)]));
+  const fault = faults && { fault: { type: "choice", values: ["none", ...faults], optional: true } as const };
+  const all = { ...keys, ...fault };
+  const held = new ValueNoun({ shape: all, default: initial });
   return {
-    shape: keys,
+    shape: all,
     getState: () => held.getState(),
     setState: (state) => move(held.setState(state)),
     updateState: (change) => move(held.updateState(change)),

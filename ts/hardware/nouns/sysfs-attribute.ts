@@ -78,6 +78,11 @@ export interface SysfsOptions extends MeasuringOptions {
   readonly text?: boolean;
   /** True if clients may set the value. Then `default` must be given. */
   readonly writable?: boolean;
+  /**
+   * False for an attribute that can only be written: GET shows the value that was written last, and null before. True
+   * if left out.
+   */
+  readonly readable?: boolean;
   /** The value that DELETE sets. */
   readonly default?: Scalar;
   /**
@@ -94,8 +99,11 @@ function chosenWord(text: string): string {
 }
 
 function keyOf(options: SysfsOptions): Key {
-  const { values, text, unit, minimum, maximum, writable } = options;
-  const common: Pick<Key, "readOnly"> = writable === true ? {} : { readOnly: true };
+  const { values, text, unit, minimum, maximum, writable, readable } = options;
+  const common: Pick<Key, "readOnly" | "nullable"> = {
+    ...(writable !== true && { readOnly: true }),
+    ...(readable === false && { nullable: true }),
+  };
   if (values !== undefined) return { type: "choice", values, ...common };
   if (text === true) return { type: "string", ...common };
   return {
@@ -180,12 +188,18 @@ export class WritableAttributeNoun extends SensorNoun {
   readonly [leftByDelete]: readonly string[];
   private readonly options: SysfsOptions;
   private readonly key: string;
+  /** The value that was written last to an attribute that cannot be read. */
+  private written: Scalar = null;
 
   constructor(options: SysfsOptions, files: Files, reading?: ReadingOptions) {
     super(sysfsSensor(options), files, reading);
     this.options = options;
     this.key = options.key ?? "value";
     this[leftByDelete] = options.default === undefined ? [this.key] : [];
+  }
+
+  override getState(): Awaitable<State> {
+    return this.options.readable === false ? { [this.key]: this.written } : super.getState();
   }
 
   /** @throws StateError for null; HttpError when the attribute is absent; Error when the kernel refuses. */
@@ -198,6 +212,7 @@ export class WritableAttributeNoun extends SensorNoun {
     } catch (error) {
       throw (await this.isAbsent()) ? HttpError.keeping(503, "The attribute of this noun is absent.") : error;
     }
+    this.written = value;
     return await this.getState();
   }
 
@@ -220,10 +235,17 @@ export class WritableAttributeNoun extends SensorNoun {
   }
 }
 
+/** @throws Error with a sentence if an attribute is missing, or cannot be read and should be. */
+export function checkAttribute({ path, readable }: SysfsOptions): void {
+  const found = numberedPath(path);
+  if (readable !== false) system.readTextFile(found, 4_096);
+  else if (system.accessOf(found) === undefined) throw new Error(`there is no ${found}`);
+}
+
 /** @returns whether an attribute is missing. @throws Error with a sentence unless nouns may lack what they need. */
-function isMissing(path: string, noun: string): boolean {
+function isMissing(options: SysfsOptions, noun: string): boolean {
   try {
-    system.readTextFile(numberedPath(path), 4_096);
+    checkAttribute(options);
     return false;
   } catch (error) {
     if (!mayLack() || !isRefusal(error)) throw error;
@@ -243,7 +265,7 @@ function isMissing(path: string, noun: string): boolean {
 export function sysfsNoun(options: SysfsOptions): Noun {
   const { device, path, mayBeAbsent = false, writable = false } = options;
   const { simulatedAs = device === undefined ? path.slice("/sys/".length) : `${device}.${path}` } = options;
-  const isAbsent = !isSimulated && !mayBeAbsent && device === undefined && isMissing(path, simulatedAs);
+  const isAbsent = !isSimulated && !mayBeAbsent && device === undefined && isMissing(options, simulatedAs);
   prepare(sysfsSensor(options), simulatedAs);
   const reading = { report: reportAs(simulatedAs), poll: options.poll };
   if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware().files, reading), options);

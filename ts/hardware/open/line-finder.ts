@@ -2,7 +2,7 @@
 
 import type { Gpio, GpioBackend, LineAddress, ListedChip } from "../../native/gpio.ts";
 import { system } from "../../platform/platform.ts";
-import { findSysfsLine } from "./sysfs-lines.ts";
+import { findSysfsLine, isExported } from "./sysfs-lines.ts";
 
 /** @returns why something is not on these chips. @param missing the sentence about it. */
 function notFound(chips: readonly ListedChip[], missing: string, remedy: string): Error {
@@ -64,6 +64,12 @@ export function findLine(
 ): readonly [backend: GpioBackend, address: LineAddress] {
   if (gpio.hasEveryLine) return [wanted === "auto" ? "gpiod" : wanted, address];
   const chips = wanted === "sysfs" ? [] : gpio.listChips();
+  if ("name" in address && wanted === "auto") {
+    const { name } = address;
+    const isNamed = chips.some(({ lines }) => lines.some((line) => line.name === name));
+    // A device tree may export a line to scripts, under a name of its own.
+    if (!isNamed && isExported(name)) return ["sysfs", address];
+  }
   const backend = wanted === "auto" ? chooseBackend(chips) : wanted;
   if (backend === undefined) {
     throw new Error("this system has no GPIO: there is neither /dev/gpiochip0 nor /sys/class/gpio");

@@ -27,6 +27,11 @@ function readAttribute(path: string): string {
   }
 }
 
+/** @returns whether a line is exported under a name that a device tree has given it. */
+export function isExported(name: string): boolean {
+  return !/\/|^\.|^gpio(?:chip)?[0-9]/.test(name) && system.accessOf(`${folder}/${name}/value`) !== undefined;
+}
+
 function listChips(): readonly Chip[] {
   return system.names(folder, "gpiochip").map((name) => {
     const [label = "", base, count] = ["label", "base", "ngpio"].map((key) =>

@@ -67,6 +67,15 @@ async function* sysfsLines(): AsyncGenerator<string> {
   }
 }
 
+/** The lines that the device tree exports under names, as OpenWrt's gpio-export does. */
+async function* exportedLines(): AsyncGenerator<string> {
+  for (const name of await namesIn("/sys/class/gpio")) {
+    if (/^gpio(?:chip)?[0-9]|export$/.test(name)) continue;
+    const level = await textIn(`/sys/class/gpio/${name}/value`);
+    if (level !== undefined) yield `exported by the device tree: "line": ${JSON.stringify(name)}, now ${level}`;
+  }
+}
+
 /** @returns lines of the table. */
 export async function* lineTable(): AsyncGenerator<string> {
   const chips = hardware().gpio.listChips();
@@ -79,4 +88,5 @@ export async function* lineTable(): AsyncGenerator<string> {
     for (const row of rowsOf(chip, chips)) yield textOf(row);
   }
   if (chips.length === 0) yield* sysfsLines();
+  yield* exportedLines();
 }
