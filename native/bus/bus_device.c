@@ -110,7 +110,7 @@ JSValue bus_device_new(JSContext *context, struct bus_device *device) {
         return object;
     }
     /* Transfers may begin after restrict(), when no thread can be started any more. So start the threads now. */
-    if (job_prepare(runtime_of(context)))
+    if (job_prepare(runtime_of(context), true))
         return object;
     int error = errno;
     JS_FreeValue(context, object);

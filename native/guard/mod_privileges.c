@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "engine/runtime.h"
@@ -85,6 +86,14 @@ static JSValue describe(JSContext *context, const struct account *account, int l
     return JS_NewStringLen(context, said.text, said.length);
 }
 
+/* Returns whether the process may write to attributes later: outputs, which have a thread of their own. */
+static bool has_outputs(const struct path_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->paths[i].writable && strncmp(list->paths[i].path, "/sys/", strlen("/sys/")) == 0)
+            return true;
+    return false;
+}
+
 /*
  * Gives up all rights. The kernel restricts one thread and those that it starts later, so there must be no other thread
  * meanwhile. The worker's threads are started again if it had some, or has files or devices to open later. Returns the
@@ -103,10 +112,12 @@ static int give_up(struct runtime *runtime, const struct path_list *list, struct
     if (landlock < 0)
         return -1;
     keeper_end_with(); /* another user has cleared that */
-    if (needs_threads && !job_prepare(runtime)) {
+    if (needs_threads && !job_prepare(runtime, has_outputs(list))) {
         sentence_say(reason, "cannot start a thread: %s", strerror(errno));
         return -1;
     }
+    if (needs_threads)
+        worker_settle(runtime->worker);
     return seccomp_restrict(&seccomp_nouns, reason) ? landlock
                                                     : -1; /* the last: no thread can be started from here on */
 }

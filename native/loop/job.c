@@ -1,7 +1,6 @@
 #include "loop/job.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/owner.h"
@@ -41,15 +40,15 @@ static void deliver(struct work *work, bool ran) {
     free_job(job);
 }
 
-bool job_prepare(struct runtime *runtime) {
+bool job_prepare(struct runtime *runtime, bool for_outputs) {
     if (!runtime->worker)
         runtime->worker = worker_create(runtime->loop);
-    return runtime->worker && worker_start(runtime->worker);
+    return runtime->worker && worker_start(runtime->worker, for_outputs);
 }
 
 /* Returns false, with the reason, when the job cannot be started. */
 static bool submit(struct job *job) {
-    if (!job_prepare(job->runtime)) {
+    if (!job_prepare(job->runtime, job->work.for_output)) {
         failure_note(&job->failure, "thread", errno, "%s", "");
         return false;
     }
@@ -59,14 +58,23 @@ static bool submit(struct job *job) {
     return false;
 }
 
+/* Returns a number of a text that no other one has, as far as anyone meets (FNV-1a); 0 for "". */
+static uint64_t order_of(const char *text) {
+    uint64_t number = *text == '\0' ? 0 : 0xcbf29ce484222325;
+    for (; *text != '\0'; text++)
+        number = (number ^ (unsigned char)*text) * 0x100000001b3;
+    return number;
+}
+
 JSValue job_start(JSContext *context, struct job *job, const struct job_type *type, const char *order) {
     job->type = type;
     job->runtime = runtime_of(context);
     job->work.run = run_job;
     job->work.done = deliver;
     job->work.must_run = type->must_run;
+    job->work.for_output = type->must_run || strncmp(order, "output ", strlen("output ")) == 0;
+    job->work.order = order_of(order);
     job->failure.what = NULL;
-    snprintf(job->work.order, sizeof job->work.order, "%s", order);
     JSValue promise = JS_NewPromiseCapability(context, job->settle);
     if (JS_IsException(promise)) {
         job->settle[RESOLVE] = job->settle[REJECT] = JS_UNDEFINED;

@@ -12,7 +12,8 @@
 
 #include "base/owner.h"
 
-#define THREADS 2        /* so that a slow sensor does not delay the others */
+#define ANY_THREADS 2    /* that take any work, so that a slow sensor does not delay the others */
+#define THREADS 3        /* with the one for outputs, the last */
 #define LONGEST_ENDING 5 /* s that a thread may take to finish its work */
 
 struct work_list {
@@ -24,6 +25,9 @@ struct worker {
     struct loop_watcher
         watcher;        /* of an eventfd(2), written when a work has finished; watched while a work is under way */
     unsigned under_way; /* works submitted and not delivered; of the loop's thread */
+    unsigned others;    /* of these, those that are for no output */
+    unsigned wanted;    /* threads; of the loop's thread */
+    bool settled;       /* no thread can be started any more; of the loop's thread */
 
     pthread_mutex_t mutex; /* for all that follows */
     pthread_cond_t changed;
@@ -59,19 +63,20 @@ static struct work *list_take(struct work_list *list, struct work **from) {
     return work;
 }
 
-static bool may_run(const struct worker *worker, const struct work *work) {
-    if (worker->ending && !work->must_run)
+/* Returns whether a thread may run a work. index: of the thread. */
+static bool may_run(const struct worker *worker, unsigned index, const struct work *work) {
+    if ((worker->ending && !work->must_run) || (index >= ANY_THREADS && !work->for_output))
         return false;
     for (unsigned i = 0; i < THREADS; i++)
-        if (work->order[0] != '\0' && worker->running[i] && strcmp(worker->running[i]->order, work->order) == 0)
+        if (work->order != 0 && worker->running[i] && worker->running[i]->order == work->order)
             return false;
     return true;
 }
 
-/* Takes the first work that may run; NULL without work. */
-static struct work *take_waiting(struct worker *worker) {
+/* Takes the first work that a thread may run; NULL without work. */
+static struct work *take_waiting(struct worker *worker, unsigned index) {
     for (struct work **from = &worker->waiting.first; *from; from = &(*from)->next)
-        if (may_run(worker, *from))
+        if (may_run(worker, index, *from))
             return list_take(&worker->waiting, from);
     return NULL;
 }
@@ -96,7 +101,7 @@ static void *thread_main(void *opaque) {
     free(opaque);
     pthread_mutex_lock(&worker->mutex);
     for (;;) {
-        struct work *work = take_waiting(worker);
+        struct work *work = take_waiting(worker, place.index);
         if (work)
             run(worker, place.index, work);
         else if (worker->ending)
@@ -123,6 +128,7 @@ static void deliver(struct loop_watcher *watcher, uint32_t events) {
     pthread_mutex_unlock(&worker->mutex);
     while (work) {
         struct work *next = work->next;
+        worker->others -= work->for_output ? 0 : 1;
         if (--worker->under_way == 0)
             loop_unwatch(worker->loop, watcher);
         work->done(work, true);
@@ -168,10 +174,18 @@ static int start_thread(struct worker *worker, unsigned index) {
     return error;
 }
 
-bool worker_start(struct worker *worker) {
+void worker_settle(struct worker *worker) {
+    worker->settled = true;
+}
+
+bool worker_start(struct worker *worker, bool for_outputs) {
     int error = 0;
+    if (worker->settled)
+        return true;
+    if (worker->wanted < THREADS)
+        worker->wanted = for_outputs ? THREADS : ANY_THREADS;
     pthread_mutex_lock(&worker->mutex);
-    for (; worker->started < THREADS && error == 0; worker->started += error == 0 ? 1 : 0) {
+    for (; worker->started < worker->wanted && error == 0; worker->started += error == 0 ? 1 : 0) {
         error = start_thread(worker, worker->started);
         worker->alive += error == 0 ? 1 : 0;
     }
@@ -203,14 +217,15 @@ bool worker_pause(struct worker *worker) {
 }
 
 bool worker_submit(struct worker *worker, struct work *work) {
-    if (worker->under_way == WORKER_LIMIT)
+    if (worker->under_way == WORKER_LIMIT + WORKER_OUTPUTS || (!work->for_output && worker->others == WORKER_LIMIT))
         return false;
     if (worker->under_way == 0 && !loop_watch(worker->loop, &worker->watcher, EPOLLIN))
         return false;
     worker->under_way++;
+    worker->others += work->for_output ? 0 : 1;
     pthread_mutex_lock(&worker->mutex);
     list_append(&worker->waiting, work);
-    pthread_cond_signal(&worker->changed);
+    pthread_cond_broadcast(&worker->changed); /* one of the threads may be the one that does not take it */
     pthread_mutex_unlock(&worker->mutex);
     return true;
 }

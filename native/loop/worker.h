@@ -3,6 +3,7 @@
  * them and touches nothing of the engine; then its owner is told on the loop's thread.
  *
  * There is no thread before worker_start. Works with the same order run one after the other, as they were submitted.
+ * Two threads take any work. A third one takes only works for outputs, so that two sensors that hang hold up no output.
  */
 #ifndef NOUND_WORKER_H
 #define NOUND_WORKER_H
@@ -11,7 +12,8 @@
 
 #include "loop/loop.h"
 
-#define WORKER_LIMIT 64 /* works that wait, run, or are not delivered yet */
+#define WORKER_LIMIT 64  /* works that wait, run, or are not delivered yet; those for outputs have more places */
+#define WORKER_OUTPUTS 8 /* so many more */
 
 struct worker;
 struct work;
@@ -21,7 +23,8 @@ struct work {
     void (*run)(struct work *work); /* on a worker thread */
     /* On the loop's thread, the last use of the work. ran: false if it was dropped, because the program ends. */
     void (*done)(struct work *work, bool ran);
-    char order[24];    /* works of the same order never run at once; "" is no order */
+    uint64_t order;    /* works of the same order never run at once; 0 is no order */
+    bool for_output;   /* may run on the thread for outputs */
     bool must_run;     /* also run when the program ends, for a work that switches something off */
     struct work *next; /* the worker's own */
 };
@@ -29,8 +32,14 @@ struct work {
 /* Returns a worker without threads, or NULL with errno set. */
 struct worker *worker_create(struct loop *loop);
 
-/* Starts the threads, or goes on after worker_pause. Does nothing when they run. Returns false with errno set. */
-bool worker_start(struct worker *worker);
+/*
+ * Starts the threads, or goes on after worker_pause. Does nothing when they run. for_outputs: whether there is to be
+ * the thread for outputs, too, from now on. Returns false with errno set.
+ */
+bool worker_start(struct worker *worker, bool for_outputs);
+
+/* Makes do with the threads that run: the process may start none any more. */
+void worker_settle(struct worker *worker);
 
 /*
  * Ends the threads once each has finished what it runs, and what must run. Other works wait until worker_start. Returns
@@ -38,7 +47,7 @@ bool worker_start(struct worker *worker);
  */
 bool worker_pause(struct worker *worker);
 
-/* Returns false when WORKER_LIMIT works are under way; `done` is not called then. */
+/* Returns false when too many works are under way; `done` is not called then. */
 bool worker_submit(struct worker *worker, struct work *work);
 
 /*

@@ -260,6 +260,12 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     await ask(measuring, get("/temp"));
     expect(threadsOf(measuring) - 2).toBeLessThanOrEqual(1 + own);
     expect(threadsOf(measuring)).toBeGreaterThanOrEqual(3);
+    const path = "/sys/class/backlight/panel/brightness";
+    tree.put(path, "7\n");
+    const setting = await start(tree, { panel: { kind: "sysfs", path, writable: true, default: 0 } });
+    await ask(setting, get("/panel"));
+    expect(threadsOf(setting) - 3).toBeLessThanOrEqual(1 + own);
+    expect(threadsOf(setting)).toBeGreaterThanOrEqual(4);
   });
 
   const noStrace = spawnSync("strace", ["-V"]).status !== 0;
@@ -277,34 +283,42 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     state: { volts: 0.007 },
   };
 
+  type Slow = typeof thermometer | typeof converter;
+
   /**
-   * Starts a program with the noun `slow`, whose readings do not end before `release`: strace(1) holds the reading
-   * thread. A one-wire conversion takes 0.75 s, which may be over before a busy machine has done anything else.
+   * Starts a program with the noun `slow`, and `slow1` for a second one, whose readings do not end before `release`:
+   * strace(1) holds the reading thread. A one-wire conversion takes 0.75 s, which may be over before a busy machine has
+   * done anything else.
    */
-  async function startSlow({ noun, path, text }: typeof thermometer | typeof converter, nouns: Nouns) {
+  async function startSlow(slowOnes: readonly Slow[], nouns: Nouns, files: { readonly [path: string]: string } = {}) {
     const tree = new SysfsTree();
-    tree.put(path, text);
-    const held = ["-e", "trace=read", "-e", `inject=read:delay_enter=${ample}000`, "-P", path];
+    for (const [path, text] of Object.entries(files)) tree.put(path, text);
+    for (const { path, text } of slowOnes) tree.put(path, text);
+    const paths = slowOnes.flatMap(({ path }) => ["-P", path]);
+    const slow = slowOnes.map(({ noun }, index) => [`slow${index === 0 ? "" : index}`, noun] as const);
+    const held = ["-e", "trace=read", "-e", `inject=read:delay_enter=${ample}000`, ...paths];
     const strace = ["strace", "-D", "-f", "-qq", "-o", temporaryPath("calls"), ...held];
     const limits = { nounTimeout: ample, shutdownTimeout: ample };
     return endedByThisTest(
-      await launch({ slow: noun, ...nouns }, [], { wrapper: [...tree.wrapper, ...strace] }, limits),
+      await launch({ ...Object.fromEntries(slow), ...nouns }, [], { wrapper: [...tree.wrapper, ...strace] }, limits),
     );
   }
 
-  /**
-   * Waits until a reading is held: its thread stays stopped. strace stops each thread for a moment at each system call.
-   */
-  async function isHeld({ pid }: NoundProcess): Promise<void> {
+  const open = (nound: NoundProcess) => RawConnection.open(nound.address);
+
+  /** Waits until readings are held: their threads stay stopped. strace stops each thread at each call for a moment. */
+  async function areHeld({ pid }: NoundProcess, count: number): Promise<void> {
     const isStopped = (task: string) =>
       readFileSync(`/proc/${pid}/task/${task}/status`, "utf8").includes("tracing stop");
     let seen = 0;
     await eventually("the conversion has begun", () => {
       const tasks = readdirSync(`/proc/${pid}/task`).filter((task) => task !== `${pid}`);
-      seen = tasks.some(isStopped) ? seen + 1 : 0;
+      seen = tasks.filter(isStopped).length >= count ? seen + 1 : 0;
       return seen === 10;
     });
   }
+
+  const isHeld = (nound: NoundProcess) => areHeld(nound, 1);
 
   /** Lets all readings go on: without its tracer, the kernel holds no thread. */
   function release({ pid }: NoundProcess): void {
@@ -317,7 +331,7 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     ["thermometer", thermometer],
     ["converter", converter],
   ])("during a conversion of a %s, others are answered (skipped without strace)", async (_, slowOne) => {
-    const nound = await startSlow(slowOne, { led: { kind: "switch", key: "led" }, temp: hwmon });
+    const nound = await startSlow([slowOne], { led: { kind: "switch", key: "led" }, temp: hwmon });
     const sensor = await RawConnection.open(nound.address);
     const other = await RawConnection.open(nound.address);
     sensor.send(get("/slow"));
@@ -340,9 +354,32 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
   });
 
   test.skipIf(noStrace || hasSanitizers)(
+    "outputs are switched while two sensors hang (skipped without strace)",
+    async () => {
+      const path = "/sys/class/backlight/panel/brightness";
+      const panel = { kind: "sysfs", path, key: "level", writable: true, default: 0 };
+      const nound = await startSlow([thermometer, converter], { panel }, { [path]: "0\n" });
+      const [one, other, client] = [await open(nound), await open(nound), await open(nound)];
+      one.send(get("/slow"));
+      other.send(get("/slow1"));
+      await areHeld(nound, 2);
+      for (const level of [7, 0, 9]) {
+        client.send(put("/panel", { level }));
+        expect(JSON.parse((await client.response()).body.toString())).toEqual({ level });
+      }
+      expect(one.unread + other.unread).toBe("");
+      release(nound);
+      expect((await one.response()).status).toBe(200);
+      expect((await other.response()).status).toBe(200);
+      for (const connection of [one, other, client]) connection.drop();
+      expect(await nound.stop()).toMatchObject({ status: 0 });
+    },
+  );
+
+  test.skipIf(noStrace || hasSanitizers)(
     "the program ends in order during a conversion, whose request it answers (skipped without strace)",
     async () => {
-      const nound = await startSlow(thermometer, {});
+      const nound = await startSlow([thermometer], {});
       const sensor = await RawConnection.open(nound.address);
       sensor.send(get("/slow"));
       await isHeld(nound);

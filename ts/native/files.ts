@@ -2,7 +2,8 @@
  * The types of the C module `nound:files`: files and folders, read and written by worker threads, because reading an
  * attribute of a device may take long. The loop serves meanwhile.
  *
- * At most 64 operations of all hardware and files are under way at once; one more is refused.
+ * At most 64 operations of all hardware and files are under way at once, and 8 more if they are for outputs. One more
+ * is refused.
  */
 
 /** The functions of `nound:files`. Each promise is rejected with an Error whose message is a sentence. */
@@ -14,7 +15,7 @@ export interface Files {
    * @param within a folder that the path must begin with, as `/sys`; the file must be on the file system of that
    *   folder, so that no symbolic link leads out of it.
    * @param order operations with the same order run one after the other, in the order of the calls; without one, in any
-   *   order.
+   *   order. Those of an order that begins with `output `, and all that write, are not held up by others that hang.
    */
   readText(path: string, limit: number, within?: string, order?: string): Promise<string>;
   /**

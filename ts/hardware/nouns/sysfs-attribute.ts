@@ -17,7 +17,7 @@ import { addReach } from "../../platform/reach.ts";
 import { mayLack } from "../../platform/renewal.ts";
 import { isRefusal, sentenceOf } from "../../platform/start-error.ts";
 import { chipFiles } from "../open/adc-channel.ts";
-import { readText } from "../open/kernel-file.ts";
+import { filesOfOutput, readText } from "../open/kernel-file.ts";
 import { rounded } from "../open/sensor-channels.ts";
 import { findSensor, foldersOf, type SensorDevice } from "../open/sensor-device.ts";
 import {
@@ -192,7 +192,7 @@ export class WritableAttributeNoun extends SensorNoun {
   private written: Scalar = null;
 
   constructor(options: SysfsOptions, files: Files, reading?: ReadingOptions) {
-    super(sysfsSensor(options), files, reading);
+    super(sysfsSensor(options), filesOfOutput(files, `${options.device ?? ""} ${options.path}`), reading);
     this.options = options;
     this.key = options.key ?? "value";
     this[leftByDelete] = options.default === undefined ? [this.key] : [];
@@ -208,7 +208,7 @@ export class WritableAttributeNoun extends SensorNoun {
     if (value === null) throw new StateError("Null is no value of the attribute; it cannot be set.", this.key);
     try {
       const path = pathNow(this.options, this.files);
-      await this.files.writeText(path, textOf(this.options, value), "/sys", "sysfs");
+      await this.files.writeText(path, textOf(this.options, value), "/sys");
     } catch (error) {
       throw (await this.isAbsent()) ? HttpError.keeping(503, "The attribute of this noun is absent.") : error;
     }

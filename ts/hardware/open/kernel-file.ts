@@ -21,6 +21,20 @@ export async function readText(files: Files, path: string, order = ""): Promise<
   return text.trimEnd();
 }
 
+/**
+ * @param name the same text for the same output.
+ * @returns the files for all operations of an output, one after the other: sensors that hang do not hold them up.
+ */
+export function filesOfOutput(files: Files, name: string): Files {
+  const order = `output ${name}`;
+  return {
+    readText: (path, limit, within) => files.readText(path, limit, within, order),
+    readTexts: (paths, limit, within) => files.readTexts(paths, limit, within, order),
+    listFolder: (path, limit, within) => files.listFolder(path, limit, within, order),
+    writeText: (path, text, within) => files.writeText(path, text, within, order),
+  };
+}
+
 /** @returns the number in a text; undefined if the text is not a number. */
 function parseNumber(text: string): number | undefined {
   const value = Number(text);
