@@ -487,6 +487,21 @@ describe("a guarded noun at the end of the program", () => {
   });
 });
 
+describe("a guarded noun that fails at the end of the program", () => {
+  it("is sent to its default again within the time there is", async () => {
+    const device = await heaterAndPump();
+    for (const name of ["pump", "heater"]) device.now(name, "PUT", { on: 1 });
+    device.of("heater").manner = "fails";
+    const gone = device.server.guards?.opened?.goHome(5_000);
+    await device.pass(1_500);
+    device.of("heater").manner = "at once";
+    await device.pass(1_000);
+    await gone;
+    expect([device.of("heater").on, device.server.guards?.opened?.neededBy("pump")]).toEqual([0, undefined]);
+    expect(device.reports).toHaveLength(1);
+  });
+});
+
 describe("a guarded noun at a reload", () => {
   const guards = {
     pump: undefined,

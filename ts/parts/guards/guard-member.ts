@@ -223,18 +223,27 @@ export class GuardMember implements Follower {
     return this.dependents.find(({ member }) => member.isAway)?.member.name;
   }
 
-  /** Goes to its default if it has a guard. It does not leave it any more. */
-  async goHome(departure: Departure): Promise<void> {
+  /**
+   * Goes to its default if it has a guard, and does not leave it any more. What fails is tried again.
+   * @param isOver whether there is no more time to try. @returns a promise that resolves when it is there.
+   */
+  async goHome(departure: Departure, isOver: () => boolean): Promise<void> {
+    const { clock, report } = this.guards.context;
     this.departure = departure;
     const { registered } = this;
     // There is no time for a long way: such a noun stops.
     const isLong = registered !== undefined && inner(registered.own)[leadsToDefault] !== undefined;
     this.isAway = this.conditions.length > 0 && registered !== undefined && !this.isAtDefault && !isLong;
-    if (!this.isAway) return;
-    const answer = await new Promise<Answer>((resolve) => this.ask("DELETE", resolve));
-    this.isAway = answer.status !== 200 || this.flights > 0;
-    if (answer.status === 200) return;
-    this.guards.context.report(this.name, `did not go to its default ${departure.when}: ${failureOf(answer)}`);
+    let isTold = false;
+    while (this.isAway && !isOver()) {
+      const answer = await new Promise<Answer>((resolve) => this.ask("DELETE", resolve));
+      const isGone = answer.status === 200;
+      this.isAway = !isGone || this.flights > 0;
+      if (!isGone && !isTold) report(this.name, `did not go to its default ${departure.when}: ${failureOf(answer)}`);
+      isTold ||= !isGone;
+      if (this.isAway)
+        await new Promise<void>((resolve) => new Alarm(clock, () => resolve()).set(clock.now() + retryTime));
+    }
   }
 
   /** Only its guard decides again: the program goes on. */

@@ -171,18 +171,22 @@ export class Guards implements Part {
 
   private async send(members: readonly GuardMember[], departure: Departure, time: number): Promise<void> {
     const entries = members.map((member) => [member.name, member] as const);
-    const gone = this.inOrder(entries).map(([, member]) => member.goHome(departure));
+    let expire = () => {};
+    const expired = new Promise<void>((resolve) => {
+      expire = resolve;
+    });
+    let isOver = false;
+    const alarm = new Alarm(this.context.clock, () => {
+      isOver = true;
+      expire();
+    });
+    alarm.set(this.context.clock.now() + time);
+    const gone = this.inOrder(entries).map(([, member]) => member.goHome(departure, () => isOver));
     // What moves by other nouns stops while those can still be set.
     for (const { own } of this.context.nouns.all()) {
       const { [drivenNouns]: driven, [comeToRest]: rest } = driving(own);
       if (driven !== undefined && rest !== undefined) gone.push(this.context.exempt(() => rest.call(own)));
     }
-    const alarm = new Alarm(this.context.clock, () => expire());
-    let expire = () => {};
-    const expired = new Promise<void>((resolve) => {
-      expire = resolve;
-    });
-    alarm.set(this.context.clock.now() + time);
     await Promise.race([expired, Promise.all(gone)]);
     alarm.stop();
   }
