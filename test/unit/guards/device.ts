@@ -153,7 +153,7 @@ export async function settle(): Promise<void> {
 }
 
 export class GuardedDevice {
-  readonly clock = new SimulatedClock();
+  readonly clock: SimulatedClock;
   readonly server: HttpServer;
   readonly log: LineLog = [];
   readonly reports: string[] = [];
@@ -165,8 +165,8 @@ export class GuardedDevice {
   private feeds: Feeds | undefined;
 
   /** @param guards by noun, those without a guard with undefined. */
-  constructor(guards: { readonly [name: string]: When | undefined }) {
-    const { clock } = this;
+  constructor(guards: { readonly [name: string]: When | undefined }, clock = new SimulatedClock()) {
+    this.clock = clock;
     const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
     this.server = new HttpServer(platform, { limits: { nounTimeout } }, [
       {

@@ -492,12 +492,12 @@ describe("a guarded noun that fails at the end of the program", () => {
     const device = await heaterAndPump();
     for (const name of ["pump", "heater"]) device.now(name, "PUT", { on: 1 });
     device.of("heater").manner = "fails";
-    const gone = device.server.guards?.opened?.goHome(5_000);
+    const gone = device.server.parts.find(guardsKey)?.finish(5_000);
     await device.pass(1_500);
     device.of("heater").manner = "at once";
     await device.pass(1_000);
     await gone;
-    expect([device.of("heater").on, device.server.guards?.opened?.neededBy("pump")]).toEqual([0, undefined]);
+    expect([device.of("heater").on, device.server.parts.find(guardsKey)?.keeps("pump")]).toEqual([0, undefined]);
     expect(device.reports).toHaveLength(1);
   });
 });
