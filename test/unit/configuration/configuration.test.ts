@@ -255,7 +255,7 @@ test.each<[Json, string]>([
   [{ kind: "switch", key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],
   [
     { kind: "switch", key: "k", of: 0 },
-    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "title", ' +
+    '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "boot", "title", ' +
       '"description", "group", "order", "deviceClass", "labels", "homeAssistant", "keys", "guard"; did you mean "off"?',
   ],
   [

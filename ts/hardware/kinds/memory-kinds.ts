@@ -1,12 +1,19 @@
-/** The kinds of nouns whose states are in memory alone. */
+/** The kinds of nouns whose states are in memory. */
 import { checkState } from "../../core/noun/shape.ts";
 import { isUnbounded } from "../../core/noun/state-size.ts";
 import { nounKind, verifyDefault } from "../../settings/noun-kind.ts";
 import { optional, withDefault } from "../../settings/record.ts";
 import { choice, integer, nonEmptyText, scalar, state } from "../../settings/setting.ts";
 import { shape } from "../../settings/shape-setting.ts";
+import { restored } from "../nouns/kept-state.ts";
 import { SwitchNoun } from "../nouns/switch-noun.ts";
 import { ValueNoun } from "../nouns/value-noun.ts";
+
+/** What a state is at the start: the default, or what it was. */
+const bootOption = () => withDefault(() => choice("default", "restore"), "default");
+
+/** @returns the option by which a state survives the process. */
+const keeps = ({ boot }: { readonly boot: string }) => (boot === "restore" ? "boot" : undefined);
 
 /** Two states under one key. */
 export const switchKind = () =>
@@ -16,6 +23,7 @@ export const switchKind = () =>
       off: withDefault(scalar, 0),
       on: withDefault(scalar, 1),
       default: optional(scalar),
+      boot: bootOption(),
     },
     verify({ off, on, default: initial }, refuse) {
       if (off === on) {
@@ -25,7 +33,11 @@ export const switchKind = () =>
         refuse(["default"], `expected ${choice(off, on).expected}, found ${JSON.stringify(initial)}`);
       }
     },
-    build: (options) => new SwitchNoun(options),
+    keeps,
+    build(options, context, { store }) {
+      const noun = new SwitchNoun(options);
+      return store === undefined ? noun : restored(noun, context, store);
+    },
   });
 
 /** Any state, or any of a shape. */
@@ -35,6 +47,7 @@ export const valueKind = () =>
       default: withDefault(state, {}),
       shape: optional(shape),
       pairs: withDefault(() => integer({ minimum: 1, maximum: 4096 }), 64),
+      boot: bootOption(),
     },
     verify(options, refuse) {
       const count = Object.keys(options.default).length;
@@ -45,5 +58,9 @@ export const valueKind = () =>
       if (shape !== undefined) verifyDefault(() => checkState(shape, options.default), "the shape", refuse);
     },
     isUnbounded: ({ shape }) => isUnbounded(shape),
-    build: (options) => new ValueNoun(options),
+    keeps,
+    build(options, context, { store }) {
+      const noun = new ValueNoun(options);
+      return store === undefined ? noun : restored(noun, context, store);
+    },
   });

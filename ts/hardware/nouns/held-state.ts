@@ -11,6 +11,8 @@ export abstract class HeldState {
   /** The state after a DELETE. */
   private readonly defaultState: State;
   protected state: State;
+  /** Only of a noun that keeps its state. */
+  declare close?: () => void;
 
   /** @param defaultState frozen. */
   constructor(defaultState: State) {
