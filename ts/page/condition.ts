@@ -1,6 +1,7 @@
 /** What keeps a noun from being as it should be, and why. */
 import { ago, unitText } from "./format.ts";
 import type { NounView } from "./noun-view.ts";
+import { failureKey } from "./role.ts";
 import { labelOf, say, switchText, unknown } from "./say.ts";
 import { isObject, type Scalar } from "./scalar.ts";
 import { humanize, type Key } from "./thing.ts";
@@ -24,6 +25,12 @@ export function conditionOf(view: NounView, guarded: string | undefined): Condit
   }
   if (view.isSilent) return { name: "absent", word: say("absent"), because: reason || say("absentBecause") };
   if (guarded !== undefined) return { name: "guarded", word: say("guarded"), because: guarded };
+  const failure = failureKey(view.keys);
+  const why = failure && state?.[failure.name];
+  if (typeof why === "string" && state?.["moving"] === "stopped") {
+    const word = state["position"] === null ? say("coverUnknown") : say("failing");
+    return { name: "failing", word, because: labelOf(failure as Key, why) ?? why };
+  }
   if (view.isUnsent) return { name: "failing", word: say("notSent"), because: reason || say("noAnswerOfOther") };
   return undefined;
 }

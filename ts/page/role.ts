@@ -16,6 +16,11 @@ export function roleOf(keys: readonly Key[]): Role | undefined {
   return signs.find(([, names]) => names.every((name) => keys.some((key) => key.name === name)))?.[0];
 }
 
+/** @returns the key by which a cover says what is wrong with it. */
+export function failureKey(keys: readonly Key[]): Key | undefined {
+  return roleOf(keys) === "cover" ? keys.find(({ name }) => name === "failure") : undefined;
+}
+
 /** Whether the noun counts the presses of a button. */
 export function hasPresses(keys: readonly Key[]): boolean {
   return ["short", "long", "double"].every((name) => keys.some((key) => key.name === name && key.isCounter));

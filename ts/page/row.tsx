@@ -2,6 +2,7 @@
 import { Control, Share } from "./controls.tsx";
 import { isSlid } from "./form.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
+import { failureKey } from "./role.ts";
 import { say, switchText, translated, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
@@ -58,7 +59,8 @@ interface RowProps {
 
 /** One key of a noun. */
 export function Row({ view, of, id, titleId, isBare, isPlain = false, isHead = false, prefix = "" }: RowProps) {
-  const { label, description, readOnly, kind, shareOf } = of;
+  const { label, description, kind, shareOf } = of;
+  const readOnly = of.readOnly || of === failureKey(view.keys);
   const value = view.state === null ? view.lastValue(of) : view.valueOf(of);
   const whole = isPlain ? undefined : view.keys.find((key) => key.name === shareOf);
   const control = controlOf(view, of, id, label === view.noun.title ? titleId : `${titleId} ${id}`);

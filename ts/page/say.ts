@@ -58,9 +58,9 @@ export function classWords(deviceClass: string): readonly string[] | undefined {
   return Object.hasOwn(words, name) ? words[name]?.split("|") : undefined;
 }
 
-/** @returns the label of a value; undefined if it has none. */
+/** @returns the label of a value, or what it means in the language of the page; undefined if it has none. */
 export function labelOf({ labels }: Key, value: Scalar): string | undefined {
-  return textOf(labels, String(value));
+  return textOf(labels, String(value)) ?? words[`text.${value}`];
 }
 
 /** @returns one of two values as a word. */

@@ -164,7 +164,12 @@ export class Tile extends Component<TileProps> {
     const keyOf = (form: FormName, of: string) =>
       name === form ? view.keys.find((one) => one.name === of) : undefined;
     const enabled = keyOf("rule", "enabled");
-    const position = keyOf("cover", "position");
+    // A slider for a place that nobody knows would stand in the middle.
+    const places = ["position", "tilt"].flatMap((part) => {
+      const of = keyOf("cover", part);
+      if (of === undefined || typeof view.valueOf(of) !== "number") return [];
+      return [part === "tilt" && !of.isTitled ? { ...of, label: say("slats") } : of];
+    });
     const spoken = view.noun.isSimulated ? say("ofNoun", say("simulatedOne"), title) : title;
     const head = main.length > 1 ? main.find(({ kind }) => kind === "switch" || kind === "choice") : undefined;
     const row = (of: Key) => (
@@ -174,7 +179,7 @@ export class Tile extends Component<TileProps> {
         of={of}
         id={`${id}-${of.name}`}
         titleId={id}
-        isBare={of === head || name === "cover" || labelBeside(view, of, main) === ""}
+        isBare={of === head || (name === "cover" ? of.name === "position" : labelBeside(view, of, main) === "")}
         isHead={of === head}
       />
     );
@@ -205,7 +210,7 @@ export class Tile extends Component<TileProps> {
         {hasRows && <div class="rows">{main.filter((of) => of !== head).map(row)}</div>}
         {isButton && key !== undefined && <PressButtons view={view} of={key} />}
         {name === "cover" && <CoverButtons view={view} />}
-        {position !== undefined && row(position)}
+        {places.map(row)}
         {name === "toggle" && key !== undefined && <Switch {...controlOf(view, key, id, id)} isWhole={true} />}
         {enabled !== undefined &&
           (enabled.readOnly ? null : <Switch {...controlOf(view, enabled, id, id)} isWhole={false} />)}

@@ -371,6 +371,32 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     });
   });
 
+  test("a cover has a position, slats and a stop, and is unknown while nobody knows where it is", async () => {
+    const share: Key = { type: "integer", minimum: 0, maximum: 100, nullable: true, optional: true };
+    const moving: Key = { type: "choice", values: ["opening", "closing", "stopped"], optional: true };
+    const failure: Key = { type: "choice", values: ["a", "b", "c"], nullable: true, optional: true };
+    const homeAssistant = { component: "cover", position: "position", tilt: "tilt", state: "moving" } as const;
+    const options = { ...homeAssistant, payload_stop: '{"moving":"stopped"}', device_class: "garage" };
+    const updateShape = { position: share, tilt: share, moving } satisfies Shape;
+    const shape = { ...updateShape, failure: { ...failure, diagnostic: true } } satisfies Shape;
+    const noun = nounOf(shape, { updateShape, homeAssistant: options });
+    const components = componentsOf(messageOf(hall([noun])));
+    const { config = {} } = components.find(({ id }) => id === "cover:it:cover") ?? {};
+    expect(config).toMatchObject({
+      ...{ device_class: "garage", payload_open: '{"position":100}', payload_close: '{"position":0}' },
+      ...{ payload_stop: '{"moving":"stopped"}', tilt_min: 0, tilt_max: 100, tilt_status_topic: "nound/hall/it" },
+      ...{ tilt_command_topic: "nound/hall/it/post", set_position_topic: "nound/hall/it/post" },
+    });
+    const said = (state: State) => templates.render(String(config["value_template"]), JSON.stringify(state));
+    expect(await said({ position: 40, moving: "opening" })).toBe("opening");
+    expect(await said({ position: null, moving: "closing" })).toBe("closing");
+    expect(await said({ position: 40, moving: "stopped" })).toBe("open");
+    expect(await said({ position: 0, moving: "stopped" })).toBe("closed");
+    expect(await said({ position: null, moving: "stopped" })).toBe("None");
+    expect(await templates.render(String(config["tilt_status_template"]), '{"tilt":30}')).toBe("30");
+    expect(components.map(({ id }) => id)).toContain("sensor:it/failure");
+  });
+
   test("an option that is null is left out", async () => {
     const key: Key = { type: "number", readOnly: true, unit: "Cel", homeAssistant: { device_class: null, icon: null } };
     const { config } = await only(nounOf({ k: key }));

@@ -90,7 +90,7 @@ export class House {
     const drift = () => 1 + (random() - 0.5) * 0.006;
     this.speed = { open: (100 / openTime) * drift(), close: (100 / closeTime) * drift() };
     this.lateness = startDelay + random() * 10;
-    this.rolling = random() * (hasSlats ? 10 : 20);
+    this.rolling = random() * 10;
     this.position = random() < 0.3 ? 0 : random() < 0.5 ? 100 : random() * 100;
     this.next = this.position < 50 ? "open" : "close";
     this.cover = this.start();

@@ -169,8 +169,8 @@ const near = 5;
 /** What is no difference, in percent: a motor stops a moment too late. */
 const rest = 1;
 
-/** How many runs by time alone may follow each other. Then an end comes first, because moments add up. */
-const mostRuns = { position: 15, tilt: 4 } as const;
+/** How often slats are turned by time alone. Then they are turned to an end first, because moments add up. */
+const mostTurns = 4;
 
 const words: { readonly [direction in Direction]: string } = { open: "opening", close: "closing" };
 
@@ -204,8 +204,7 @@ function shapeOf(hasSlats: boolean, hasFailures: boolean): Shape {
         nullable: true,
         optional: true,
         diagnostic: true,
-        homeAssistant: { platform: "sensor" },
-        description: "Why the position is unknown; null if nothing is wrong. A request may repeat it.",
+        description: "Why the position is unknown; null if nothing is wrong. A PUT may repeat it.",
       },
     }),
   };
@@ -260,6 +259,7 @@ function share(value: unknown): number | undefined {
  */
 export class CoverNoun implements HardwareNoun {
   readonly shape: Shape;
+  readonly updateShape?: Shape;
   /** A move is a change of whoever has begun it. */
   readonly [byItself] = "nothing";
   readonly action = "Open, stop, close";
@@ -280,8 +280,8 @@ export class CoverNoun implements HardwareNoun {
   private goal: Parts | undefined;
   /** What it has come to of the last goal, and not left. */
   private reached: Parts = {};
-  /** How many runs have ended by time alone since it was at an end. */
-  private runs: { readonly [part in Part]: number } = { position: 0, tilt: 0 };
+  /** How often the slats were turned since they were at an end for sure. */
+  private turns = 0;
   private run: Run | undefined;
   /** When the run ends, in ms by the clock. */
   private ends = 0;
@@ -289,6 +289,8 @@ export class CoverNoun implements HardwareNoun {
   private isGone = false;
   /** Whether the end switch of a direction reports; undefined without one. */
   private readonly isAt: { [direction in Direction]: boolean | undefined } = { open: undefined, close: undefined };
+  /** The end switch that began to report last. */
+  private latest: Direction | undefined;
   private failure: Failure | null = null;
   private readonly alarm: Alarm;
   /** Called when the motor stands. */
@@ -311,6 +313,7 @@ export class CoverNoun implements HardwareNoun {
     if (switches.length > 0) this[endSwitches] = switches;
     if (driven !== undefined) this[drivenNouns] = driven;
     this.shape = shapeOf(tiltTime > 0, switches.length > 0 || driven !== undefined);
+    if (this.shape["failure"] !== undefined) this.updateShape = shapeOf(tiltTime > 0, false);
     this.homeAssistant = { ...inHomeAssistant, ...(tiltTime > 0 && { tilt: "tilt" }) };
     this.alarm = new Alarm(clock, () => this.look());
     const [position, tilt] = wasMoving ? [] : (kept?.text || "-").split(" ").map(Number);
@@ -518,9 +521,11 @@ export class CoverNoun implements HardwareNoun {
     if (this.isGone) return;
     this.motor.onSwitch?.(direction, isThere);
     const other = opposite[direction];
+    if (isThere) this.latest = direction;
     if (!isThere) this.leaveEnd(direction);
     else if (this.running !== other) this.arrive(direction);
-    if (!isThere && this.isAt[other] && this.running === undefined) this.arrive(other);
+    // Of two that reported, the later one is right if it stays: the other one may be stuck.
+    if (!isThere && this.isAt[other] && this.latest === other && this.running === undefined) this.arrive(other);
     this.listeners.tell();
   }
 
@@ -547,7 +552,6 @@ export class CoverNoun implements HardwareNoun {
     this.halt();
     const isSure = !this.isAt[opposite[direction]];
     this.place = isSure ? { ...this.place, position: endOf[direction] } : nowhere;
-    this.runs = { ...this.runs, position: 0 };
     this.failure = null;
     this.goal = isSure ? goal : undefined;
     if (!isSure) this.fail(failures.stuck);
@@ -589,15 +593,14 @@ export class CoverNoun implements HardwareNoun {
       // The slats say how long it takes until the cover moves.
       if (hasSlats && shown !== undefined && now.tilt === undefined) return this.turnToEnd(shown);
       // From anywhere, it goes to the nearer end first.
-      const isSure = shown !== undefined && this.runs.position < mostRuns.position;
-      const to = isSure ? position : position > 50 ? 100 : 0;
+      const to = shown !== undefined ? position : position > 50 ? 100 : 0;
       const isToEnd = to === 0 || to === 100;
       return runTo("position", isToEnd ? towards(to) : to > (shown ?? 0) ? "open" : "close", to, isToEnd);
     }
     const turned = this.shownTilt(now);
     const isTurned = turned === tilt || this.reachedNear("tilt", turned, near) === tilt;
     if (tilt === undefined || !hasSlats || isTurned) return undefined;
-    if (turned === undefined || this.runs.tilt >= mostRuns.tilt) return this.turnToEnd(shown ?? tilt);
+    if (turned === undefined || this.turns >= mostTurns) return this.turnToEnd(shown ?? tilt);
     return runTo("tilt", tilt > turned ? "open" : "close", tilt, false);
   }
 
@@ -660,13 +663,11 @@ export class CoverNoun implements HardwareNoun {
   private settle(direction: Direction, at: number): void {
     const { run, isAt, times, motor } = this;
     this.place = travelled(this.place, direction, at - this.since, times);
-    const { position, tilt } = this.runs;
     const isTurned = this.place.tilt === endOf[direction] && (run?.part === "position" || run?.isToEnd);
-    this.runs = { position: position + 1, tilt: isTurned ? 0 : tilt + 1 };
+    this.turns = isTurned ? 0 : this.turns + 1;
     if (run?.part === "position" && run.isToEnd && run.isOver) {
       const isThere = isAt[direction] !== false;
       this.place = isThere ? { ...this.place, position: run.to } : nowhere;
-      this.runs = { ...this.runs, position: 0 };
       this.failure = null;
       if (!isThere) {
         this.goal = undefined;
