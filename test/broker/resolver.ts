@@ -37,16 +37,16 @@ function serveStreams(resolver: Resolver, address: string): Server {
  * @param act gets the command that makes a process ask this resolver.
  * @param patience of that process: options of resolv.conf(5).
  * @param byStream answers questions by TCP; without it, nobody listens.
+ * @param address of the resolver, with a zone where it needs one; one of loopback if left out.
  */
 export async function withResolver<T>(
   resolver: Resolver,
   act: (wrapper: readonly string[]) => Promise<T>,
   patience = "timeout:1 attempts:2",
   byStream?: Resolver,
+  address = `${network}.${++last}`,
 ): Promise<T> {
-  last += 1;
-  const address = `${network}.${last}`;
-  const socket: Socket = createSocket("udp4");
+  const socket: Socket = createSocket(address.includes(":") ? "udp6" : "udp4");
   let isOpen = true;
   socket.on("message", async (query, { port, address: from }) => {
     const answers = await resolver(query);

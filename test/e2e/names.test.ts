@@ -4,6 +4,7 @@
  */
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { typeOf } from "../broker/honest-resolver.ts";
 import { withResolver } from "../broker/resolver.ts";
@@ -104,6 +105,59 @@ const cases: readonly { readonly a: Behaviour; readonly aaaa: Behaviour }[] = [
   { a: "truncated", aaaa: "unanswered" },
   { a: "nxdomain", aaaa: "alias" },
 ];
+
+/** An address of this machine that needs a zone, such as fe80::1%eth0; undefined without one. */
+const zoned = Object.entries(networkInterfaces())
+  .flatMap(([name, all = []]) => all.map(({ address }) => `${address}%${name}`))
+  .find((address) => address.startsWith("fe80:"));
+
+test.skipIf(!isNative || process.getuid?.() !== 0 || zoned === undefined)(
+  "a name server whose address has a zone is asked (skipped under a runner, without root and without fe80::)",
+  async () => {
+    const broker = await Counted.start();
+    const address = await freeAddress();
+    const mqtt = { broker: `answered.empty.example:${broker.port}`, id: "hall", spread: 0 };
+    const file = configurationFile(JSON.stringify({ listen: [address], mqtt, nouns: { led: { kind: "value" } } }));
+    const act = async (wrapper: readonly string[]): Promise<void> => {
+      const device = endedByThisTest(new NoundProcess(["--config", file], address, { wrapper }));
+      await eventually("the broker is connected to", () => broker.count > 0);
+      device.kill();
+    };
+    await withResolver(byDatagram, act, undefined, undefined, zoned);
+  },
+);
+
+test.skipIf(!isNative || process.getuid?.() !== 0)(
+  "the log and the check say why a name in .local is not found (skipped under a runner and without root)",
+  async () => {
+    const address = await freeAddress();
+    const name = "nxdomain.nxdomain.local";
+    const config = {
+      mqtt: { broker: `${name}:1883`, id: "hall", spread: 0 },
+      nouns: {
+        hook: { kind: "webhook", url: `http://${name}:81/` },
+        mirrored: { kind: "mirror", of: `http://${name}:82/lamp` },
+        meter: { kind: "modbus", server: `${name}:83`, keys: { volts: { read: "input", at: 0 } } },
+      },
+    };
+    const file = configurationFile(JSON.stringify({ listen: [address], log: "errors", ...config }));
+    const asked = "nound asks the name server and /etc/hosts, and does no multicast DNS";
+    await withResolver(byDatagram, async (wrapper) => {
+      const device = endedByThisTest(new NoundProcess(["--config", file], address, { wrapper }));
+      await eventually("the log says so", () =>
+        new RegExp(`mqtt: .*its name cannot be resolved: [^;]*; ${asked}: write the address`).test(device.printed),
+      );
+      device.kill();
+    });
+    const checked = endedByThisTest(new NoundProcess(["--check", "--config", file], ""));
+    const { status, stdout } = await checked.ending();
+    expect(status).toBe(0);
+    for (const port of [1883, 81, 82]) {
+      const line = `${name}:${port} may not be found: ${asked}; if they do not know the name, write the address\n`;
+      expect(stdout).toContain(line);
+    }
+  },
+);
 
 describe.skipIf(!isNative || process.getuid?.() !== 0)(
   "a broker, a webhook, a mirror and a Modbus server (skipped under a runner and without root)",

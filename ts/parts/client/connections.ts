@@ -104,9 +104,25 @@ export function startConnections(): void {
   isStarted = true;
 }
 
+/** @returns whether a server has a name of multicast DNS (RFC 6762, 3). */
+const isLocalName = (target: string): boolean => /\.local\.?:\d+$/i.test(target);
+const noMulticast = "nound asks the name server and /etc/hosts, and does no multicast DNS";
+
+/** @returns a line for each server whose name may not be found. */
+export function adviceOnNames(): readonly string[] {
+  const names = servers.map(({ target }) => target).filter(isLocalName);
+  return [...new Set(names)].map(
+    (target) => `${target} may not be found: ${noMulticast}; if they do not know the name, write the address`,
+  );
+}
+
 /** Connects to a server, as `Dialer` does. */
-export function connect(...dial: Parameters<Dialer["connect"]>): void {
-  dialer.connect(...dial);
+export function connect(...[target, time, done]: Parameters<Dialer["connect"]>): void {
+  dialer.connect(target, time, (socket, reason) => {
+    const isUnknown = socket === undefined && reason.startsWith("its name cannot be resolved");
+    const isLocal = isUnknown && isLocalName(servers[target]?.target ?? "");
+    done(socket, isLocal ? `${reason}; ${noMulticast}: write the address` : reason);
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import * as privileges from "nound:privileges";
 import { isNounOf } from "../../core/access/grant.ts";
 import type { Token } from "../../core/access/tokens.ts";
 import { didYouMean } from "../../core/noun/nearest-word.ts";
-import { areSealed, checkConnections, useTls } from "../../parts/client/connections.ts";
+import { adviceOnNames, areSealed, checkConnections, useTls } from "../../parts/client/connections.ts";
 import { adviceOnMqtt } from "../../parts/mqtt/part.ts";
 import { certificateOf, confirmTls, dayOf } from "../../parts/tls/https.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
@@ -188,6 +188,9 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration);
   const ofClock = (configuration && mistakes.catch(() => checkNouns(configuration, config, register))) ?? "";
   const ofConnections = mistakes.catch(() => adviceOnConnections(config)) ?? "";
+  const ofServers = adviceOnNames()
+    .map((line) => `${config}: ${line}\n`)
+    .join("");
   // Without its certificate, the next process would not listen.
   const ofCertificate = mistakes.catch(() => {
     const advise = () => configuration && adviceOnCertificate(config, configuration, listen);
@@ -211,7 +214,8 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const room = lackOfRoom(configuration);
   const ofTokens = adviceOnTokens(config, configuration, tokens ?? []);
   const ofSecrecy = adviceOnSecrecy(config, addresses, tokens ?? []);
-  const advice = (room === undefined ? "" : `${config}: ${room}\n`) + broker + ofClock + ofTokens + ofSecrecy + ofNouns;
+  const advice =
+    (room === undefined ? "" : `${config}: ${room}\n`) + broker + ofServers + ofClock + ofTokens + ofSecrecy + ofNouns;
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${lack}${ofCertificate}${untried}`;
 }
 
