@@ -24,7 +24,10 @@
 #include "defect.h"
 /* Whose only connections are freed here after each input; in nound, the end of their process does that. */
 #include "tls/tls_client.c"
+/* Both have a table of this name. */
+#define errors errors_of_server
 #include "tls/tls_server.c"
+#undef errors
 
 /* Of an input's first byte. Its upper four bits are the most bytes that arrive at once; 0 for any number. */
 enum choice {
