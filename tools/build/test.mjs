@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { checkTools, fail } from "./configuration.mjs";
-import { needPackages } from "./packages.mjs";
+import { missingPackages } from "./packages.mjs";
 import { missingForTests, runsPrograms } from "./programs.mjs";
 import { sumOf } from "./sum.mjs";
 
@@ -47,7 +47,8 @@ if (folder === undefined)
 if (folder !== tmpdir()) console.log(`nound: no program runs in ${tmpdir()}, so the tests write to ${folder}`);
 process.env.TMPDIR = folder;
 // What every suite needs, before the first of them.
-needPackages("test");
+const lacking = missingPackages("test");
+if (lacking !== undefined) fail(`${Object.keys(suites).join(", ")} are skipped: ${lacking}`);
 checkTools(["host"]);
 
 rmSync(reports, { recursive: true, force: true });
