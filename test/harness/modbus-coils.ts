@@ -54,7 +54,7 @@ export class ModbusCoils {
 
   static async rtu(): Promise<ModbusCoils> {
     const unit = new ModbusCoils();
-    const line = await Pseudoterminal.open();
+    const line = await Pseudoterminal.open("forget");
     onTestFinished(() => line.unplug());
     let left = Buffer.alloc(0);
     line.onReceived = (bytes) => {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { eventually } from "./eventually.ts";
 
 const script = `
-import os, pty, sys, threading, tty
+import fcntl, os, pty, sys, termios, threading, time, tty
 master, slave = pty.openpty()
 tty.setraw(slave)
 print(os.ttyname(slave), flush=True)
@@ -15,6 +15,13 @@ def up():
             continue
         sys.stdout.buffer.write(bytes)
         sys.stdout.buffer.flush()
+# A serial device forgets TIOCEXCL when it is closed; this one is open here.
+def forget():
+    while True:
+        fcntl.ioctl(slave, termios.TIOCNXCL)
+        time.sleep(0.05)
+if "forget" in sys.argv:
+    threading.Thread(target=forget, daemon=True).start()
 os.read(0, 1)
 threading.Thread(target=up, daemon=True).start()
 while True:
@@ -37,9 +44,9 @@ export class Pseudoterminal {
     this.#received = received;
   }
 
-  /** Opens one; with what the process prints first, its path. */
-  static async open(): Promise<Pseudoterminal> {
-    const child = spawn("/usr/bin/python3", ["-c", script], { stdio: ["pipe", "pipe", "inherit"] });
+  /** Opens one; the process prints its path first. @param how "forget": it is free after a program has crashed. */
+  static async open(...how: readonly "forget"[]): Promise<Pseudoterminal> {
+    const child = spawn("/usr/bin/python3", ["-c", script, ...how], { stdio: ["pipe", "pipe", "inherit"] });
     const received: Buffer[] = [];
     child.stdout?.on("data", (bytes: Buffer) => received.push(bytes));
     await eventually("the pseudoterminal is open", () => Buffer.concat(received).includes("\n"));
