@@ -72,6 +72,10 @@ const beyondShape = [
   /expected a path of at most 107 bytes/,
   /expected at (?:most|least) .*, where the condition begins/,
   /expected conditions, or /,
+  /expected the output that (?:opens|closes)/,
+  /expected an end switch together with/,
+  /expected another noun than/,
+  /expected "position" or "tilt"/,
   /expected nothing together with "(?:at|changes)"/,
 ];
 
