@@ -192,6 +192,20 @@ test.each(plugged)("%s is entered by its part.ts alone, and opens only the parts
   expect(opening.filter((name) => /\wKey$/.test(name))).toEqual([]);
 });
 
+test.each([
+  ["history", 4],
+  ["changes", 4],
+  ["guards", 3],
+  ["mqtt", 6],
+  ["mirror", 2],
+])("few files outside of the part %s know that there is such a part", (part, most) => {
+  const knowing = files
+    .filter((file) => !file.startsWith(`ts/parts/${part}/`))
+    .filter((file) => readFileSync(join(root, file), "utf8").includes(`parts/${part}/`));
+  expect(knowing.length).toBeGreaterThan(0);
+  expect(knowing.length).toBeLessThanOrEqual(most);
+});
+
 test("every import is of a file that exists", () => {
   const missing = files.flatMap(importsOf).filter(({ from }) => from.startsWith("ts/") && !files.includes(from));
   expect(missing).toEqual([]);

@@ -31,7 +31,7 @@ export interface Follower {
   onState(feed: Feed): void;
 }
 
-/** Joins feeds, so that what followers are told of one fits what they are told of the others (ts/parts/guards/bond.ts). */
+/** Joins feeds, so that what followers are told of one fits what they are told of the others. */
 export interface Bond {
   /** When its feeds that are behind may be told. */
   readonly tellDue: number;

@@ -2,7 +2,6 @@
 import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../../core/access/access.ts";
 import { readTokenText, tokensOf } from "../../core/access/token-file.ts";
-import type { MqttOptions, MqttPlan } from "../../parts/mqtt/part.ts";
 import { guard, system } from "../../platform/platform.ts";
 import { isSame } from "../../platform/read-text.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";
@@ -11,6 +10,7 @@ import { mostMistakes } from "../../settings/most-mistakes.ts";
 import { ConfigurationError } from "../../settings/setting.ts";
 import { areOutputsAsked, notedOutputs, noteOutputs, outputsOf } from "../application/guarded-outputs.ts";
 import type { LeftByCheck } from "../application/hand-over.ts";
+import type { ServerOptions } from "../application/server.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
 
@@ -152,7 +152,10 @@ export function leaveTokens(served: string): void {
 const passwordBytes = 4_096;
 
 /** @throws Error with a sentence if the password's file cannot be read. */
-export function loadMqtt({ password: path, ...mqtt }: MqttPlan): MqttOptions {
+export function loadMqtt({
+  password: path,
+  ...mqtt
+}: NonNullable<Configuration["mqtt"]>): NonNullable<ServerOptions["mqtt"]> {
   if (path === undefined) return mqtt;
   const text = system.readTextFile(path, passwordBytes, "always");
   note("password", text);

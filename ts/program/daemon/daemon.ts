@@ -3,8 +3,6 @@ import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { releaseInherited } from "../../hardware/kinds/hardware-kinds.ts";
 import { startConnections, useTls } from "../../parts/client/connections.ts";
-import { guardsKey } from "../../parts/guards/part.ts";
-import type { MqttOptions } from "../../parts/mqtt/part.ts";
 import { prepareClock } from "../../parts/rules/open-rules.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { logFailure, logLine, logMessage, raiseLog } from "../../platform/log.ts";
@@ -14,13 +12,13 @@ import { limitProcess } from "../../platform/process-limits.ts";
 import { withNeeds } from "../../platform/reach.ts";
 import { allowLack } from "../../platform/renewal.ts";
 import { attempt, end, exitStatus, HttpsError, StartError, sentenceOf } from "../../platform/start-error.ts";
-import { Server } from "../application/server.ts";
+import { Server, type ServerOptions } from "../application/server.ts";
 import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
 import { refuseMistakes } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
 import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
-import { haveGuards, registerNouns } from "./register-nouns.ts";
+import { areGuarded, haveGuards, registerNouns } from "./register-nouns.ts";
 
 /** Chooses the user to become once everything is open. */
 function chooseAccount(account: Account | undefined): void {
@@ -32,7 +30,7 @@ function chooseAccount(account: Account | undefined): void {
 }
 
 /** @returns the broker's options; undefined if its password cannot be read: then the log says so. */
-function brokerOf(mqtt: Configuration["mqtt"]): MqttOptions | undefined {
+function brokerOf(mqtt: Configuration["mqtt"]): ServerOptions["mqtt"] {
   try {
     return mqtt && loadMqtt(mqtt);
   } catch (error) {
@@ -99,8 +97,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const lacking = new Set<string>();
     allowLack();
     const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards, lacking });
-    if (server.core.parts.find(guardsKey) !== undefined || rules !== undefined)
-      refuseMistakes(rules, server.core.nouns, config ?? "", lacking);
+    if (areGuarded(server) || rules !== undefined) refuseMistakes(rules, server.core.nouns, config ?? "", lacking);
     if (rules?.followClock) prepareClock();
     // Before the broker's client is loaded, which takes the memory.
     forgetPassingParts();

@@ -2,7 +2,7 @@
 
 import type { Noun } from "../../core/noun/noun.ts";
 import type { Store } from "../../native/storage.ts";
-import { guardOrder } from "../../parts/guards/part.ts";
+import { guardOrder, guardsKey } from "../../parts/guards/part.ts";
 import { openRules, type Rules } from "../../parts/rules/open-rules.ts";
 import { logError, logFailure } from "../../platform/log.ts";
 import { hardware } from "../../platform/platform.ts";
@@ -16,6 +16,11 @@ import type { Configuration } from "../configuration/configuration.ts";
 export function haveGuards(nouns: ReadonlyMap<string, NounPlan>): boolean {
   for (const { guard } of nouns.values()) if (guard !== undefined) return true;
   return false;
+}
+
+/** @returns whether a noun of a server has a guard, or is followed as if it had one. */
+export function areGuarded({ core }: Server): boolean {
+  return core.parts.find(guardsKey) !== undefined;
 }
 
 /** @throws StartError naming the noun that cannot be made. */
