@@ -1,6 +1,6 @@
 /** The process that connects for the nouns' process: what it does, what it may not do, and how it ends. */
 import { randomBytes } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { constants } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -90,7 +90,14 @@ async function processOf(asks: NoundProcess): Promise<number> {
   });
 }
 
-const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`) && statusWords(pid, "State")[0] !== "Z";
+/** It may end between any two looks at it. */
+function isRunning(pid: number): boolean {
+  try {
+    return statusWords(pid, "State")[0] !== "Z";
+  } catch {
+    return false;
+  }
+}
 
 async function portOf(host: string): Promise<{ readonly host: string; readonly port: number }> {
   const address = await freeAddress();
@@ -120,12 +127,16 @@ test.skipIf(!hasIpv6 && !onBuildServer)(
   },
 );
 
-test("a target that hangs delays no other, and is given up when its time is over", async () => {
+test("a target that hangs delays no other", async () => {
   const near = await portOf("127.0.0.1");
   await echo(near);
-  const asks = startAsking([await hungAddress(), await hungAddress(), `127.0.0.1:${near.port}`], { TIME: "2000" });
+  const asks = startAsking([await hungAddress(), await hungAddress(), `127.0.0.1:${near.port}`], { TIME: "600000" });
   await prints(asks, "2 got echo to 2");
   expect(asks.printed).not.toMatch(/^[01]: /m);
+});
+
+test("a target that hangs is given up when its time is over", async () => {
+  const asks = startAsking([await hungAddress(), await hungAddress()], { TIME: "1000" });
   // C libraries differ in what timed out: the operation, or the connection. qemu 7.2 has another error's number.
   const isGivenUp = (target: number) =>
     new RegExp(`^${target}: ${isNative ? ".* timed out" : ""}`, "m").test(asks.printed);
