@@ -20,5 +20,8 @@ export function sumOf(results) {
     `${sum("numPendingTests")} skipped`,
     ...broken.map((suite) => `${suite} did not run to its end`),
   ];
-  return { sentence: `nound: ${parts.join(", ")}`, hasFailed: failed.length > 0 || broken.length > 0 };
+  const counts = ["numPassedTests", "numFailedTests", "numPendingTests"];
+  const isEmpty = results.every(({ report }) => counts.every((key) => (report?.[key] ?? 0) === 0));
+  if (isEmpty) parts.push("no file of a test has this name");
+  return { sentence: `nound: ${parts.join(", ")}`, hasFailed: failed.length > 0 || broken.length > 0 || isEmpty };
 }

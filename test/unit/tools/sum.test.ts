@@ -34,3 +34,12 @@ test("a suite that fails without a failed test, or that has no report, is no suc
     hasFailed: true,
   });
 });
+
+test("a suite without a test of the name is none that failed, but all suites without one are", () => {
+  const [some, none] = [
+    { suite: "unit", status: 0, report: report(3) },
+    { suite: "e2e", status: 0, report: report(0) },
+  ];
+  expect(sumOf([some, none])).toEqual({ sentence: "nound: 3 passed, 0 failed, 0 skipped", hasFailed: false });
+  expect(sumOf([none]).hasFailed).toBe(true);
+});
