@@ -17,6 +17,8 @@ const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its 
                                        make build/TARGET/NAME, a static binary of the application;
                                        with --debug, stack traces name TypeScript lines
        npx nound bundle                make build/NAME.js, for \`nound --run\` on a device
+       npx nound migrate FILE          write a configuration of an earlier version with today's words;
+                                       FILE.old keeps the former text
        npx nound package --for openwrt|systemd|buildroot [--target TARGET]
                                        make build/package/SYSTEM: the binary, an init script or a
                                        unit, a user, permissions and a configuration
@@ -35,6 +37,7 @@ const commands = {
   test: async () => (await import("./test.mjs")).testProject,
   build: async () => (await import("./build.mjs")).buildProject,
   bundle: async () => (await import("./bundle.mjs")).bundleProject,
+  migrate: async () => (await import("./migrate.mjs")).migrateFile,
   package: async () => (await import("./package.mjs")).packageProject,
   modbus: async () => (await import("./modbus.mjs")).convertModbusMap,
 };

@@ -115,6 +115,7 @@ export const groups = Object.fromEntries(
       "ts/program/find/find-mirrors.ts",
       "ts/program/find/find-units.ts",
       "ts/core/noun/nearest-word.ts",
+      "ts/program/configuration/former-words.ts",
     ],
   }).map(([name, modules]) => [name, modules.map((path) => resolve(top, path))]),
 );

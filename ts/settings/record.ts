@@ -167,8 +167,13 @@ function unknownKey(name: string, keys: readonly string[]): string {
 /**
  * An object of one of several kinds. The key `tag` names the kind, and the kind determines the other keys.
  * @param kinds makes the setting of a kind when it is needed. The setting reads the whole object, `tag` included.
+ * @param former says what replaced the kind of an earlier version; undefined for any other.
  */
-export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => Setting<T> }): Setting<T> {
+export function variant<T>(
+  tag: string,
+  kinds: { readonly [kind: string]: () => Setting<T> },
+  former: (given: JsonObject) => string | undefined = () => undefined,
+): Setting<T> {
   const expected = `an object with the key ${quote(tag)}`;
   const kind = choice(...Object.keys(kinds));
   const made = new Map<string, Setting<T>>();
@@ -190,6 +195,8 @@ export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => 
       if (named === undefined) {
         throw mistake(keyPath(path, tag), `expected ${kind.expected}, found nothing`);
       }
+      const replaced = typeof named === "string" && !Object.hasOwn(kinds, named) ? former(given) : undefined;
+      if (replaced !== undefined) throw mistake(keyPath(path, tag), replaced);
       const name = kind.read(named, keyPath(path, tag));
       let setting = made.get(name);
       if (setting === undefined) {

@@ -52,6 +52,7 @@ import {
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
 import { listenAddresses } from "./listen-setting.ts";
+import { successorSentence } from "./former-words.ts";
 import { nounKinds } from "./noun-kinds.ts";
 
 /** The user to become. The device looks up its names or numbers later. */
@@ -96,7 +97,7 @@ type WrittenNouns = readonly (readonly [string, NounPlan])[];
 
 /** A noun of any kind. Of a noun that cannot be read, the rest is its place: rules may name it. */
 function anyNoun(): Setting<NounPlan> {
-  const noun = variant("kind", nounKinds);
+  const noun = variant("kind", nounKinds, (given) => successorSentence(given));
   return {
     ...noun,
     read(value, path) {
