@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command-line tool for authors of applications: `nound new | dev | test | build | bundle | package | modbus`.
+ * The command-line tool for authors: `nound new | dev | test | build | bundle | migrate | package | modbus`.
  *
  * It runs on the development machine, from the npm package or from a clone of nound.
  */
@@ -26,7 +26,7 @@ const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its 
                                        make nouns of a map of a Modbus unit: a template of
                                        Wiren Board, or a map in the format MBMap 2
 
-Run all commands except \`new\` and \`modbus\` in the project's folder. The arguments of \`dev\` go to the
+Run all commands except \`new\`, \`migrate\` and \`modbus\` in the project's folder. The arguments of \`dev\` go to the
 application, those of \`test\` to vitest. docs/tutorial.md shows how to use the commands.
 `;
 

@@ -1,7 +1,7 @@
 /** The kinds that earlier versions had: what `--check` says of them, and what `npx nound migrate` writes. */
 import { expect, test } from "vitest";
-import { migrated } from "../../../ts/program/configuration/former-words.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
+import { migrated } from "../../../ts/program/configuration/former-words.ts";
 import type { JsonObject } from "../../../ts/settings/json.ts";
 
 const sensor = (options: object) => ({ kind: "sensor", ...options });

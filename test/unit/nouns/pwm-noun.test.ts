@@ -30,6 +30,41 @@ test("a channel is exported unless it is already, and one that the chip does not
   expect(() => openPwmChannel(chip, 8)).toThrow("there is no channel 8: /sys/class/pwm/pwmchip0 has 8, counted from 0");
 });
 
+test.each([
+  [true, {}, "inversed"],
+  [true, { ...found, polarity: "inversed" }, "inversed"],
+  [undefined, { ...found, polarity: "inversed" }, "normal"],
+  [false, {}, "normal"],
+])(
+  "with inverted %j, a channel that was found as %j is %s, and its percent is its share",
+  (inverted, was, polarity) => {
+    const options = { period: 1_000, ...(inverted !== undefined && { inverted }) };
+    const { folder, noun } = make(options, was);
+    expect(folder.attributes.get("polarity")).toBe(polarity);
+    noun.setState({ percent: 30, enabled: true });
+    expect(Object.fromEntries(folder.attributes)).toMatchObject({
+      period: "1000",
+      duty_cycle: "300",
+      enable: "1",
+      polarity,
+    });
+  },
+);
+
+test("a chip that cannot invert is refused with that reason", () => {
+  const chip = new SimulatedSysfs().openDevice("pwm", "pwmchip0");
+  const folder = openPwmChannel(chip, 0) as ReturnType<typeof chip.open>;
+  folder.attributes.delete("polarity");
+  const channel = new PwmChannel(folder);
+  expect(() => new PwmNoun(channel, { period: 1_000, inverted: true })).toThrow("this chip cannot invert its signal");
+  expect(() => new PwmNoun(channel, { period: 1_000 })).not.toThrow();
+});
+
+test("a channel that is left as it was found keeps its polarity", () => {
+  const { folder } = make({}, { ...found, polarity: "inversed" });
+  expect(Object.fromEntries(folder.attributes)).toMatchObject({ enable: "1", polarity: "inversed" });
+});
+
 test("leaves the signal as it found it, and returns to that", () => {
   const { noun } = make({}, found);
   expect(noun.getState()).toEqual({ period: 2_000, duty: 500, enabled: true });

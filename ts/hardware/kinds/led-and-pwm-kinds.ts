@@ -3,7 +3,16 @@
 import { checkState } from "../../core/noun/shape.ts";
 import { nounKind, verifyDefault } from "../../settings/noun-kind.ts";
 import { optional, record } from "../../settings/record.ts";
-import { choice, deviceName, deviceOrPath, integer, nonEmptyText, pollTime, state } from "../../settings/setting.ts";
+import {
+  boolean,
+  choice,
+  deviceName,
+  deviceOrPath,
+  integer,
+  nonEmptyText,
+  pollTime,
+  state,
+} from "../../settings/setting.ts";
 import { ledNoun, pwmNoun } from "../nouns/inherited-hardware.ts";
 import { checkedDefault } from "../nouns/led-noun.ts";
 import { checkDuty, longestPeriod, pwmShape } from "../nouns/pwm-noun.ts";
@@ -36,6 +45,7 @@ export const pwmKind = () =>
       chip: deviceOrPath("a chip such as pwmchip0, or the path of its device such as /sys/bus/i2c/devices/1-0040"),
       channel: integer({ minimum: 0, maximum: 255 }),
       period: optional(() => integer({ minimum: 1_000, maximum: longestPeriod })),
+      inverted: optional(boolean),
       default: optional(state),
       exit: optional(() => choice("default", "as-is")),
       poll: optional(pollTime),

@@ -22,6 +22,8 @@ export interface PwmOptions extends NounDescription {
   readonly channel: number;
   /** ns of the fixed period, at least 1000; the state then has a whole percentage of it. */
   readonly period?: Nanoseconds;
+  /** True if the signal is inverted: full at the low voltage. Another polarity that is found is corrected. */
+  readonly inverted?: boolean;
   /** The state at the start and after a DELETE. If left out: 0 percent, disabled; without `period`, what was found. */
   readonly default?: State;
   /** The state when the program ends; "default" if left out. */
@@ -30,7 +32,7 @@ export interface PwmOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-export interface PwmBehaviour extends Pick<PwmOptions, "default" | "period">, AttributesBehaviour {
+export interface PwmBehaviour extends Pick<PwmOptions, "default" | "inverted" | "period">, AttributesBehaviour {
   /** The default state of an earlier process that had the channel with the same options: it is not touched then. */
   readonly inherited?: State;
 }
@@ -76,11 +78,14 @@ export class PwmNoun extends AttributesNoun {
 
   /** @throws Error if the kernel refuses or no period is set; StateError for an impossible default. */
   constructor(channel: PwmChannel, options: PwmBehaviour) {
-    const { period, default: given, inherited } = options;
+    const { period, inverted, default: given, inherited } = options;
     super(channel, pwmShape(period), options);
     this.channel = channel;
     this.period = period;
     const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });
+    // A channel whose signal stays as it was found keeps its polarity, too.
+    const isOurs = inherited === undefined && (initial ?? inverted) !== undefined;
+    if (isOurs) channel.setPolarity(inverted ?? false);
     this.defaultState = inherited ?? (initial === undefined ? this.findState() : this.setState(initial));
   }
 

@@ -81,6 +81,24 @@ export class PwmChannel {
     };
   }
 
+  /**
+   * Sets the polarity that an earlier program may have left. The kernel changes only that of a disabled channel.
+   * @param inverted whether the signal is inverted: active at the low voltage.
+   * @throws Error when the kernel refuses, or the chip cannot invert.
+   * @internal
+   */
+  setPolarity(inverted: boolean): void {
+    const { folder } = this;
+    if (!folder.has("polarity")) {
+      if (inverted) throw new Error(`${folder.path} has no polarity: this chip cannot invert its signal`);
+      return;
+    }
+    const wanted = inverted ? "inversed" : "normal";
+    if (folder.read("polarity").trimEnd() === wanted) return;
+    if (attributeNumber(folder, "enable") !== 0) folder.write("enable", "0");
+    folder.write("polarity", wanted);
+  }
+
   /** @throws Error when the kernel refuses; the parts it has accepted are undone as far as possible. */
   write(signal: PwmSignal): void {
     const before = this.read();

@@ -79,6 +79,11 @@ const writeLed: WriteRule = (led, attribute, text) => {
 };
 
 const writePwmChannel: WriteRule = (channel, attribute, text) => {
+  if (attribute === "polarity") {
+    const isTaken = channel.number("enable") === 0 && ["normal", "inversed"].includes(text);
+    if (isTaken) channel.attributes.set(attribute, text);
+    return isTaken;
+  }
   const value = wholeNumber(text);
   const period = attribute === "period" ? value : channel.number("period");
   const duty = attribute === "duty_cycle" ? value : channel.number("duty_cycle");
@@ -90,7 +95,7 @@ const writePwmChannel: WriteRule = (channel, attribute, text) => {
 const writePwmChip: WriteRule = (chip, _attribute, text) => {
   const folder = `pwm${text}`;
   if (!(wholeNumber(text) < chip.number("npwm")) || chip.folders.has(folder)) return false;
-  const initial = { period: "0", duty_cycle: "0", enable: "0" };
+  const initial = { period: "0", duty_cycle: "0", enable: "0", polarity: "normal" };
   chip.folders.set(folder, new SimulatedFolder(`${chip.path}/${folder}`, initial, writePwmChannel));
   return true;
 };

@@ -50,9 +50,9 @@ import {
   withKeywords,
 } from "../../settings/setting.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
+import { successorSentence } from "./former-words.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
 import { listenAddresses } from "./listen-setting.ts";
-import { successorSentence } from "./former-words.ts";
 import { nounKinds } from "./noun-kinds.ts";
 
 /** The user to become. The device looks up its names or numbers later. */
