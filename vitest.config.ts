@@ -79,6 +79,7 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           environment: "node",
           globalSetup: "test/e2e/setup.ts",
+          setupFiles: "test/e2e/awaited.ts",
           ...patient,
           // Each file has programs under test and clients besides, and waits for them half of its time.
           maxWorkers: 3,

@@ -2,6 +2,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { patience } from "./patience.ts";
 
+/**
+ * Told of each event that came: in a suite where a test that compares nothing has failed, a wait is a comparison
+ * (test/e2e/awaited.ts). Programs that are no tests wait, too.
+ */
+export const awaited = { came: (): void => undefined };
+
 function late(what: string): Error {
   return new Error(`Waited ${patience} ms in vain: ${what}.`);
 }
@@ -17,7 +23,9 @@ export async function eventually<T>(
 ): Promise<T> {
   for (const deadline = performance.now() + patience; performance.now() < deadline; await delay(5)) {
     const found = await probe();
-    if (found !== undefined && found !== false) return found;
+    if (found === undefined || found === false) continue;
+    awaited.came();
+    return found;
   }
   throw late(what);
 }
@@ -32,7 +40,9 @@ export async function within<T>(what: string | (() => string), promise: Promise<
     timer = setTimeout(() => reject(late(typeof what === "string" ? what : what())), patience);
   });
   try {
-    return await Promise.race([promise, end]);
+    const result = await Promise.race([promise, end]);
+    awaited.came();
+    return result;
   } finally {
     clearTimeout(timer);
   }
