@@ -240,11 +240,6 @@ class Run {
     const guards = device?.server.parts.find(guardsKey);
     const isToFail = served.filter((name) => this.hardware[name].manner !== "works");
     if (guards !== undefined) await this.until(guards.finish(shutdownTimeout));
-    for (const name of served) {
-      if (this.guardOf(name) === undefined || !this.hardware[name].isOn) continue;
-      if (!this.chain(name).some((one) => isToFail.includes(one)))
-        this.wrong.push(`${name} is on at the end of the process`);
-    }
     // As the program closes its nouns.
     const nouns = served.map((name) => [name, device?.server.nouns.find(name)?.noun] as const);
     for (const [name, noun] of guards?.inOrder(nouns) ?? nouns) {
@@ -254,6 +249,12 @@ class Run {
       } catch {
         // The others are closed all the same.
       }
+    }
+    // A cover stops only now.
+    for (const name of served) {
+      if (this.guardOf(name) === undefined || !this.hardware[name].isOn) continue;
+      if (!this.chain(name).some((one) => isToFail.includes(one)))
+        this.wrong.push(`${name} is on at the end of the process`);
     }
     this.stop();
     await this.start(names, true);
