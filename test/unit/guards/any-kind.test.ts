@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { When } from "../../../ts/core/noun/condition.ts";
+import { type HandingNoun, leave } from "../../../ts/core/noun/left-state.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { guardOrder } from "../../../ts/parts/guards/guard-order.ts";
 import { guardsKey } from "../../../ts/parts/guards/part.ts";
@@ -156,6 +157,19 @@ class Run {
     await this.device.pass(2);
   }
 
+  /** The process leaves its states, as before a reload: a cover stops. */
+  private leaveStates(): void {
+    for (const name of this.served) {
+      if (this.house.kinds[names.indexOf(name)] === "cover" && this.hardware[name].isOn) this.fallen.add(name);
+      const noun = this.device?.server.nouns.find(name)?.own as HandingNoun | undefined;
+      try {
+        noun?.[leave]?.();
+      } catch {
+        // Then nothing is reloaded; here, the line is looked at all the same.
+      }
+    }
+  }
+
   /** The process ends. */
   private stop(): void {
     this.before = this.now;
@@ -174,6 +188,8 @@ class Run {
         device.ask(one.name, one.what === "on" ? "PUT" : "DELETE", one.what === "on" ? this.hardware[one.name].on : {});
         break;
       case "manner":
+        // A guarded cover that cannot stop is not waited for at an end or a reload.
+        if (one.name !== "a" && this.house.kinds[names.indexOf(one.name)] === "cover") return;
         this.hardware[one.name].behave(one.manner);
         break;
       case "trips":
@@ -184,6 +200,7 @@ class Run {
         await this.pass(one.time);
         break;
       case "reload":
+        this.leaveStates();
         this.stop();
         await this.start(this.served, false);
         break;
@@ -264,9 +281,11 @@ class Run {
   private async remove(removed: Name): Promise<void> {
     const guards = this.device?.server.parts.find(guardsKey);
     const next = this.served.filter((name) => name !== removed);
+    this.leaveStates();
     const away =
       guards === undefined ? [] : await this.until(guards.release((name) => name !== removed, shutdownTimeout));
     if (away.length > 0) return;
+    this.leaveStates();
     for (const name of this.served) {
       const isReleased = this.guardOf(name) !== undefined && [name, ...this.named(name)].includes(removed);
       if (isReleased && this.hardware[name].isOn)
