@@ -26,6 +26,15 @@ export function isNounOf(pattern: string, noun: string): boolean {
   return matches(pattern.toLowerCase(), noun);
 }
 
+/** @param columns verbs and nouns, as in a token file. @throws TypeError saying what is malformed. */
+export function grantOf(owner: string, columns: string): Grant {
+  const [verbs = "", nouns = "", ...more] = columns.split(" ").filter((column) => column !== "");
+  if (nouns === "" || more.length > 0) {
+    throw new TypeError(`${owner} has two columns, verbs and nouns, with spaces between them.`);
+  }
+  return new Grant(owner, readVerbs(verbs), nouns.split(","));
+}
+
 export class Grant {
   readonly verbs: readonly Verb[];
   private readonly nouns: readonly string[];

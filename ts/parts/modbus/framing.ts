@@ -66,6 +66,35 @@ function frameBetween(received: string, index: number, end: number): FoundFrame 
   return { unit: frame.charCodeAt(0), bytes: frame.slice(1), end };
 }
 
+/** A frame on a line that a unit listens to. */
+export interface Traffic extends FoundFrame {
+  /** Whether it can be a question. The answers of other units are frames, too. */
+  readonly isQuestion: boolean;
+}
+
+/** @returns the length of the question that begins at an index; 0 if none can begin there. */
+function questionLengthAt(received: string, index: number): number {
+  const code = received.charCodeAt(index + 1);
+  if (code >= 1 && code <= 6) return 8;
+  if (code === 15 || code === 16) return received.length > index + 6 ? 9 + received.charCodeAt(index + 6) : 0;
+  if (code === 22) return 10;
+  if (code === 23) return received.length > index + 10 ? 13 + received.charCodeAt(index + 10) : 0;
+  return code === 7 || code === 11 || code === 12 || code === 17 ? 4 : code === 8 ? 8 : 0;
+}
+
+/** @returns the first whole frame with a right checksum, a question or an answer of any unit. */
+export function findTraffic(received: string): Traffic | undefined {
+  for (let index = 0; index + 4 <= received.length; index++) {
+    for (const isQuestion of [true, false]) {
+      const length = isQuestion ? questionLengthAt(received, index) : lengthAt(received, index);
+      const end = index + length;
+      const frame = length === 0 || end > received.length ? undefined : frameBetween(received, index, end);
+      if (frame !== undefined) return { ...frame, isQuestion };
+    }
+  }
+  return undefined;
+}
+
 /** @returns the question in a whole frame; undefined if its checksum is wrong. */
 export function findQuestion(received: string): FoundFrame | undefined {
   return received.length < 4 ? undefined : frameBetween(received, 0, received.length);
@@ -83,13 +112,14 @@ export interface TcpFrame extends FoundFrame {
 }
 
 /**
+ * @param least the length of the shortest frame, from the unit on: an answer has at least 3.
  * @returns the frame at the start of what has arrived; undefined before it is whole.
  * @throws Error with a sentence if it is no Modbus TCP.
  */
-export function takeTcpFrame(received: string): TcpFrame | undefined {
-  if (received.length < 8) return undefined;
+export function takeTcpFrame(received: string, least = 3): TcpFrame | undefined {
+  if (received.length < 6) return undefined;
   const length = wordAt(received, 4);
-  if (wordAt(received, 2) !== 0 || length < 3 || length > 254) throw new Error("it does not speak Modbus TCP");
+  if (wordAt(received, 2) !== 0 || length < least || length > 254) throw new Error("it does not speak Modbus TCP");
   const end = 6 + length;
   if (received.length < end) return undefined;
   return {

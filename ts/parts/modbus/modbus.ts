@@ -45,7 +45,7 @@ export interface ModbusPlace {
  * A serial device as a link. While its file is absent, it is looked for, because one that comes has another file: only
  * the next process may open it.
  */
-function serialLink(path: string, settings: SerialSettings): Link {
+export function serialLink(path: string, settings: SerialSettings): Link {
   const isThere = () => system.accessOf(path) !== undefined;
   let port: SerialPort | undefined;
   return {
@@ -161,7 +161,7 @@ export function modbusSerial({
   parity = "none",
   stopBits = 1,
   rs485 = false,
-}: ModbusPlace): SerialSettings {
+}: Pick<ModbusPlace, "baud" | "parity" | "stopBits" | "rs485">): SerialSettings {
   return { baudRate: baud, dataBits: 8, parity, stopBits, flowControl: "none", rs485 };
 }
 

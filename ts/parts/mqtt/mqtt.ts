@@ -1,6 +1,6 @@
 /** The client of a server's broker. This module is loaded by a server that has one. */
 import * as keeper from "nound:keeper";
-import { Grant, readVerbs } from "../../core/access/grant.ts";
+import { grantOf } from "../../core/access/grant.ts";
 import { isPrivateAddress } from "../../core/grammar/server-address.ts";
 import { problemDocument } from "../../core/http/response.ts";
 import type { Host } from "../../core/server/host.ts";
@@ -77,13 +77,6 @@ function isWithin(
   return Number.isInteger(value) && value >= minimum && value <= maximum;
 }
 
-/** @param may columns of verbs and nouns, as in a token file. @throws TypeError saying what is malformed. */
-function grantOf(may: string): Grant {
-  const [verbs = "", nouns = "", ...more] = may.split(" ").filter((column) => column !== "");
-  check(nouns !== "" && more.length === 0, "may has two columns, verbs and nouns, with spaces between them.");
-  return new Grant("may", readVerbs(verbs), nouns.split(","));
-}
-
 /** @returns the URL of the page for other machines, by mDNS with the host's name if nound listens on all addresses. */
 function pageAddress(bound: string, host: string): string | undefined {
   const [, scheme = "http", listens = ""] = /^(?:(https):\/\/)?(.*)$/.exec(bound) ?? [];
@@ -124,7 +117,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readon
     discoveryPrefix === false || mqttPrefixPattern.test(discoveryPrefix),
     "homeAssistant is true, false, or up to five levels of A-Z a-z 0-9 _ -.",
   );
-  const grant = grantOf(may);
+  const grant = grantOf("may", may);
   // At once: after the start, nound may not ask for the name.
   const host = system.hostName();
   const { title = host, address } = device;

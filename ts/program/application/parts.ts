@@ -5,6 +5,8 @@ import { type ChangesOptions, changes } from "../../parts/changes/part.ts";
 import { type DeviceFacts, type DeviceOptions, type DocumentOptions, documents } from "../../parts/documents/part.ts";
 import { guards } from "../../parts/guards/part.ts";
 import { type HistoryOptions, history } from "../../parts/history/part.ts";
+import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
+import { modbusServer } from "../../parts/modbus/server/part.ts";
 import { type MqttOptions, mqtt } from "../../parts/mqtt/part.ts";
 import { streams } from "../../parts/streams/part.ts";
 import { logFailure, logLine } from "../../platform/log.ts";
@@ -13,6 +15,7 @@ import { deviceFacts } from "./device-facts.ts";
 
 interface PartOptions extends ChangesOptions, HistoryOptions, DeviceOptions, DocumentOptions {
   readonly access?: AccessOptions;
+  readonly modbusServer?: ModbusServerOptions;
   readonly mqtt?: MqttOptions | undefined;
 }
 
@@ -36,6 +39,7 @@ export function partsOf(
     // Any other request that prefers events is for the streams, any other one that prefers CSV for the history.
     streams(randomNumber),
     history(options),
+    modbusServer(options.modbusServer),
     mqtt(options.mqtt, options, listens),
   ];
   return plans.filter((plan) => plan !== undefined);

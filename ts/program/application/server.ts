@@ -16,6 +16,7 @@ import type { ChangesOptions } from "../../parts/changes/part.ts";
 import { forgetConnections } from "../../parts/client/connections.ts";
 import type { DeviceOptions } from "../../parts/documents/part.ts";
 import type { HistoryOptions } from "../../parts/history/part.ts";
+import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
 import type { MqttOptions } from "../../parts/mqtt/part.ts";
 import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "../../parts/tls/https.ts";
 import { isListenAddress, sealedAddress } from "../../platform/listen-address.ts";
@@ -57,6 +58,8 @@ export interface ServerOptions extends ChangesOptions, HistoryOptions {
   readonly mqtt?: MqttOptions;
   /** The certificate, for addresses that begin with `https://`. */
   readonly https?: HttpsOptions;
+  /** Nouns as coils and registers, for masters of Modbus. It opens with the first `listen`. */
+  readonly modbusServer?: ModbusServerOptions;
 }
 
 /** The servers that listen and are not closed yet: a signal ends all of them. */

@@ -21,6 +21,8 @@ import {
   uuidPattern,
 } from "../../parts/documents/part.ts";
 import { type HistoryOptions, historyOption } from "../../parts/history/part.ts";
+import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
+import { modbusServerSetting } from "../../parts/modbus/server/setting.ts";
 import { type MqttPlan, mqttPlan } from "../../parts/mqtt/part.ts";
 import type { Location } from "../../parts/rules/sun.ts";
 import type { HttpsOptions } from "../../parts/tls/https.ts";
@@ -76,6 +78,8 @@ export interface Configuration {
   readonly tls: TlsOptions | undefined;
   /** The certificate for clients; undefined for one that nound makes itself. */
   readonly https: HttpsOptions | undefined;
+  /** The server of Modbus; undefined without one. */
+  readonly modbusServer: ModbusServerOptions | undefined;
   /** What is written to standard error while it serves. */
   readonly log: LogLevel;
   /** The user to become once everything is open. */
@@ -154,6 +158,7 @@ const configurationSetting = () =>
       area: optional(nonEmptyText),
       id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
       address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
+      modbusServer: optional(modbusServerSetting),
       documents: withDefault(documentSwitches, {}),
       changes: optional(() => wholeNumber(changesOption)),
       history: optional(() => wholeNumber(historyOption)),
@@ -173,7 +178,7 @@ export function readConfiguration(value: Json): Configuration {
   if (read === undefined) return mistakes.finish<Configuration>(undefined);
   const { listen, limits, access, mqtt, tls, https, user, group, log, gpioBackend, stateDirectory, location, ...more } =
     read;
-  const { $schema: _, nouns, ...device } = more;
+  const { $schema: _, nouns, modbusServer, ...device } = more;
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
   checkKeeping(nouns, stateDirectory, mistakes);
@@ -190,6 +195,7 @@ export function readConfiguration(value: Json): Configuration {
     mqtt,
     tls,
     https,
+    modbusServer,
     account: user === undefined ? undefined : { user, group },
     log,
     gpioBackend,

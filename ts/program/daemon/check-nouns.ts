@@ -1,6 +1,8 @@
 /** Checks the nouns of a configuration by making them: whether their descriptions and their rules fit. */
 
 import { guardMistakes } from "../../parts/guards/part.ts";
+import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
+import { registerMistakes } from "../../parts/modbus/server/setting.ts";
 import { refusals } from "../../parts/mqtt/part.ts";
 import { faultOfTimeZone, type Rules } from "../../parts/rules/open-rules.ts";
 import { system } from "../../platform/platform.ts";
@@ -47,6 +49,16 @@ export function refuseMistakes(
   refuse(mistakesOf(rules, nouns, path, (name) => !lacking.has(name)));
 }
 
+/** Checks the registers of a server of Modbus, as `refuseMistakes`. */
+export function refuseRegisters(
+  options: ModbusServerOptions,
+  nouns: Nouns,
+  path: string,
+  lacking: ReadonlySet<string>,
+): void {
+  refuse(registerMistakes(options, nouns, (name) => !lacking.has(name)).map((line) => `${path}: ${line}`));
+}
+
 /**
  * Registers the nouns of a configuration on a server.
  * @param attempt calls the function that makes the noun of a name.
@@ -64,7 +76,7 @@ export type RegisterNouns = (
  * @throws StartError with a line for each mistake.
  */
 export function checkNouns(configuration: Configuration, path: string, register: RegisterNouns): string {
-  const { nouns, mqtt } = configuration;
+  const { nouns, mqtt, modbusServer } = configuration;
   const lines: string[] = [];
   // The simulated device may have other LEDs, and lack what a noun needs.
   const unknown = new Set<string>();
@@ -83,7 +95,9 @@ export function checkNouns(configuration: Configuration, path: string, register:
   for (const [name, clause] of (mqtt?.homeAssistant ?? false) === false ? [] : refusals(made)) {
     if (!unknown.has(name)) lines.push(`${path}: ${keyPath("$.nouns", name)}: ${clause}`);
   }
-  refuse([...lines, ...mistakesOf(rules, made, path, (name) => !unknown.has(name))]);
+  const isKnown = (name: string) => !unknown.has(name);
+  const ofRegisters = modbusServer === undefined ? [] : registerMistakes(modbusServer, made, isKnown);
+  refuse([...lines, ...mistakesOf(rules, made, path, isKnown), ...ofRegisters.map((line) => `${path}: ${line}`)]);
   const fault = rules?.followClock ? faultOfTimeZone(system) : undefined;
   return fault === undefined ? "" : `${path}: ${fault}\n`;
 }

@@ -5,6 +5,7 @@ import { isNounOf } from "../../core/access/grant.ts";
 import type { Token } from "../../core/access/tokens.ts";
 import { didYouMean } from "../../core/noun/nearest-word.ts";
 import { adviceOnNames, areSealed, checkConnections, useTls } from "../../parts/client/connections.ts";
+import { adviceOnModbus } from "../../parts/modbus/server/setting.ts";
 import { adviceOnMqtt } from "../../parts/mqtt/part.ts";
 import { certificateOf, confirmTls, dayOf } from "../../parts/tls/https.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
@@ -213,9 +214,19 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const serves = `${nounCount}${speakers}, listens on ${addresses.join(", ")}`;
   const room = lackOfRoom(configuration);
   const ofTokens = adviceOnTokens(config, configuration, tokens ?? []);
+  const { modbusServer } = configuration;
+  const ofModbus = modbusServer === undefined ? "" : adviceOnModbus(modbusServer);
+  const ofMasters = ofModbus === "" ? "" : `${config}: ${ofModbus}\n`;
   const ofSecrecy = adviceOnSecrecy(config, addresses, tokens ?? []);
   const advice =
-    (room === undefined ? "" : `${config}: ${room}\n`) + broker + ofServers + ofClock + ofTokens + ofSecrecy + ofNouns;
+    (room === undefined ? "" : `${config}: ${room}\n`) +
+    broker +
+    ofServers +
+    ofClock +
+    ofTokens +
+    ofSecrecy +
+    ofMasters +
+    ofNouns;
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${lack}${ofCertificate}${untried}`;
 }
 

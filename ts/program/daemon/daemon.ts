@@ -14,7 +14,7 @@ import { allowLack } from "../../platform/renewal.ts";
 import { attempt, end, exitStatus, HttpsError, StartError, sentenceOf } from "../../platform/start-error.ts";
 import { Server, type ServerOptions } from "../application/server.ts";
 import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
-import { refuseMistakes } from "./check-nouns.ts";
+import { refuseMistakes, refuseRegisters } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
 import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
@@ -77,7 +77,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
-  const { limits, log: level, device, stateDirectory, tls, https } = configuration;
+  const { limits, log: level, device, stateDirectory, tls, https, modbusServer } = configuration;
   const asked = listen.length > 0 ? listen : configuration.listen;
   limitProcess(limits.process);
   raiseLog(level);
@@ -88,6 +88,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     limits: limits.server,
     access: loadAccess(configuration.access),
     ...(mqtt && { mqtt: { ...mqtt, ...(stateDirectory !== undefined && { stateDirectory }) } }),
+    ...(modbusServer && { modbusServer }),
     https: { ...https, ...(stateDirectory !== undefined && { stateDirectory }), names: sealedNames(asked) },
     log: level,
   });
@@ -98,6 +99,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     allowLack();
     const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards, lacking });
     if (areGuarded(server) || rules !== undefined) refuseMistakes(rules, server.core.nouns, config ?? "", lacking);
+    if (modbusServer !== undefined) refuseRegisters(modbusServer, server.core.nouns, config ?? "", lacking);
     if (rules?.followClock) prepareClock();
     // Before the broker's client is loaded, which takes the memory.
     forgetPassingParts();

@@ -1,0 +1,149 @@
+/**
+ * A client of Modbus TCP: its frames, one after the other. It holds the bytes of one read at most, a question has time
+ * to become whole, and answers that it does not take end it.
+ */
+
+import type { Host } from "../../../core/server/host.ts";
+import { Alarm } from "../../../core/time/alarm.ts";
+import type { Postponed } from "../../../core/time/turns.ts";
+import type { Socket, SocketHandler } from "../../../native/net.ts";
+import { takeTcpFrame, tcpFrame } from "../framing.ts";
+import type { RegisterMap } from "./register-map.ts";
+
+export class ModbusClient implements SocketHandler, Postponed {
+  /** When its last question was answered, or when it came, in ms on the clock. */
+  usedAt: number;
+  private readonly socket: Socket;
+  private readonly host: Host;
+  private readonly map: RegisterMap;
+  private readonly by: string;
+  private readonly onClosed: (client: ModbusClient) => void;
+  private readonly alarm: Alarm;
+  private received = "";
+  /** Ends the question that waits for a noun; undefined if none does. */
+  private end: (() => void) | undefined;
+  private isBlocked = false;
+  private isPostponed = false;
+  private isEnding = false;
+  private isOpen = true;
+
+  /** @param onClosed called once. */
+  constructor(socket: Socket, host: Host, map: RegisterMap, by: string, onClosed: (client: ModbusClient) => void) {
+    this.socket = socket;
+    this.host = host;
+    this.map = map;
+    this.by = by;
+    this.onClosed = onClosed;
+    this.usedAt = host.clock.now();
+    this.alarm = new Alarm(host.clock, () => this.close());
+    socket.setLongLived();
+  }
+
+  /** Whether it waits for a noun. */
+  get isBusy(): boolean {
+    return this.end !== undefined;
+  }
+
+  onBytes(bytes: string): void {
+    this.received += bytes;
+    this.advance();
+  }
+
+  onEnd(): void {
+    this.isEnding = true;
+    if (!this.isBusy) this.close();
+  }
+
+  onDrain(): void {
+    this.isBlocked = false;
+    this.advance();
+  }
+
+  onGone(): void {
+    this.close();
+  }
+
+  onTurn(): boolean {
+    this.isPostponed = false;
+    this.advance();
+    return true;
+  }
+
+  /** Answers the question that waits for a noun, if there is one, and closes. */
+  finish(): void {
+    this.isEnding = true;
+    this.received = "";
+    if (!this.isBusy) this.close();
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.alarm.stop();
+    this.end?.();
+    this.end = undefined;
+    this.socket.close();
+    this.onClosed(this);
+  }
+
+  /** Answers what has come, while there is time in this turn. */
+  private advance(): void {
+    const { turns } = this.host;
+    let isFirst = true;
+    while (this.isOpen && !this.isBusy && !this.isBlocked && !this.isPostponed && this.received !== "") {
+      if (!isFirst && !turns.hasTime()) {
+        this.isPostponed = true;
+        turns.add(this);
+        break;
+      }
+      isFirst = false;
+      if (!this.takeQuestion()) break;
+    }
+    if (!this.isOpen) return;
+    if (this.isEnding && !this.isBusy && !this.isBlocked) {
+      this.close();
+      return;
+    }
+    // It sends no more than one read while it waits.
+    const mayRead = !this.isBusy && !this.isBlocked && !this.isPostponed;
+    this.socket.setReading(mayRead);
+    this.setDeadline();
+  }
+
+  /** A question must become whole, and answers must be taken, in their time. */
+  private setDeadline(): void {
+    const { clock, limits } = this.host;
+    const isHalf = !this.isBusy && !this.isPostponed && this.received !== "";
+    if (this.isBlocked) this.alarm.set(clock.now() + limits.sendTimeout);
+    else if (isHalf) this.alarm.set(clock.now() + limits.headersTimeout);
+    else this.alarm.stop();
+  }
+
+  /** @returns whether there was a whole question. */
+  private takeQuestion(): boolean {
+    let frame: ReturnType<typeof takeTcpFrame>;
+    try {
+      frame = takeTcpFrame(this.received, 2);
+    } catch {
+      // Nothing says where its next frame begins.
+      this.close();
+      return false;
+    }
+    if (frame === undefined) return false;
+    this.received = this.received.slice(frame.end);
+    const { transaction, unit, bytes } = frame;
+    let isAnswered = false;
+    let isWaiting = false;
+    const end = this.map.answer(bytes, this.by, (answer) => {
+      isAnswered = true;
+      this.end = undefined;
+      if (!this.isOpen) return;
+      this.usedAt = this.host.clock.now();
+      if (!this.socket.writeBytes(tcpFrame(transaction, unit, answer))) this.isBlocked = true;
+      if (isWaiting) this.advance();
+    });
+    isWaiting = !isAnswered;
+    if (isWaiting) this.end = end;
+    return true;
+  }
+}

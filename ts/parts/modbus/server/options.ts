@@ -1,0 +1,64 @@
+/** The options of a server of Modbus. */
+import type { Table } from "../functions.ts";
+import type { ValueOrder, ValueType } from "../values.ts";
+
+/**
+ * A key of a noun in registers.
+ *
+ * @example
+ * const cellar: ServedRegister = { key: "cellar.celsius", as: "int16", scale: 0.1, none: 32_768 };
+ */
+export interface ServedRegister {
+  /** The noun, a dot and the key: `cellar.celsius`. */
+  readonly key: string;
+  /** The type in registers; `uint16` if left out. */
+  readonly as?: ValueType;
+  /** The order of bytes; `ABCD` if left out. */
+  readonly order?: ValueOrder;
+  /** Of a `string`: its bytes, two in each register. */
+  readonly length?: number;
+  /** The value is the number of the registers, times this; 1 if left out. */
+  readonly scale?: number;
+  /** A number to add to that; 0 if left out. */
+  readonly offset?: number;
+  /** The number of the registers while there is no value; a question for them is refused then if left out. */
+  readonly none?: number;
+}
+
+/**
+ * The tables of a server: by its first address, a key of a noun, or that key with its form.
+ *
+ * @example
+ * const registers: ServedRegisters = { coil: { 0: "heater.on" }, input: { 0: { key: "cellar.celsius", as: "float32" } } };
+ */
+export type ServedRegisters = { readonly [table in Table]?: { readonly [address: string]: string | ServedRegister } };
+
+/**
+ * A server of Modbus: nouns as coils and registers.
+ *
+ * @example
+ * const modbusServer: ModbusServerOptions = { listen: ["127.0.0.1:502"], registers: { coil: { 0: "heater.on" } } };
+ * const server = new Server({ modbusServer });
+ */
+export interface ModbusServerOptions {
+  /** The addresses of Modbus TCP: `0.0.0.0:502`. */
+  readonly listen?: readonly string[];
+  /** The serial device on whose line the server is a unit. */
+  readonly device?: string;
+  /** The number of that unit, 1 to 247; 1 if left out. By TCP, each number is answered. */
+  readonly unit?: number;
+  /** Bits a second, of the serial device; 9600 if left out. */
+  readonly baud?: number;
+  /** Of the serial device; none if left out. */
+  readonly parity?: "none" | "even" | "odd";
+  /** Of the serial device; 1 if left out. */
+  readonly stopBits?: 1 | 2;
+  /** Whether the kernel switches an RS-485 driver to sending by RTS; false if left out. */
+  readonly rs485?: boolean;
+  /** Verbs and nouns, as in a token file: `GET,POST heater`. Reading alone, `GET *`, if left out. */
+  readonly may?: string;
+  /** The networks whose clients may connect: `192.0.2.0/24`. All if left out. */
+  readonly from?: readonly string[];
+  /** The nouns' keys, by table and address. */
+  readonly registers: ServedRegisters;
+}

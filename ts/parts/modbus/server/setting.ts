@@ -1,0 +1,192 @@
+/** The setting of the server of Modbus, and what fits the nouns of a configuration. */
+
+import { grantOf } from "../../../core/access/grant.ts";
+import type { ServedNouns } from "../../../core/feeds/served-nouns.ts";
+import { networkOf } from "../../../core/grammar/ip-network.ts";
+import { oneOrMore, optional, record } from "../../../settings/record.ts";
+import {
+  absolutePath,
+  boolean,
+  checked,
+  choice,
+  either,
+  factor,
+  integer,
+  isObject,
+  keyPath,
+  Mistakes,
+  number,
+  refuse,
+  type Setting,
+  textOf,
+  textThat,
+} from "../../../settings/setting.ts";
+import { type Table, tables } from "../functions.ts";
+import { longestText, valueOrders, valueTypes } from "../values.ts";
+import type { ModbusServerOptions, ServedRegister, ServedRegisters } from "./options.ts";
+import { entriesOf } from "./register-map.ts";
+
+const keyPattern = /^(?!.*\.$)[^.].*\..+$/;
+
+const keyOfNoun = () => textOf(keyPattern, 'a noun and its key, such as "cellar.celsius"');
+
+const register = () =>
+  record({
+    key: keyOfNoun(),
+    as: optional(() => choice(...valueTypes)),
+    order: optional(() => choice(...valueOrders)),
+    length: optional(() => integer({ minimum: 1, maximum: longestText })),
+    scale: optional(factor),
+    offset: optional(number),
+    none: optional(number),
+  });
+
+/** A key of a noun alone, or with its form. */
+function served(isBits: boolean): Setting<string | ServedRegister> {
+  const expected = 'a key such as "cellar.celsius", or an object with "key" and its form';
+  if (isBits) return keyOfNoun() as Setting<string | ServedRegister>;
+  return either<string, ServedRegister>(expected, keyOfNoun(), register(), (value) => !isObject(value));
+}
+
+/** The keys of nouns by their addresses. */
+function table(isBits: boolean): Setting<{ readonly [address: string]: string | ServedRegister }> {
+  const expected = "an object with a key for each address from 0 to 65535";
+  const one = served(isBits);
+  return {
+    expected,
+    schema: () => ({
+      type: "object",
+      patternProperties: { "^[0-9]{1,5}$": one.schema() },
+      additionalProperties: false,
+    }),
+    read(value, path) {
+      if (!isObject(value)) return refuse(value, path, expected);
+      const mistakes = new Mistakes();
+      const read: { [address: string]: string | ServedRegister } = {};
+      for (const [address, given] of Object.entries(value)) {
+        const place = keyPath(path, address);
+        if (!/^(?:0|[1-9][0-9]{0,4})$/.test(address) || Number(address) > 65_535) {
+          mistakes.add(place, `expected an address from 0 to 65535 as the key, found ${JSON.stringify(address)}`);
+          continue;
+        }
+        const register = mistakes.attempt(() => one.read(given, place));
+        if (register !== undefined) read[address] = register;
+      }
+      return mistakes.finish(read);
+    },
+  };
+}
+
+/** Refuses values that have the same registers, or no length. */
+function checkRegisters(registers: ServedRegisters, path: string): void {
+  const mistakes = new Mistakes();
+  for (const name of Object.keys(tables) as Table[]) {
+    let end = 0;
+    for (const { at, count, form } of entriesOf(name, registers)) {
+      const place = keyPath(keyPath(path, name), String(at));
+      if ((form.as === "string") !== (form.length !== undefined)) {
+        mistakes.add(place, 'expected "length", the number of bytes, together with "as": "string" and only there');
+      } else if (at < end)
+        mistakes.add(place, `expected an address from ${end} on: the value before it has ${end - 1}, too`);
+      else if (at + count > 65_536) mistakes.add(place, "expected an address whose value ends at 65535 or before");
+      end = Math.max(end, at + count);
+    }
+  }
+  mistakes.finish(undefined);
+}
+
+const address = () =>
+  textOf(/^(?:[0-9.]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}$/, "an address such as 0.0.0.0:502 or [::]:502");
+
+const network = () =>
+  textThat(
+    (text) => networkOf(text) !== undefined,
+    "a network such as 192.0.2.0/24 or 2001:db8::/32",
+    /^[0-9A-Fa-f:.]+(?:\/[0-9]{1,3})?$/,
+  );
+
+function isGrant(text: string): boolean {
+  try {
+    grantOf("may", text);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+const ofLines = ["unit", "baud", "parity", "stopBits", "rs485"] as const;
+
+export function modbusServerSetting(): Setting<ModbusServerOptions> {
+  const setting = record({
+    listen: optional(() => oneOrMore(address())),
+    device: optional(absolutePath),
+    unit: optional(() => integer({ minimum: 1, maximum: 247 })),
+    baud: optional(() => integer({ minimum: 300, maximum: 4_000_000 })),
+    parity: optional(() => choice("none", "even", "odd")),
+    stopBits: optional(() => choice(1, 2)),
+    rs485: optional(boolean),
+    may: optional(() =>
+      textThat(isGrant, 'verbs and nouns as in a token file, such as "GET,POST heater"', /^\S+ +\S+$/),
+    ),
+    from: optional(() => oneOrMore(network())),
+    registers: record({
+      coil: optional(() => table(true)),
+      discrete: optional(() => table(true)),
+      holding: optional(() => table(false)),
+      input: optional(() => table(false)),
+    }),
+  });
+  return checked(setting, (options, path) => {
+    const mistakes = new Mistakes();
+    if (options.listen === undefined && options.device === undefined) {
+      mistakes.add(
+        keyPath(path, "listen"),
+        'expected an address such as "0.0.0.0:502" without "device", found nothing',
+      );
+    }
+    const ofLine = ofLines.find((one) => options[one] !== undefined);
+    if (options.device === undefined && ofLine !== undefined) {
+      mistakes.add(keyPath(path, ofLine), 'expected nothing without "device", a serial line');
+    }
+    mistakes.attempt(() => checkRegisters(options.registers, keyPath(path, "registers")));
+    mistakes.finish(undefined);
+  });
+}
+
+/**
+ * @param isKnown says whether the shape of a noun is known here.
+ * @returns a line for each register whose noun or key is missing, with its JSON path.
+ */
+export function registerMistakes(
+  { registers }: ModbusServerOptions,
+  nouns: ServedNouns,
+  isKnown: (noun: string) => boolean = () => true,
+): readonly string[] {
+  const path = "$.modbusServer.registers";
+  return (Object.keys(tables) as Table[]).flatMap((name) =>
+    entriesOf(name, registers).flatMap(({ noun, key, at, form }) => {
+      const place = keyPath(keyPath(path, name), String(at));
+      const found = nouns.find(noun);
+      if (found === undefined) return [`${place}: expected the name of a noun, found ${JSON.stringify(noun)}`];
+      const { shape } = found.noun;
+      if (shape === undefined || !isKnown(noun)) return [];
+      const declared = shape[key];
+      if (declared === undefined) {
+        return [`${place}: expected a key of ${noun}, ${Object.keys(shape).join(", ")}; found ${JSON.stringify(key)}`];
+      }
+      if (declared.type === "string" && form.as !== "string") {
+        return [`${place}: expected "as": "string" for ${JSON.stringify(key)}, which is a text`];
+      }
+      return [];
+    }),
+  );
+}
+
+/** @returns a line on who may set what; "" if clients may only read. */
+export function adviceOnModbus({ may = "GET *", listen = [], from }: ModbusServerOptions): string {
+  const grant = grantOf("may", may);
+  if (!grant.verbs.some((verb) => verb === "PUT" || verb === "POST")) return "";
+  const who = from === undefined ? `everyone who reaches ${listen.join(", ") || "the line"}` : from.join(", ");
+  return `modbusServer: Modbus has no passwords: ${who} can set ${may.replace(/^\S+ +/, "")}`;
+}
