@@ -39,12 +39,12 @@ const registers = {
   },
 };
 
-async function serve(options: object = {}, tokens: object = {}) {
+async function serve(options: object = {}, more: object = {}) {
   const listen = await freeAddress();
   const modbus = await freeAddress();
-  const modbusServer = { listen: [modbus], may: "GET,POST heater,room", registers, ...options };
-  const nound = forThisTest(await startConfigured({ listen, log: "errors", nouns, modbusServer, ...tokens }, listen));
-  return { nound, port: portOf(modbus) };
+  const modbusServer = { listen: [modbus], may: ["GET *", "GET,POST heater,room"], registers, ...options };
+  const nound = await startConfigured({ listen, nouns, modbusServer, ...more }, listen);
+  return { nound: "log" in more ? endedByThisTest(nound) : forThisTest(nound), port: portOf(modbus) };
 }
 
 async function request(nound: NoundProcess, bytes: string): Promise<{ status: number; state: object }> {
@@ -88,7 +88,7 @@ test.skipIf(!hasLibmodbus || !hasPymodbus)("libmodbus reads and writes; a guard 
   const program = temporaryPath("libmodbus-client");
   execFileSync("/usr/bin/cc", ["-o", program, "test/e2e/modbus/libmodbus-client.c", "-lmodbus"]);
   const [device, far] = await pair();
-  const { nound, port } = await serve({ device, unit: 17, baud: 115_200 });
+  const { nound, port } = await serve({ device, unit: 17, baud: 115_200 }, { log: "errors" });
   const client = async (...args: string[]) => {
     const { stdout } = await run(program, args);
     return stdout.trim().split(" ").slice(0, 3).join(" ");
@@ -98,7 +98,7 @@ test.skipIf(!hasLibmodbus || !hasPymodbus)("libmodbus reads and writes; a guard 
   expect((await request(nound, post("/pump", { on: false }))).status).toBe(200);
   expect(await client("tcp", `${port}`, "17", "1", "0", "write")).toBe("7 0 4");
   expect((await request(nound, get("/heater"))).state).toEqual({ on: false });
-  await eventually("the log has the reason", () => /heater: modbus 127\.0\.0\.1: .*pump/.test(nound.errors));
+  await eventually("the log has the reason", () => /heater: modbus 127\.0\.0\.1: .*pump/.test(nound.printed));
 });
 
 test.skipIf(!hasMbpoll)("mbpoll reads and writes", async () => {

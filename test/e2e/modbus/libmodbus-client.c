@@ -1,7 +1,7 @@
 /*
- * A Modbus client of libmodbus: "rtu DEVICE UNIT" or "tcp PORT", then "COUNT". It reads 100 input registers from 0 on,
- * COUNT times, PAUSE ms apart, and sets register 0 to 7 and coil 0 to 1 first if the last word is "write". It prints the
- * sum of what it read, the exceptions of its writes, and the microseconds of processor time that it took.
+ * A Modbus client of libmodbus: "rtu DEVICE UNIT" or "tcp PORT UNIT", then "COUNT PAUSE". It reads 100 input registers
+ * from 0 on, COUNT times, PAUSE ms apart. If the last word is "write", it first sets register 0 to 7, and coil 0 to 1.
+ * It prints the sum of what it read, the exceptions of its writes, and the microseconds of processor time it took.
  */
 #include <errno.h>
 #include <modbus/modbus.h>

@@ -1,4 +1,4 @@
-"""A Modbus client of pymodbus: "tcp PORT" or "rtu DEVICE". Sets register 10 to 55 and coil 0, and prints what it reads."""
+"""A Modbus client of pymodbus: "tcp PORT" or "rtu DEVICE". Sets registers and a coil, and prints what it reads."""
 
 import inspect
 import sys

@@ -178,7 +178,7 @@ test.each<[Json, string]>([
     { nouns: { led }, Listen: "127.0.0.1:80" },
     '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "https", ' +
       '"user", "group", "log", "gpioBackend", "stateDirectory", "location", "title", "area", "id", "address", ' +
-      '"documents", "changes", "history", "nouns"; did you mean "listen"?',
+      '"modbusServer", "documents", "changes", "history", "nouns"; did you mean "listen"?',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, log: true }, '$.log: expected one of "none", "errors", "requests", found true'],
@@ -215,7 +215,7 @@ test.each<[Json, string]>([
     { nouns: { a: { kind: "switch", off: [] }, b: led, ".": led }, log: 1, colour: 2 },
     '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "https", ' +
       '"user", "group", "log", "gpioBackend", "stateDirectory", "location", "title", "area", "id", "address", ' +
-      '"documents", "changes", "history", "nouns"\n' +
+      '"modbusServer", "documents", "changes", "history", "nouns"\n' +
       '$.log: expected one of "none", "errors", "requests", found 1\n' +
       "$.nouns.a.key: expected a string that is not empty, found nothing\n" +
       "$.nouns.a.off: expected a string, a number, true, false or null, found an empty list\n" +

@@ -26,6 +26,10 @@ export function isNounOf(pattern: string, noun: string): boolean {
   return matches(pattern.toLowerCase(), noun);
 }
 
+/** The columns of verbs and nouns of a token file. */
+export const grantPattern =
+  /^(?:\*|(?:GET|PUT|POST|DELETE)(?:,(?:GET|PUT|POST|DELETE))*) +[A-Za-z0-9._~*-]+(?:,[A-Za-z0-9._~*-]+)*$/;
+
 /** @param columns verbs and nouns, as in a token file. @throws TypeError saying what is malformed. */
 export function grantOf(owner: string, columns: string): Grant {
   const [verbs = "", nouns = "", ...more] = columns.split(" ").filter((column) => column !== "");

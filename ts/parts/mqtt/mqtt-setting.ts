@@ -1,5 +1,6 @@
 /** The setting of the broker. */
 
+import { grantPattern } from "../../core/access/grant.ts";
 import { listOfAtMost, oneOrMore, optional, record } from "../../settings/record.ts";
 import {
   absolutePath,
@@ -55,12 +56,7 @@ export function mqttPlan(): Setting<MqttPlan> {
       textOf(mqttPrefixPattern, "one to five levels of A-Z a-z 0-9 _ - with slashes between them"),
     ),
     groups: optional(() => listOfAtMost(mostGroups, "groups", name())),
-    may: optional(() =>
-      textOf(
-        /^(?:\*|(?:GET|PUT|POST|DELETE)(?:,(?:GET|PUT|POST|DELETE))*) +[A-Za-z0-9._~*-]+(?:,[A-Za-z0-9._~*-]+)*$/,
-        'verbs and nouns as in a token file, such as "GET,PUT led,relay.*"',
-      ),
-    ),
+    may: optional(() => textOf(grantPattern, 'verbs and nouns as in a token file, such as "GET,PUT led,relay.*"')),
     keepAlive: optional(() => integer(keepAliveRange)),
     spread: optional(() => integer(spreadRange)),
     interval: optional(() => integer(intervalRange)),

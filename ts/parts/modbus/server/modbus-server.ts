@@ -3,8 +3,10 @@
 import { addressOf } from "../../../core/access/client-address.ts";
 import { grantOf } from "../../../core/access/grant.ts";
 import { networkOf } from "../../../core/grammar/ip-network.ts";
+import type { Verb } from "../../../core/noun/verb.ts";
 import type { Host } from "../../../core/server/host.ts";
 import type { Part } from "../../../core/server/part.ts";
+import { Alarm } from "../../../core/time/alarm.ts";
 import type { Listener, Socket } from "../../../native/net.ts";
 import { logFailure, logLine } from "../../../platform/log.ts";
 import { isSimulated } from "../../../platform/platform.ts";
@@ -37,8 +39,9 @@ export class ModbusServer implements Part {
       return isInside;
     });
     this.isFrom = (address) => networks === undefined || networks.some((isInside) => isInside(address));
-    const grant = grantOf("may", may);
-    this.map = new RegisterMap(host.nouns, (verb, noun) => grant.allows(verb, noun), registers, logFailure);
+    const grants = [may].flat().map((one) => grantOf("may", one));
+    const allows = (verb: Verb, noun: string) => grants.some((grant) => grant.allows(verb, noun));
+    this.map = new RegisterMap(host.nouns, allows, registers, logFailure);
     for (const address of listen) {
       const listener = host.net.listen(address, (socket) => this.accept(socket));
       this.listeners.push(listener);
@@ -56,10 +59,6 @@ export class ModbusServer implements Part {
     );
   }
 
-  get size(): number {
-    return 0;
-  }
-
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -72,10 +71,15 @@ export class ModbusServer implements Part {
     this.close();
     if (this.clients.size === 0) return undefined;
     return new Promise((resolve) => {
-      this.finished = resolve;
-      this.host.clock.setTimer(() => {
+      const { clock } = this.host;
+      const alarm = new Alarm(clock, () => {
         for (const client of [...this.clients]) client.close();
-      }, time);
+      });
+      this.finished = () => {
+        alarm.stop();
+        resolve();
+      };
+      alarm.set(clock.now() + time);
     });
   }
 

@@ -29,7 +29,8 @@ export interface ServedRegister {
  * The tables of a server: by its first address, a key of a noun, or that key with its form.
  *
  * @example
- * const registers: ServedRegisters = { coil: { 0: "heater.on" }, input: { 0: { key: "cellar.celsius", as: "float32" } } };
+ * const celsius: ServedRegister = { key: "cellar.celsius", as: "float32" };
+ * const registers: ServedRegisters = { coil: { 0: "heater.on" }, input: { 0: celsius } };
  */
 export type ServedRegisters = { readonly [table in Table]?: { readonly [address: string]: string | ServedRegister } };
 
@@ -55,8 +56,8 @@ export interface ModbusServerOptions {
   readonly stopBits?: 1 | 2;
   /** Whether the kernel switches an RS-485 driver to sending by RTS; false if left out. */
   readonly rs485?: boolean;
-  /** Verbs and nouns, as in a token file: `GET,POST heater`. Reading alone, `GET *`, if left out. */
-  readonly may?: string;
+  /** Verbs and nouns, as in a token file: `GET,POST heater`; or several. Reading alone, `GET *`, if left out. */
+  readonly may?: string | readonly string[];
   /** The networks whose clients may connect: `192.0.2.0/24`. All if left out. */
   readonly from?: readonly string[];
   /** The nouns' keys, by table and address. */

@@ -1,8 +1,10 @@
 /** The setting of the server of Modbus, and what fits the nouns of a configuration. */
 
-import { grantOf } from "../../../core/access/grant.ts";
+import { grantOf, grantPattern } from "../../../core/access/grant.ts";
 import type { ServedNouns } from "../../../core/feeds/served-nouns.ts";
+import { ipv4Pattern } from "../../../core/grammar/ip-address.ts";
 import { networkOf } from "../../../core/grammar/ip-network.ts";
+import { isListenAddress } from "../../../platform/listen-address.ts";
 import { oneOrMore, optional, record } from "../../../settings/record.ts";
 import {
   absolutePath,
@@ -48,6 +50,8 @@ function served(isBits: boolean): Setting<string | ServedRegister> {
   return either<string, ServedRegister>(expected, keyOfNoun(), register(), (value) => !isObject(value));
 }
 
+const addressPattern = "^(?:0|[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$";
+
 /** The keys of nouns by their addresses. */
 function table(isBits: boolean): Setting<{ readonly [address: string]: string | ServedRegister }> {
   const expected = "an object with a key for each address from 0 to 65535";
@@ -56,7 +60,7 @@ function table(isBits: boolean): Setting<{ readonly [address: string]: string | 
     expected,
     schema: () => ({
       type: "object",
-      patternProperties: { "^[0-9]{1,5}$": one.schema() },
+      patternProperties: { [addressPattern]: one.schema() },
       additionalProperties: false,
     }),
     read(value, path) {
@@ -65,7 +69,7 @@ function table(isBits: boolean): Setting<{ readonly [address: string]: string | 
       const read: { [address: string]: string | ServedRegister } = {};
       for (const [address, given] of Object.entries(value)) {
         const place = keyPath(path, address);
-        if (!/^(?:0|[1-9][0-9]{0,4})$/.test(address) || Number(address) > 65_535) {
+        if (!new RegExp(addressPattern).test(address)) {
           mistakes.add(place, `expected an address from 0 to 65535 as the key, found ${JSON.stringify(address)}`);
           continue;
         }
@@ -96,24 +100,22 @@ function checkRegisters(registers: ServedRegisters, path: string): void {
 }
 
 const address = () =>
-  textOf(/^(?:[0-9.]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}$/, "an address such as 0.0.0.0:502 or [::]:502");
+  textThat(
+    (text) => isListenAddress(text) && /^[0-9[]/.test(text),
+    "an address such as 0.0.0.0:502 or [::]:502",
+    new RegExp(`^(?:${ipv4Pattern}|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}$`),
+  );
+
+const networkPattern =
+  `^(?:${ipv4Pattern}(?:/(?:[12]?[0-9]|3[0-2]))?|` +
+  "(?=[^/]*:[^/]*:)[0-9A-Fa-f:.]+(?:/(?:[1-9]?[0-9]|1[01][0-9]|12[0-8]))?)$";
 
 const network = () =>
   textThat(
     (text) => networkOf(text) !== undefined,
     "a network such as 192.0.2.0/24 or 2001:db8::/32",
-    /^[0-9A-Fa-f:.]+(?:\/[0-9]{1,3})?$/,
+    new RegExp(networkPattern),
   );
-
-function isGrant(text: string): boolean {
-  try {
-    grantOf("may", text);
-    return true;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
-}
 
 const ofLines = ["unit", "baud", "parity", "stopBits", "rs485"] as const;
 
@@ -127,7 +129,7 @@ export function modbusServerSetting(): Setting<ModbusServerOptions> {
     stopBits: optional(() => choice(1, 2)),
     rs485: optional(boolean),
     may: optional(() =>
-      textThat(isGrant, 'verbs and nouns as in a token file, such as "GET,POST heater"', /^\S+ +\S+$/),
+      oneOrMore(textOf(grantPattern, 'verbs and nouns as in a token file, such as "GET,POST heater"')),
     ),
     from: optional(() => oneOrMore(network())),
     registers: record({
@@ -185,8 +187,12 @@ export function registerMistakes(
 
 /** @returns a line on who may set what; "" if clients may only read. */
 export function adviceOnModbus({ may = "GET *", listen = [], from }: ModbusServerOptions): string {
-  const grant = grantOf("may", may);
-  if (!grant.verbs.some((verb) => verb === "PUT" || verb === "POST")) return "";
+  const writes = (one: string) => grantOf("may", one).verbs.some((verb) => verb === "PUT" || verb === "POST");
+  const nouns = [may]
+    .flat()
+    .filter(writes)
+    .map((one) => one.replace(/^\S+ +/, ""));
+  if (nouns.length === 0) return "";
   const who = from === undefined ? `everyone who reaches ${listen.join(", ") || "the line"}` : from.join(", ");
-  return `modbusServer: Modbus has no passwords: ${who} can set ${may.replace(/^\S+ +/, "")}`;
+  return `modbusServer: Modbus has no passwords: ${who} can set ${nouns.join(", ")}`;
 }
