@@ -183,10 +183,12 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
   const sections = Object.entries(schema.properties as Record<string, Schema & { type?: string }>)
     .filter(([key, { type }]) => type === "object" && key !== "nouns")
     .map(([key, { properties }]) => [key, Object.keys(properties).filter((name) => name !== "$comment")] as const);
+  const registers = ["Coil", "Discrete", "Holding", "Input"].map((table) => `registers${table}`);
 
   test.each(sections)("it has a form for the section %s with all its keys", async (type, names) => {
     await show({ ...device, uci: { nound: { cfg09: { type, values: {} } } } });
-    expect(await fields("cfg09")).toEqual(names);
+    // UCI has a list for each table of the registers.
+    expect(await fields("cfg09")).toEqual(names.flatMap((name) => (name === "registers" ? registers : [name])));
   });
 
   test("it shows the service and the access rules that UCI has", async () => {

@@ -60,8 +60,8 @@ function table(isBits: boolean): Setting<{ readonly [address: string]: string | 
     expected,
     schema: () => ({
       type: "object",
-      patternProperties: { [addressPattern]: one.schema() },
-      additionalProperties: false,
+      propertyNames: { pattern: addressPattern },
+      additionalProperties: one.schema(),
     }),
     read(value, path) {
       if (!isObject(value)) return refuse(value, path, expected);
