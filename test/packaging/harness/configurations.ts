@@ -14,6 +14,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
+  readonly propertyNames?: { readonly pattern?: string };
   readonly items?: Schema;
   readonly required?: readonly string[];
   readonly minimum?: number;
@@ -102,7 +103,9 @@ export function valuesOf(whole: Schema, node: Schema): fc.Arbitrary<Json> {
       ),
     },
   );
-  const keys = fc.oneof(name, text).filter((key) => !(key in properties) && key !== "$comment" && key !== "__proto__");
+  const { pattern = "(?=" } = schema.propertyNames ?? {};
+  const named = /\(\?[=!]/.test(pattern) ? fc.oneof(name, text) : fc.stringMatching(new RegExp(pattern));
+  const keys = named.filter((key) => !(key in properties) && key !== "$comment" && key !== "__proto__");
   const more =
     typeof rest === "object" ? fc.dictionary(keys, valuesOf(whole, rest), { maxKeys: 3 }) : fc.constant<Json>({});
   const patterned = Object.entries(schema.patternProperties ?? {}).map(([pattern, one]) => {
