@@ -61,7 +61,10 @@ function noValue(): Setting<number | string> {
   const expected = "the number, or the text, that means no value";
   const isText = (value: Json) => typeof value === "string";
   const numbers = { ...number(), expected };
-  return either(expected, text(), numbers, (value) => isText(value));
+  return {
+    ...either<number | string, number>(expected, text(), numbers, (value) => isText(value)),
+    schema: () => ({ type: ["string", "number"] }),
+  };
 }
 
 const confirmation = () => choice("read", "answer");
