@@ -94,7 +94,7 @@ function scalar(text, type) {
 	if (type ~ /^b/ && is_boolean(text)) return is_true(text) ? "true" : "false"
 	if (type ~ /^[nx]/ && is_number(text)) return text
 	if (type ~ /^x/ && text ~ /^(true|false|null)$/) return text
-	if (type ~ /^(x|bs|s[|][{])/ && length(text) > 1 && text ~ /^"/ && text ~ /"$/) text = substr(text, 2, length(text) - 2)
+	if (type ~ /^(x|bs|s[|][{])/ && length(text) > 1 && text ~ /^".*"$/) text = substr(text, 2, length(text) - 2)
 	return quote(text)
 }
 
