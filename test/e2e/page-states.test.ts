@@ -10,14 +10,14 @@ import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
 import { Visit } from "../harness/visit.ts";
 
-const sensor = { kind: "sensor", device: "28-0316a2796ee1" } as const;
+const sensor = { kind: "sensor" } as const;
 const nouns = {
   ...touchedNouns,
   pump: { ...output, offset: 2 },
   heater: { ...output, offset: 3, guard: { pump: { on: 1 } } },
   siren: { ...output, offset: 5 },
-  cellar: { ...sensor, id: "28-0316a2796ee1" },
-  attic: { ...sensor, id: "28-0316a2796ee2" },
+  cellar: { ...sensor, device: "28-0316a2796ee1" },
+  attic: { ...sensor, device: "28-0316a2796ee2" },
 };
 
 describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
