@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
+import { ModbusCoils } from "../harness/modbus-coils.ts";
 import { configurationFile, runNound } from "../harness/nound-process.ts";
 import { Service } from "../harness/reloaded-service.ts";
 
@@ -190,4 +191,24 @@ test("in a storm, an awning goes in, and nobody lets it out", async () => {
   expect(await service.ask("POST", "/awning", {})).toMatchObject({ status: 409 });
   await service.ask("PUT", "/wind", { storm: 0 });
   expect(await service.ask("POST", "/awning", {})).toMatchObject({ moving: "opening" });
+});
+
+test("a cover on two coils of a Modbus unit never has both on, and leaves none on at the end", async () => {
+  const unit = await ModbusCoils.tcp();
+  const both: number[] = [];
+  unit.onWrite = () => void both.push((unit.coils[0] ?? 0) + (unit.coils[1] ?? 0));
+  const coil = (at: number) => ({ kind: "modbus", ...unit.place, keys: { on: { read: "coil", at, writable: true } } });
+  const service = await Service.start({ ...relays, relay3: coil(0), relay4: coil(1) });
+  await eventually("the coils are read", async () => {
+    const relay = (await service.ask("GET", "/relay4")) as { on: boolean | null };
+    return relay.on === false;
+  });
+  await service.ask("PUT", "/gate", { moving: "opening" });
+  await eventually("it opens", () => unit.coils[0] === 1);
+  await service.ask("PUT", "/gate", { moving: "closing" });
+  await eventually("it closes", () => unit.coils[1] === 1);
+  expect(unit.coils.slice(0, 2)).toEqual([0, 1]);
+  await service.process.stop();
+  expect(unit.coils.slice(0, 2)).toEqual([0, 0]);
+  expect(Math.max(...both)).toBe(1);
 });
