@@ -41,6 +41,9 @@ class House {
   private nound: NoundProcess | undefined;
   /** How often the process with the nouns was killed since the start. */
   private crashes = 0;
+  private hasKilledHelper = false;
+  /** Commands that nobody waits for before the end. */
+  private readonly asked: Promise<number>[] = [];
 
   constructor(pump: ModbusCoils, heater: ModbusCoils, address: string) {
     this.pump = pump;
@@ -124,8 +127,11 @@ class House {
         await this.kill(this.process.pid);
         break;
       case 3: {
+        // The next one comes at once; the one after that, within a minute.
         const helper = childrenOf(this.process.keeper).find((id) => id !== this.process.pid);
-        if (helper !== undefined) process.kill(helper, "SIGKILL");
+        if (helper === undefined || this.hasKilledHelper) break;
+        this.hasKilledHelper = true;
+        process.kill(helper, "SIGKILL");
         break;
       }
       case 4:
@@ -135,7 +141,7 @@ class House {
         if (!this.heater.refused.delete(0)) this.heater.refused.add(0);
         break;
       case 6:
-        void this.ask("DELETE", name);
+        this.asked.push(this.ask("DELETE", name));
         break;
       case 7:
         await this.ask("DELETE", name);
@@ -166,6 +172,7 @@ class House {
   async settle(): Promise<void> {
     this.heater.isSilent = false;
     this.heater.refused.clear();
+    await Promise.all(this.asked);
     await eventually("guarded outputs are on with their conditions alone", () => {
       const isPumpOn = this.pump.coils[0] === 1;
       const isHeaterOn = this.heater.coils[0] === 1;
