@@ -4,8 +4,11 @@
  * judges the binary of every target, `release` what `npm run dist` made, `systems` the packages in the distributions
  * themselves, `workbench` uses the tool of who writes an application, `tutorial` types docs/tutorial.md.
  */
+import { createHash } from "node:crypto";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { patience } from "./test/harness/patience.ts";
 import { needPackages } from "./tools/build/packages.mjs";
 
@@ -26,8 +29,25 @@ const simulatedModules = {
  */
 const patient = { testTimeout: 6 * patience, hookTimeout: 6 * patience } as const;
 
+/**
+ * The order of the files. With `--sequence.shuffle.files`, it follows from the seed and the paths alone: vitest's own
+ * shuffles what the disk happened to list, so that the same seed gives another order.
+ */
+class FileOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { seed } = this.ctx.config.sequence;
+    if (!process.argv.includes("--sequence.shuffle.files")) return super.sort(files);
+    const places = files.map((file) => {
+      const path = `${file.project.name} ${relative(this.ctx.config.root, file.moduleId)}`;
+      return [createHash("sha256").update(`${seed} ${path}`).digest("hex"), file] as const;
+    });
+    return places.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, file]) => file);
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: FileOrder },
     projects: [
       {
         resolve: { alias: [simulatedModules] },
