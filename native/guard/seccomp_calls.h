@@ -56,8 +56,7 @@ enum missing_calls {
     SYS_getegid32 = NO_CALL,
     SYS_fork = NO_CALL,
     SYS_seccomp = NO_CALL,
-    SYS_send = NO_CALL,
-    SYS_setrlimit = NO_CALL
+    SYS_send = NO_CALL
 };
 
 #include <sys/syscall.h>

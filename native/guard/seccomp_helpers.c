@@ -101,7 +101,6 @@ static const struct rule connector_rules[] = {
     {SYS_prctl, {{IS, 0, PR_SET_PDEATHSIG}, {IS, 1, SIGKILL}}},
     {SYS_rt_sigaction, {{IS, 0, SIGCHLD}}}, /* nobody waits for the processes that resolve */
     {SYS_prlimit64, {{IS, 0, 0}, {IS, 1, RLIMIT_NOFILE}}},
-    {SYS_setrlimit, {{IS, 0, RLIMIT_NOFILE}}},
 };
 
 const struct seccomp_table seccomp_connector = {SECCOMP_LISTS(connector_calls, connector_rules),
