@@ -293,7 +293,7 @@ test.skipIf(noSysfsTree !== undefined)(
     const lacks: readonly (readonly [begin: () => void, said: string])[] = [
       [nouns({ more: { ...pump, offset: 99 } }), "99"],
       [nouns({ more: { kind: "led", device: "red" } }), "red"],
-      [nouns({ water: { ...water, id: "28-0316a2796ee9" } }), "28-0316a2796ee9"],
+      [nouns({ water: { ...water, device: "28-0316a2796ee9" } }), "28-0316a2796ee9"],
     ];
     for (const [begin, expected] of lacks) {
       begin();

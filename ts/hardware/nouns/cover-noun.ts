@@ -286,6 +286,8 @@ export class CoverNoun implements HardwareNoun {
   /** When the run ends, in ms by the clock. */
   private ends = 0;
   private last: Direction | undefined;
+  /** The direction in which an update has stopped it, perhaps before its motor ran. */
+  private stopped: Direction | undefined;
   private isGone = false;
   /** Whether the end switch of a direction reports; undefined without one. */
   private readonly isAt: { [direction in Direction]: boolean | undefined } = { open: undefined, close: undefined };
@@ -346,8 +348,13 @@ export class CoverNoun implements HardwareNoun {
 
   updateState(change: State): State {
     if (Object.keys(change).length > 0) return this.setState(change);
-    if (this.heading !== undefined) return this.setState({ moving: "stopped" });
-    const isOpen = this.last === "open" || (this.last === undefined && this.shown(this.now) === 100);
+    const { heading } = this;
+    if (heading !== undefined) {
+      this.stopped = heading;
+      return this.setState({ moving: "stopped" });
+    }
+    const last = this.stopped ?? this.last;
+    const isOpen = last === "open" || (last === undefined && this.shown(this.now) === 100);
     return this.setState({ moving: isOpen ? "closing" : "opening" });
   }
 
@@ -633,6 +640,7 @@ export class CoverNoun implements HardwareNoun {
       // The slats are turned beside a position that stays.
       this.reached = goal && run?.part === "tilt" ? { ...this.reached, tilt: undefined } : {};
       this.last = running;
+      this.stopped = undefined;
       // Somebody else has begun it.
       if (goal === undefined) this.run = runTo("position", running, endOf[running], true);
       this.setAlarm();

@@ -177,12 +177,12 @@ export class Changes implements Part {
 }
 
 /**
- * @param changes undefined before the first change.
+ * @param changes returns the list as it is at a request; undefined before the first change.
  * @returns the list as a document. A token sees the changes of the nouns that it may read.
  */
-export function changeLines(changes: Changes | undefined): DocumentContent {
+export function changeLines(changes: () => Changes | undefined): DocumentContent {
   function* write({ scope }: DocumentReader): Generator<string, undefined> {
-    for (const line of changes?.lines(scope) ?? []) yield `${line}\n`;
+    for (const line of changes()?.lines(scope) ?? []) yield `${line}\n`;
   }
   return { type: "application/x-ndjson", isCacheable: false, readsStates: false, write };
 }

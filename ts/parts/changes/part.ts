@@ -49,7 +49,7 @@ export function changes({ changes }: ChangesOptions, log: (line: string) => void
     notesChanges: true,
     ...(isFollowing && { opens: "at the start" }),
     open: (host) => openChanges(host, { most, log, isFollowing }),
-    documents: ({ parts }) => [document(() => changeLines(parts.find(changesKey)))],
+    documents: ({ parts }) => [document(() => changeLines(() => parts.find(changesKey)))],
     find: (head, _scheme, { nouns, parts }) =>
       streamFor(head, (scope) =>
         parts.open(streamsKey)?.follow(head, () => {
