@@ -250,8 +250,11 @@ SCRIPT_FUNCTION(connect_target) {
     return JS_UNDEFINED;
 }
 
-/* Ends the connector, which ends when nobody can ask it any more. */
-static void end(struct connector *connector) {
+/* The connector ends when nobody can ask it any more. */
+static void release(struct runtime *runtime) {
+    struct connector *connector = runtime->connector;
+    if (!connector)
+        return;
     JSContext *context = connector->runtime->context;
     loop_close(connector->runtime->loop, &connector->watcher);
     if (connector->keeper.fd >= 0) /* the keeper's channel stays open */
@@ -260,25 +263,13 @@ static void end(struct connector *connector) {
     for (uint32_t target = 0; target < MOST_TARGETS; target++)
         JS_FreeValue(context, take_waiting(connector, target));
     JS_FreeValue(context, connector->on_end);
-    connector->on_end = JS_UNDEFINED;
-}
-
-SCRIPT_FUNCTION(end_connector) {
-    end(runtime_of(context)->connector);
-    return JS_UNDEFINED;
 }
 
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("start", 4, start),
     JS_CFUNC_DEF("check", 1, check_tls),
     JS_CFUNC_DEF("connect", 3, connect_target),
-    JS_CFUNC_DEF("end", 0, end_connector),
 };
-
-static void release(struct runtime *runtime) {
-    if (runtime->connector)
-        end(runtime->connector);
-}
 
 static bool open_module(struct runtime *runtime) {
     struct connector *connector = runtime->connector = calloc(1, sizeof *connector);

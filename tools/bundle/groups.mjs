@@ -114,7 +114,6 @@ export const groups = Object.fromEntries(
       "ts/program/daemon/certificate.ts",
       "ts/program/find/find.ts",
       "ts/program/find/find-button.ts",
-      "ts/program/find/find-mirrors.ts",
       "ts/program/find/find-units.ts",
       "ts/core/noun/nearest-word.ts",
       "ts/program/configuration/former-words.ts",

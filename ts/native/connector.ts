@@ -36,8 +36,6 @@ export interface Connector {
   ): void;
   /** Checks the files of settings. Nothing is started. @throws Error with a sentence for people. */
   check(tls: readonly ConnectorTls[]): void;
-  /** Ends the connector; questions that it has not answered are forgotten. `start` may be called again. */
-  end(): void;
   /**
    * Connects. The addresses of a name are tried in turn.
    * @param target its number among the targets of `start`. It must not be asked for already.

@@ -34,7 +34,6 @@ test.each([
   [["--new-token=panel"], { action: "new-token", name: "panel" }],
   [["--find"], { action: "find" }],
   [["--find", "button"], { action: "find-button" }],
-  [["--find", "mirrors"], { action: "find-mirrors" }],
   [
     ["--find", "modbus", "/dev/ttyS1"],
     { action: "find-units", line: { device: "/dev/ttyS1", baud: 9_600, parity: "none" } },
@@ -64,7 +63,7 @@ test.each([
     ["modbus", "/dev/ttyS1", "--", "x"],
   ].map((words): [string[], string] => [
     ["--find", ...words],
-    "--find can be followed by button, mirrors or modbus DEVICE, but not by other options; see nound --help",
+    "--find can be followed by button or modbus DEVICE, but not by other options; see nound --help",
   ]),
   ...[[], ["/dev/ttyS1", "/dev/ttyS2"], ["/dev/ttyS1", "9600", "19200"]].map((words): [string[], string] => [
     ["--find", "modbus", ...words],

@@ -85,11 +85,6 @@ export class SimulatedConnector implements Connector {
     this.next().done(undefined, reason);
   }
 
-  end(): void {
-    this.questions.length = 0;
-    this.targets = undefined;
-  }
-
   /** Ends, as a process that was killed does. @param isReplaced whether another one will be started. */
   die(isReplaced = false): void {
     this.hasEnded = true;

@@ -31,12 +31,6 @@ let reached: ReadonlyMap<string, number> = new Map();
 /** The requests of `fetch`. */
 export const fetches = { underWay: 0 };
 
-/** Ends the connector of a program that keeps its rights. Then servers can be named again. */
-export function endConnections(): void {
-  connector.end();
-  forgetConnections();
-}
-
 /** Forgets the targets of an earlier program, when a test begins the next one. */
 export function forgetConnections(): void {
   servers.length = 0;

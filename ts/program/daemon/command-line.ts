@@ -9,7 +9,7 @@ import type { SerialLine } from "../find/find-units.ts";
 export type Command =
   | { readonly action: "help" }
   | { readonly action: "version" }
-  | { readonly action: "find" | "find-button" | "find-mirrors" }
+  | { readonly action: "find" | "find-button" }
   | { readonly action: "find-units"; readonly line: SerialLine }
   | ServeCommand
   | RunCommand
@@ -63,10 +63,10 @@ const grammar: Grammar = {
   flags: ["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find"],
   wordOf(word, flags) {
     if (flags.has("modbus")) return /^(?:\/.+|[0-9]{3,7}|none|even|odd)$/.test(word) ? word : undefined;
-    return flags.has("--find") && ["button", "mirrors", "modbus"].includes(word) ? word : undefined;
+    return flags.has("--find") && ["button", "modbus"].includes(word) ? word : undefined;
   },
   suggest(word) {
-    const what = nearestWord(word, ["button", "mirrors"]);
+    const what = nearestWord(word, ["button"]);
     if (what !== undefined) return `--find ${what}`;
     return word.endsWith(".json") ? `--config ${word}` : word.endsWith(".js") ? `--run ${word}` : undefined;
   },
@@ -78,8 +78,8 @@ const refuse = (sentence: string): never => refuseUsage(grammar, sentence);
 function findCommand(words: readonly string[]): Command {
   const [what, ...others] = words;
   if (what !== "modbus") {
-    if (others.length > 0) refuse("--find can be followed by button, mirrors or modbus DEVICE, but not by two of them");
-    return { action: what === undefined ? "find" : what === "mirrors" ? "find-mirrors" : "find-button" };
+    if (others.length > 0) refuse("--find can be followed by button or modbus DEVICE, but not by two of them");
+    return { action: what === undefined ? "find" : "find-button" };
   }
   const devices = others.filter((word) => word.startsWith("/"));
   const rates = others.filter((word) => /^[0-9]/.test(word));
@@ -114,7 +114,7 @@ export function parseCommandLine(args: readonly string[]): Command {
     const [, ...words] = flags;
     const isMixed = words.some((word) => word.startsWith("-"));
     if (isMixed || Object.keys(values).length > 0 || rest !== undefined) {
-      refuse("--find can be followed by button, mirrors or modbus DEVICE, but not by other options");
+      refuse("--find can be followed by button or modbus DEVICE, but not by other options");
     }
     return findCommand(words);
   }

@@ -3,7 +3,7 @@
 const text = `Usage: nound --config FILE [OPTION]...
        nound --simulate [OPTION]...
        nound --run FILE [-- ARGUMENT...]
-       nound --find [button | mirrors | modbus DEVICE [BAUD] [PARITY]]
+       nound --find [button | modbus DEVICE [BAUD] [PARITY]]
 
 Serves nouns to HTTP clients. A noun has a state: GET reads it, PUT sets it,
 POST updates it, DELETE resets it.
@@ -23,8 +23,6 @@ POST updates it, DELETE resets it.
                         and keys, and on standard error a table of its GPIO
                         lines, buses and missing permissions, and exit
       --find button     wait until you press a button, and print its noun
-      --find mirrors    ask Avahi for other devices, and print a mirror of each
-                        of their nouns
       --find modbus DEVICE [BAUD] [PARITY]
                         ask the Modbus units 1 to 247 on a serial line, and
                         print those that answer: --find modbus /dev/ttyS1

@@ -4,7 +4,6 @@ import { end, exitStatus, StartError } from "../../platform/start-error.ts";
 import { Server } from "../application/server.ts";
 import { find } from "../find/find.ts";
 import { findButton } from "../find/find-button.ts";
-import { findMirrors } from "../find/find-mirrors.ts";
 import { findUnits } from "../find/find-units.ts";
 import { fingerprints } from "./certificate.ts";
 import { announcement, check } from "./check.ts";
@@ -47,9 +46,6 @@ function main(): void {
       return;
     case "find-button":
       findButton().catch(fail);
-      return;
-    case "find-mirrors":
-      endAfter(findMirrors());
       return;
     case "find-units":
       endAfter(findUnits(command.line));

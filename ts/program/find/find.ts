@@ -107,8 +107,7 @@ export async function find(): Promise<void> {
       ? "\nThere is no /sys here, as in some containers, so nothing else can be seen. Run it on the device itself.\n"
       : await section("This kernel does not have:", missingParts(model)),
     "\nTo serve it: nound --find > nound.json, then nound --config nound.json.\n" +
-      "nound --find button names the line or the key of a button that you press.\n" +
-      "nound --find mirrors finds the nouns of other devices.\n",
+      "nound --find button names the line or the key of a button that you press.\n",
   ];
   system.printError(table.join(""));
 }

@@ -2,4 +2,4 @@
 import type { Connector } from "../../connector.ts";
 import { functionsOf, world } from "../world.ts";
 
-export const { start, check, end, connect } = functionsOf<Connector>(() => world().connector);
+export const { start, check, connect } = functionsOf<Connector>(() => world().connector);
