@@ -13,7 +13,8 @@
 // Serving
 export { type Application, serve } from "./program/application/serve.ts";
 export type { HttpsOptions } from "./parts/tls/https.ts";
-export { Server, type ServerOptions } from "./program/application/server.ts";
+export type { ServerOptions } from "./program/application/parts.ts";
+export { Server } from "./program/application/server.ts";
 export type { LogLevel } from "./platform/log.ts";
 export { defaultLimits, type ServerLimits } from "./core/server/options.ts";
 export type { DeviceOptions, DocumentSwitches } from "./parts/documents/part.ts";

@@ -81,7 +81,6 @@ const partsOfParts: { readonly [part: string]: readonly string[] } = {
 
 /** Imports from a floor above, which are still to be cut. */
 const upwards = [
-  "ts/hardware/kinds/hardware-kinds.ts imports the types of ts/program/configuration/noun-kinds.ts",
   "ts/parts/mirror/mirrors.ts imports ts/program/application/server.ts",
   "ts/settings/noun-kind.ts imports the types of ts/parts/rules/rule.ts",
 ];
@@ -250,6 +249,25 @@ test("no files of ts/ import one another in a ring, but for types", () => {
   const needs = new Map(imports.map(({ file, needed }) => [file, new Set(needed.map(({ from }) => from))]));
   expect(Array.from(needs.values()).flatMap((names) => [...names]).length).toBeGreaterThan(500);
   expect(ringsOf(needs)).toEqual([]);
+});
+
+test("no module has a variable that a test must reset: what lives as long as the program is made by ofProgram", () => {
+  const inServer = files.filter((file) => /^ts\/(?!page\/|trace\/).*\.ts$/.test(file));
+  const variables = inServer.flatMap((file) =>
+    Array.from(readFileSync(join(root, file), "utf8").matchAll(/^(?:export )?let (\w+)/gm), ([, name = ""]) => [
+      file,
+      name,
+    ]),
+  );
+  // A grammar's table is made once, and is the same for ever.
+  const others = variables.filter(([, name = ""]) => !/^(?:grammar|table|stateTable|headTable)$/.test(name));
+  expect(others.map((one) => one.join(": ")).toSorted()).toEqual([
+    "ts/core/noun/author-mistakes.ts: report",
+    "ts/native/of-program.ts: program",
+    "ts/platform/log.ts: observer",
+    "ts/platform/platform.ts: isSimulated",
+    "ts/program/testing/request.ts: count",
+  ]);
 });
 
 test("ts/core/time/ alone sets timers, but for those of authors and of simulated hardware", () => {

@@ -1,5 +1,5 @@
 /**
- * A group whose code passes: it is freed once `forgetPassingParts` was called and nothing uses it any more. The engine
+ * A group whose code passes: it is freed once `freePassingParts` was called and nothing uses it any more. The engine
  * keeps a module for as long as the program runs. So such a group is a script: its value is a function that takes what
  * the group imports, and returns what it exports.
  *

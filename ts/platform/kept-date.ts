@@ -2,6 +2,7 @@
  * The last date that this device has seen, in the folder of states: the clock of a device without a battery starts in
  * the past. A certificate that has ended must not be valid then, and a rule must not run by that clock.
  */
+import { ofProgram } from "../native/of-program.ts";
 import type { Store } from "../native/storage.ts";
 import { logError } from "./log.ts";
 import { hardware, loop, system } from "./platform.ts";
@@ -84,19 +85,19 @@ function isPossible(date: number): boolean {
   return date <= system.sourceDate() + mostAge;
 }
 
-let folder: string | undefined;
-let kept: KeptDate | undefined;
+/** The folder of states that has the date, and the date once it is kept there. */
+const own = ofProgram<{ folder?: string | undefined; kept?: KeptDate }>(() => ({}));
 
 /** Sets the folder of states that has the date; undefined for none. Without this call, there is none. */
-export function keepDateIn(states: string | undefined): void {
-  folder = states;
-  kept = undefined;
+export function keepDateIn(folder: string | undefined): void {
+  own().folder = folder;
 }
 
 /** @returns the date, which is kept from now on; undefined without a folder. To be called before `restrict`. */
 export function keptDate(): KeptDate | undefined {
-  if (folder !== undefined) kept ??= new KeptDate(hardware().storage.openStore(folder));
-  return kept;
+  const date = own();
+  if (date.folder !== undefined) date.kept ??= new KeptDate(hardware().storage.openStore(date.folder));
+  return date.kept;
 }
 
 export type { KeptDate };

@@ -2,6 +2,7 @@
 
 import { describeError, type OnFailure } from "../core/noun/failure.ts";
 import { escapeForLog } from "../core/server/log.ts";
+import { ofProgram } from "../native/of-program.ts";
 import { openErrorLog } from "./error-log.ts";
 import { KeptFailures } from "./kept-failures.ts";
 import { guard, isDebugging, loop, system } from "./platform.ts";
@@ -16,72 +17,70 @@ import { guard, isDebugging, loop, system } from "./platform.ts";
  */
 export type LogLevel = "none" | "errors" | "requests";
 
-/** The most detailed level that was set. It applies to everything that belongs to no server. */
-let level: LogLevel;
-/** Made when something fails. */
-let reportError: OnFailure | undefined;
+interface Log {
+  /** The most detailed level that was set. It applies to everything that belongs to no server. */
+  level: LogLevel;
+  /** Made when something fails. */
+  reportError?: OnFailure;
+  /** Failures since the start, also those that are not told. */
+  failures: number;
+  /** The last failures that were logged, or left out there; undefined before the first. */
+  kept?: KeptFailures;
+}
+
+/** It begins with the level of `--debug` or none. */
+const log = ofProgram<Log>(() => ({ level: isDebugging ? "requests" : "none", failures: 0 }));
+
 /** Also called for each failure, whatever is logged. */
 let observer: OnFailure | undefined;
 
-/** Failures since the start, also those that are not told. */
-let failures = 0;
-
 export function failureCount(): number {
-  return failures;
+  return log().failures;
 }
-
-/** The last failures that were logged, or left out there; undefined before the first. */
-let kept: KeptFailures | undefined;
 
 /** Characters of the last failure that `lastFailure` returns. */
 const longestFailure = 200;
 
 /** @returns the last failure, without a stack and in one line of at most 200 characters; "" before the first. */
 export function lastFailure(): string {
+  const { kept } = log();
   return kept === undefined ? "" : escapeForLog(kept.last).slice(0, longestFailure);
 }
 
 /** @returns the last failures as lines of JSON without their ends, oldest first. */
 export function lastFailures(): readonly string[] {
-  return kept?.lines(Date.now(), loop.now()) ?? [];
+  return log().kept?.lines(Date.now(), loop.now()) ?? [];
 }
 
 /** Keeps a failure that something else writes to the log. */
 function keepFailure(what: string, description: string): void {
-  failures += 1;
-  if (level === "none") return;
-  kept ??= new KeptFailures();
-  kept.add(what, description, loop.now());
+  const own = log();
+  own.failures += 1;
+  if (own.level === "none") return;
+  own.kept ??= new KeptFailures();
+  own.kept.add(what, description, loop.now());
 }
-
-/** Begins again with the level of `--debug` or none. */
-export function resetLog(): void {
-  level = isDebugging ? "requests" : "none";
-  reportError = undefined;
-  kept = undefined;
-}
-
-resetLog();
 
 /** Sets the level from now on. @returns the level, which `--debug` may make more detailed. */
 export function raiseLog(asked: LogLevel): LogLevel {
-  if (asked === "requests" || level === "none") level = asked;
+  if (asked === "requests" || log().level === "none") log().level = asked;
   return isDebugging ? "requests" : asked;
 }
 
 export function areRequestsLogged(): boolean {
-  return level === "requests";
+  return log().level === "requests";
 }
 
 /** Writes a line, if requests are logged. */
 export function logLine(text: string): void {
-  if (level === "requests") system.log(escapeForLog(text));
+  if (areRequestsLogged()) system.log(escapeForLog(text));
 }
 
 /**
  * Writes a message of an application, if its level is logged. @param text makes it; called only where it is written.
  */
 export function logMessage(least: "errors" | "requests", text: () => string): void {
+  const { level } = log();
   if (level === "requests" || level === least) system.log(escapeForLog(text()));
 }
 
@@ -103,12 +102,13 @@ export function onFailureAt(asked: LogLevel): OnFailure | undefined {
 export function logFailure(what: string, description: string): void {
   keepFailure(what, description);
   observer?.(what, description);
-  if (level !== "errors") {
+  const own = log();
+  if (own.level !== "errors") {
     logLine(`${what}: ${description}`);
     return;
   }
-  reportError ??= openErrorLog(loop, (line) => system.log(escapeForLog(line)));
-  reportError(what, description);
+  own.reportError ??= openErrorLog(loop, (line) => system.log(escapeForLog(line)));
+  own.reportError(what, description);
 }
 
 /**
@@ -116,8 +116,9 @@ export function logFailure(what: string, description: string): void {
  * that there is no memory. @param what as for `logFailure`. @param about a text before the error's own.
  */
 export function logError(what: string, error: unknown, about = ""): void {
-  if (level === "none" && observer === undefined) {
-    failures += 1;
+  const own = log();
+  if (own.level === "none" && observer === undefined) {
+    own.failures += 1;
     return;
   }
   let description = "an error that cannot be described";

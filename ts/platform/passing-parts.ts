@@ -16,7 +16,7 @@ export function passingPart(name: string, load: () => object): object {
 }
 
 /** Frees the parts. One that is needed again is read again. */
-export function forgetPassingParts(): void {
+export function freePassingParts(): void {
   if (parts.size === 0) return;
   parts.clear();
   script.collect();

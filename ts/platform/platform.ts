@@ -14,6 +14,7 @@ import * as storage from "nound:storage";
 import * as sysfs from "nound:sysfs";
 import * as system from "nound:system";
 import type { DeviceHardware } from "../native/hardware.ts";
+import { ofProgram } from "../native/of-program.ts";
 import { explain } from "./failures.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
@@ -44,14 +45,8 @@ export function reachHardware(): boolean {
   return !isSimulated;
 }
 
-/** Undefined on a real device, and before the simulated one is first used. */
-let simulated: SimulatedDevice | undefined;
-
 /** @returns the simulated device. Call it only if the hardware is simulated. */
-export function simulatedDevice(): SimulatedDevice {
-  simulated ??= new SimulatedDevice(loop);
-  return simulated;
-}
+export const simulatedDevice = ofProgram(() => new SimulatedDevice(loop));
 
 const realDevice: DeviceHardware = { gpio, sysfs, storage, files };
 

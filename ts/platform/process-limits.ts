@@ -1,5 +1,6 @@
 /** The limits of the process. They apply to everything that runs in it, for all servers together. */
 import { completeLimits } from "../core/server/options.ts";
+import { ofProgram } from "../native/of-program.ts";
 import { guard, memory } from "./platform.ts";
 
 /**
@@ -19,8 +20,7 @@ export interface ProcessLimits {
 /** The limits by default. */
 export const defaultProcessLimits: ProcessLimits = { nounBusyTime: 1_000, memoryBytes: 33_554_432 };
 
-let isLimited = false;
-let memoryLimit = defaultProcessLimits.memoryBytes;
+const chosen = ofProgram(() => ({ isLimited: false, memoryBytes: defaultProcessLimits.memoryBytes }));
 
 /**
  * Sets the limits of the process, instead of the earlier ones. Call it before the program uses much memory. A program
@@ -37,19 +37,18 @@ export function limitProcess(limits: Partial<ProcessLimits>): void {
   const { nounBusyTime, memoryBytes } = completeLimits(limits, defaultProcessLimits);
   guard.limitCalls(nounBusyTime);
   memory.limitMemory(memoryBytes);
-  memoryLimit = memoryBytes;
-  isLimited = true;
+  Object.assign(chosen(), { isLimited: true, memoryBytes });
 }
 
 /**
  * @returns the bytes that all states together may take which clients set. The rest is for answering with all of them at
  * once.
  */
-export function memoryForStates(memoryBytes = memoryLimit): number {
+export function memoryForStates(memoryBytes = chosen().memoryBytes): number {
   return memoryBytes / 4;
 }
 
 /** Sets the default limits, unless others were chosen. */
 export function keepProcessLimits(): void {
-  if (!isLimited) limitProcess({});
+  if (!chosen().isLimited) limitProcess({});
 }

@@ -3,11 +3,11 @@
  * plus the name of the input, `simulated.gpio27` for instance.
  */
 import type { Noun } from "../core/noun/noun.ts";
+import { ofProgram } from "../native/of-program.ts";
 
 type Take = (name: string, source: Noun) => void;
 
-const sources = new Map<string, Noun>();
-const takers: Take[] = [];
+const own = ofProgram(() => ({ sources: new Map<string, Noun>(), takers: [] as Take[] }));
 
 /** @returns the noun's name. Characters that a name cannot have become hyphens. */
 function sourceName(input: string): string {
@@ -17,6 +17,7 @@ function sourceName(input: string): string {
 /** @param input the name of the input, for people. */
 export function addSource(input: string, source: Noun): void {
   const name = sourceName(input);
+  const { sources, takers } = own();
   if (sources.has(name)) return;
   sources.set(name, source);
   for (const take of takers) take(name, source);
@@ -24,6 +25,7 @@ export function addSource(input: string, source: Noun): void {
 
 /** Gives a server every source, including those added later. */
 export function onSource(take: Take): void {
+  const { sources, takers } = own();
   takers.push(take);
   for (const [name, source] of sources) take(name, source);
 }

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { checkSysfsLine, findSysfsLine } from "../../../ts/hardware/open/sysfs-lines.ts";
-import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
+import { beginProgram } from "../../../ts/native/of-program.ts";
+import { world } from "../../../ts/native/simulated/world.ts";
 import { explain, holderOf } from "../../../ts/platform/failures.ts";
 
 const gpio = "/sys/class/gpio";
@@ -27,7 +28,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(resetWorld);
+afterEach(beginProgram);
 
 test.each([
   ["the name of a chip", "gpiochip504", 3, { chip: "gpiochip504", offset: 3, number: 507 }],

@@ -2,16 +2,13 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { fetch, restrict } from "../../../ts/nound.ts";
-import { forgetConnections, numberOf, startConnections, useTls } from "../../../ts/parts/client/connections.ts";
+import { numberOf, startConnections, useTls } from "../../../ts/parts/client/connections.ts";
 import { hardware } from "../../../ts/platform/platform.ts";
 import { reset } from "../../../ts/testing.ts";
 
 const nothing = { authorities: "", certificate: "", key: "", name: "", alpn: "", keys: "" };
 
-beforeEach(() => {
-  reset();
-  forgetConnections();
-});
+beforeEach(reset);
 
 test("a program without encrypted servers says nothing of TLS to the connector", () => {
   numberOf("mqtt://broker.example");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseNounName } from "../../../ts/core/noun/name.ts";
+import { beginProgram } from "../../../ts/native/of-program.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
-import { resetWorld } from "../../../ts/native/simulated/world.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import { setAdc } from "../../../ts/program/testing/device-outside.ts";
 import type { JsonObject } from "../../../ts/settings/json.ts";
@@ -12,7 +12,7 @@ test.each(everyKind.map((noun) => [noun.name, noun] as const))(
   "%s has the state that nginx answers",
   async (name, noun) => {
     const { nouns, gpioBackend } = readConfiguration({ nouns: { [name]: noun.configuration as JsonObject } });
-    resetWorld();
+    beginProgram();
     setAdc("iio:device0", "voltage0", 2_048);
     const plan = nouns.get(parseNounName(name));
     const built = plan?.build({

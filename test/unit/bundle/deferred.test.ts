@@ -130,14 +130,14 @@ describe("a group that passes", () => {
   /** A program that uses the group, forgets it, and uses it again. */
   const program = {
     ...sources,
-    "main.ts": `import { forgetPassingParts } from ${JSON.stringify(passingParts)};
+    "main.ts": `import { freePassingParts } from ${JSON.stringify(passingParts)};
 import { Common, renamed } from "./common.ts";
 import { double } from "./rare.ts";
 import { triple } from "./third.ts";
 if (renamed === "yes") triple(1);
 console.log(double(21).join(), renamed);
 console.log(double(2).join(), new Common().name);
-forgetPassingParts();
+freePassingParts();
 console.log(double(3).join());`,
     "common.ts": `export let renamed = "no"; export class Common { readonly name = "common"; }`,
   };

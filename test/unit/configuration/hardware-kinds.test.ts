@@ -4,8 +4,9 @@ import { parseNounName } from "../../../ts/core/noun/name.ts";
 import type { Noun } from "../../../ts/core/noun/noun.ts";
 import { gpioInputNoun } from "../../../ts/hardware/nouns/gpio-input-noun.ts";
 import type { LineAddress, LineSettings } from "../../../ts/native/gpio.ts";
+import { beginProgram } from "../../../ts/native/of-program.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
-import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
+import { world } from "../../../ts/native/simulated/world.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import type { Json, JsonObject } from "../../../ts/settings/json.ts";
 
@@ -21,7 +22,7 @@ let opened: { backend: string; address: LineAddress; settings: LineSettings }[];
 let reported: unknown[];
 
 beforeEach(() => {
-  resetWorld();
+  beginProgram();
   store = new SimulatedStore();
   opened = [];
   reported = [];

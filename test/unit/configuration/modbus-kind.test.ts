@@ -2,11 +2,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { parseNounName } from "../../../ts/core/noun/name.ts";
 import type { Noun } from "../../../ts/core/noun/noun.ts";
-import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
+import { beginProgram } from "../../../ts/native/of-program.ts";
+import { world } from "../../../ts/native/simulated/world.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import type { Json } from "../../../ts/settings/json.ts";
 
-beforeEach(resetWorld);
+beforeEach(beginProgram);
 
 const it = { kind: "modbus", device: "/dev/ttyS1", keys: { volts: { read: "input", at: 0 } } };
 const withKey = (key: Json) => ({ ...it, keys: { it: key } });

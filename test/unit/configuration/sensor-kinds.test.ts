@@ -2,12 +2,13 @@
 import { beforeEach, expect, test } from "vitest";
 import { parseNounName } from "../../../ts/core/noun/name.ts";
 import type { Noun } from "../../../ts/core/noun/noun.ts";
-import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
+import { beginProgram } from "../../../ts/native/of-program.ts";
+import { world } from "../../../ts/native/simulated/world.ts";
 import { withNeeds } from "../../../ts/platform/reach.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import type { Json } from "../../../ts/settings/json.ts";
 
-beforeEach(resetWorld);
+beforeEach(beginProgram);
 
 const hwmon = { kind: "sensor", device: "lm75", channel: "temp1" };
 const thermal = { kind: "sensor", device: "cpu-thermal" };
@@ -151,7 +152,7 @@ test("an attribute that must be there and is absent prevents the start", () => {
 test("an attribute that can only be written need not be read at the start", () => {
   world().files.set(panel, "");
   expect(() => build({ ...writable, readable: false })).not.toThrow();
-  resetWorld();
+  beginProgram();
   expect(() => build({ ...writable, readable: false })).toThrow(`there is no ${panel}`);
 });
 

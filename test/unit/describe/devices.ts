@@ -6,8 +6,8 @@ import type { Noun } from "../../../ts/core/noun/noun.ts";
 import type { Verb } from "../../../ts/core/noun/verb.ts";
 import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
+import { beginProgram } from "../../../ts/native/of-program.ts";
 import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
-import { resetWorld } from "../../../ts/native/simulated/world.ts";
 import type { DescribedDevice, DescribedNoun } from "../../../ts/parts/documents/describe/described-device.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import { setAdc } from "../../../ts/program/testing/device-outside.ts";
@@ -52,7 +52,7 @@ export function described(name: string, noun: Noun, methods: readonly Verb[] = a
 /** The nouns of examples/relay-board, one of every kind, each with its state or the promise of it. */
 export function relayBoard(): { readonly noun: DescribedNoun; readonly state: unknown }[] {
   const text = readFileSync(new URL("../../../examples/relay-board/nound.json", import.meta.url), "utf8");
-  resetWorld();
+  beginProgram();
   setAdc("iio:device0", "voltage0", 2_048);
   const { nouns, gpioBackend } = readConfiguration(parseJson(text));
   const store = new SimulatedStore();

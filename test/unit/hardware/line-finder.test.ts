@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { findLine } from "../../../ts/hardware/open/line-finder.ts";
 import type { Gpio, LineAddress, ListedChip } from "../../../ts/native/gpio.ts";
-import { resetWorld, world } from "../../../ts/native/simulated/world.ts";
+import { beginProgram } from "../../../ts/native/of-program.ts";
+import { world } from "../../../ts/native/simulated/world.ts";
 
 function chip(name: string, label: string, lines: readonly string[], refusal = ""): ListedChip {
   const listed = lines.map((line) => ({ name: line, isUsed: false, consumer: "", isOutput: false }));
@@ -47,7 +48,7 @@ test.each<[LineAddress, LineAddress]>([
 
 test("without a character device, a name is left to sysfs", () => {
   world().files.set("/sys/class/gpio/export", "");
-  onTestFinished(resetWorld);
+  onTestFinished(beginProgram);
   expect(findLine(gpio([]), "auto", { name: "gpio17" })).toEqual(["sysfs", { name: "gpio17" }]);
 });
 

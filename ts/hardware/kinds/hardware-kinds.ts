@@ -1,6 +1,5 @@
 /** The kinds of nouns that use the device's hardware: what moves it, and what reads it from files of the kernel. */
 
-import type { HardwareKind } from "../../program/configuration/noun-kinds.ts";
 import type { NounPlan } from "../../settings/noun-kind.ts";
 import type { Setting } from "../../settings/setting.ts";
 import { inputKind } from "./input-kind.ts";
@@ -19,7 +18,9 @@ const kinds = {
   sensor: sensorKind,
   sysfs: sysfsKind,
   system: systemKind,
-} satisfies { readonly [kind in HardwareKind]: () => Setting<NounPlan> };
+} satisfies { readonly [kind: string]: () => Setting<NounPlan> };
+
+type HardwareKind = keyof typeof kinds;
 
 /** One function for all of them, because each function that may be called before its module is loaded takes memory. */
 export function hardwareKind(kind: HardwareKind): Setting<NounPlan> {

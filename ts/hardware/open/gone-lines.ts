@@ -6,6 +6,7 @@
 
 import type { EdgeEvent, Edges, Level, Line } from "../../native/gpio.ts";
 import type { InputSource } from "../../native/input.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import { system } from "../../platform/platform.ts";
 import { openUevents } from "./inputs.ts";
 import { awaitReturn, isSomethingGone, returned, stopWaiting } from "./returning.ts";
@@ -49,18 +50,15 @@ export function goneError({ description }: Line): Error {
 /** The kernel's folder of each chip is `gpiochip` and a number below this one. */
 const mostChips = 64;
 
-/** The lines of nouns, with what is called when one is gone. */
-const lines = new Map<Line, () => void>();
-let uevents: InputSource<string> | undefined;
-/** The chips at the last look; undefined if a chip may have come back before the first one. */
-let known: readonly string[] | undefined;
-
-/** Forgets the chips of an earlier program, when a test begins the next program. */
-export function forgetChips(): void {
-  lines.clear();
-  uevents?.close();
-  uevents = undefined;
+interface Chips {
+  /** The lines of nouns, with what is called when one is gone. */
+  readonly lines: Map<Line, () => void>;
+  uevents?: InputSource<string> | undefined;
+  /** The chips at the last look; undefined if a chip may have come back before the first one. */
+  known?: readonly string[] | undefined;
 }
+
+const chips = ofProgram<Chips>(() => ({ lines: new Map() }));
 
 /** The restricted process may not list the folder, but it may ask for each name. */
 function presentChips(): readonly string[] {
@@ -70,14 +68,16 @@ function presentChips(): readonly string[] {
 
 /** @returns whether there is a chip that was not there at the last look. */
 function isChipBack(): boolean {
-  const before = known;
-  known = presentChips();
-  return before === undefined || known.some((chip) => !before.includes(chip));
+  const before = chips().known;
+  const now = presentChips();
+  chips().known = now;
+  return before === undefined || now.some((chip) => !before.includes(chip));
 }
 
 /** Calls the functions of the lines that are gone now. @returns whether there are any. */
 function look(): boolean {
   let isAnyGone = false;
+  const { lines } = chips();
   for (const [line, lose] of lines) {
     if (!line.isGone) continue;
     lines.delete(line);
@@ -87,9 +87,9 @@ function look(): boolean {
   return isAnyGone;
 }
 
-/** The chip of a line is gone. @param chips as `known`. */
-function waitForChip(chips: readonly string[] | undefined): void {
-  known = chips;
+/** The chip of a line is gone. @param known as in `Chips`. */
+function waitForChip(known: readonly string[] | undefined): void {
+  chips().known = known;
   awaitReturn(isChipBack);
 }
 
@@ -101,10 +101,11 @@ function hear(event: string | null): void {
 }
 
 function listen(): void {
-  if (uevents !== undefined) return;
+  const own = chips();
+  if (own.uevents !== undefined) return;
   try {
-    uevents = openUevents();
-    uevents.onEvent = hear;
+    own.uevents = openUevents();
+    own.uevents.onEvent = hear;
   } catch {
     // A line that is gone is then noticed when it fails.
   }
@@ -117,7 +118,7 @@ function listen(): void {
 export function findGone(line: Line): boolean {
   if (!line.isGone) return false;
   // The chip may have come back since, with other lines.
-  if (lines.has(line) && look()) waitForChip(undefined);
+  if (chips().lines.has(line) && look()) waitForChip(undefined);
   return true;
 }
 
@@ -129,12 +130,13 @@ export function findGone(line: Line): boolean {
 export function followChip(line: Line, lose: () => void): () => void {
   listen();
   if (line instanceof AbsentLine) waitForChip(presentChips());
-  else lines.set(line, lose);
+  else chips().lines.set(line, lose);
   return () => {
-    lines.delete(line);
-    if (lines.size > 0) return;
+    const own = chips();
+    own.lines.delete(line);
+    if (own.lines.size > 0) return;
     stopWaiting(isChipBack);
-    uevents?.close();
-    uevents = undefined;
+    own.uevents?.close();
+    own.uevents = undefined;
   };
 }

@@ -2,6 +2,7 @@
  * The simulated device that the simulated C modules use, in tests of an application on Node. A process has one, as it
  * has one real device.
  */
+import { ofProgram } from "../of-program.ts";
 import { SimulatedAcceptor } from "./acceptor.ts";
 import { SimulatedBus } from "./bus.ts";
 import { SimulatedClock } from "./clock.ts";
@@ -41,17 +42,8 @@ export class World {
   exitStatus: number | undefined;
 }
 
-let current = new World();
-
-/** @returns the current simulated device. */
-export function world(): World {
-  return current;
-}
-
-/** Begins with a new simulated device: nothing is open, stored or running. Do not use objects of the old one. */
-export function resetWorld(): void {
-  current = new World();
-}
+/** @returns the simulated device of the program. */
+export const world = ofProgram(() => new World());
 
 /** @returns the functions of a part of the simulated device, each of which calls that of the current one. */
 export function functionsOf<Part extends object>(part: () => Part): Part {

@@ -4,6 +4,7 @@
  */
 import * as connector from "nound:connector";
 import type { Connector } from "../../native/connector.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import type { TlsOptions } from "../../native/tls-options.ts";
 import { keepDateIn, keptDate } from "../../platform/kept-date.ts";
 import { logFailure } from "../../platform/log.ts";
@@ -12,10 +13,6 @@ import { mayLack } from "../../platform/renewal.ts";
 import { Dialer } from "./dialer.ts";
 import { checkTls, type NamedServer, namedServer } from "./tls.ts";
 
-/** The servers in the order of their numbers. */
-const servers: NamedServer[] = [];
-/** TLS where a server has no settings of its own. */
-let usualTls: TlsOptions = {};
 /** Forks the connector for a program that keeps its rights, when it first connects. */
 const connecting: Pick<Connector, "connect"> = {
   connect(...dial) {
@@ -23,31 +20,35 @@ const connecting: Pick<Connector, "connect"> = {
     connector.connect(...dial);
   },
 };
-let dialer = new Dialer(loop, connecting);
-let isStarted = false;
-/** The numbers of the servers of `fetch`; none before `restrict` has named them. */
-let reached: ReadonlyMap<string, number> = new Map();
+
+interface Connections {
+  /** The servers in the order of their numbers. */
+  readonly servers: NamedServer[];
+  /** TLS where a server has no settings of its own. */
+  usualTls: TlsOptions;
+  readonly dialer: Dialer;
+  isStarted: boolean;
+  /** The numbers of the servers of `fetch`; none before `restrict` has named them. */
+  reached: ReadonlyMap<string, number>;
+}
+
+const connections = ofProgram<Connections>(() => ({
+  servers: [],
+  usualTls: {},
+  dialer: new Dialer(loop, connecting),
+  isStarted: false,
+  reached: new Map(),
+}));
 
 /** The requests of `fetch`. */
-export const fetches = { underWay: 0 };
-
-/** Forgets the targets of an earlier program, when a test begins the next one. */
-export function forgetConnections(): void {
-  servers.length = 0;
-  usualTls = {};
-  keepDateIn(undefined);
-  dialer = new Dialer(loop, connecting);
-  isStarted = false;
-  reached = new Map();
-  fetches.underWay = 0;
-}
+export const fetches = ofProgram(() => ({ underWay: 0 }));
 
 /**
  * Sets how servers without settings of their own are encrypted.
  * @param folder of states, which keeps the date; undefined for none.
  */
 export function useTls(tls: TlsOptions | undefined, folder: string | undefined): void {
-  usualTls = tls ?? {};
+  connections().usualTls = tls ?? {};
   keepDateIn(folder);
 }
 
@@ -59,6 +60,7 @@ export function useTls(tls: TlsOptions | undefined, folder: string | undefined):
  * @throws TypeError with a sentence if the settings are malformed.
  */
 export function numberOf(server: string, tls?: TlsOptions): number {
+  const { servers, usualTls } = connections();
   const named: NamedServer = server.includes("://") ? namedServer(server, tls ?? usualTls) : { target: server };
   const text = JSON.stringify(named);
   const known = servers.findIndex((one) => JSON.stringify(one) === text);
@@ -67,12 +69,12 @@ export function numberOf(server: string, tls?: TlsOptions): number {
 
 /** @returns whether the connection to a named server is encrypted. */
 export function areSealed(): boolean {
-  return servers.some(({ sealing }) => sealing !== undefined);
+  return connections().servers.some(({ sealing }) => sealing !== undefined);
 }
 
 /** Checks the files for encrypted connections to the servers that are named. @throws Error with a sentence. */
 export function checkConnections(): void {
-  const sealed = servers.flatMap(({ sealing }) => sealing ?? []);
+  const sealed = connections().servers.flatMap(({ sealing }) => sealing ?? []);
   if (sealed.length > 0) checkTls(sealed);
 }
 
@@ -81,6 +83,7 @@ export function checkConnections(): void {
  * @throws Error with a sentence.
  */
 export function startConnections(): void {
+  const { servers, isStarted } = connections();
   if (isStarted || servers.length === 0) return;
   const onEnd = (isReplaced: boolean) =>
     logFailure(
@@ -95,7 +98,7 @@ export function startConnections(): void {
   if (!mayLack()) checkConnections();
   if (areSealed()) connector.start(targets, onEnd, seals, keptDate()?.date ?? 0);
   else connector.start(targets, onEnd);
-  isStarted = true;
+  connections().isStarted = true;
 }
 
 /** @returns whether a server has a name of multicast DNS (RFC 6762, 3). */
@@ -104,7 +107,9 @@ const noMulticast = "nound asks the name server and /etc/hosts, and does no mult
 
 /** @returns a line for each server whose name may not be found. */
 export function adviceOnNames(): readonly string[] {
-  const names = servers.map(({ target }) => target).filter(isLocalName);
+  const names = connections()
+    .servers.map(({ target }) => target)
+    .filter(isLocalName);
   return [...new Set(names)].map(
     (target) => `${target} may not be found: ${noMulticast}; if they do not know the name, write the address`,
   );
@@ -112,6 +117,7 @@ export function adviceOnNames(): readonly string[] {
 
 /** Connects to a server, as `Dialer` does. */
 export function connect(...[target, time, done]: Parameters<Dialer["connect"]>): void {
+  const { servers, dialer } = connections();
   dialer.connect(target, time, (socket, reason) => {
     const isUnknown = socket === undefined && reason.startsWith("its name cannot be resolved");
     const isLocal = isUnknown && isLocalName(servers[target]?.target ?? "");
@@ -124,12 +130,13 @@ export function connect(...[target, time, done]: Parameters<Dialer["connect"]>):
  * @throws Error with a sentence.
  */
 export function startFetching(servers: readonly string[], tls?: TlsOptions): void {
-  reached = new Map(servers.map((server) => [server, numberOf(server, tls)]));
+  connections().reached = new Map(servers.map((server) => [server, numberOf(server, tls)]));
   startConnections();
 }
 
 /** @returns the number of a server. @throws Error with a sentence if `fetch` may not ask it. */
 export function numberToFetch(target: string): number {
+  const { reached } = connections();
   const number = reached.get(target) ?? reached.get(target.replace(/^(https:.*):443$/, "$1"));
   if (number !== undefined) return number;
   throw new Error(`${target} is outside the program's reach: add reach: { connect: ["${target}"] }`);

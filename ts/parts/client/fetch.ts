@@ -23,7 +23,7 @@ export function fetch(url: string, options: FetchOptions = {}): Promise<FetchRes
     clock: loop,
     connector: { connect },
     agent: `nound/${system.version}`,
-    fetches,
+    fetches: fetches(),
     numberOf: numberToFetch,
   };
   return fetchFrom(context, url, options);

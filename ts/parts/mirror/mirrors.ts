@@ -4,6 +4,7 @@ import { describeNoun, type NounDescription } from "../../core/noun/description.
 import { checkDuration } from "../../core/noun/duration.ts";
 import { parseNounName } from "../../core/noun/name.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import type { TlsOptions } from "../../native/tls-options.ts";
 import type { Milliseconds } from "../../native/units.ts";
 import { logFailure } from "../../platform/log.ts";
@@ -38,7 +39,7 @@ export interface MirrorOptions extends Omit<NounDescription, "keys" | "labels" |
 const usualKeepAlive = 30_000;
 
 /** The other devices, by all that distinguishes a connection to them. */
-const devices = new Map<string, OtherDevice>();
+const devices = ofProgram(() => new Map<string, OtherDevice>());
 
 /** @returns the URL of the device's nouns, and the noun's name; undefined if it names none. */
 export function mirroredNoun(url: HttpUrl): { readonly base: HttpUrl; readonly noun: string } | undefined {
@@ -53,7 +54,7 @@ export function mirroredNoun(url: HttpUrl): { readonly base: HttpUrl; readonly n
 function deviceOf(base: HttpUrl, options: MirrorOptions, tokenText: string | undefined): OtherDevice {
   const { tls, token, keepAlive = usualKeepAlive } = options;
   const key = JSON.stringify([base.target, base.path, token, tls, keepAlive]);
-  const known = devices.get(key);
+  const known = devices().get(key);
   if (known !== undefined) return known;
   const device: OtherDevice = new OtherDevice(
     {
@@ -63,7 +64,7 @@ function deviceOf(base: HttpUrl, options: MirrorOptions, tokenText: string | und
       random: randomNumber,
       report: (description) => logFailure(`mirror of ${base.target}`, description),
       reshaped,
-      onClosed: () => void devices.delete(key),
+      onClosed: () => void devices().delete(key),
     },
     {
       url: base,
@@ -74,7 +75,7 @@ function deviceOf(base: HttpUrl, options: MirrorOptions, tokenText: string | und
       stateLimits,
     },
   );
-  devices.set(key, device);
+  devices().set(key, device);
   return device;
 }
 

@@ -2,6 +2,7 @@
 import * as serial from "nound:serial";
 import { awaitReturn, stopWaiting } from "../../hardware/open/returning.ts";
 import type { Socket } from "../../native/net.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import type { SerialPort, SerialSettings } from "../../native/serial.ts";
 import type { Milliseconds } from "../../native/units.ts";
 import { nounClock } from "../../platform/noun-clock.ts";
@@ -136,22 +137,16 @@ interface OpenBus {
 }
 
 /** By device or server. */
-const openBuses = new Map<string, OpenBus>();
+const openBuses = ofProgram(() => new Map<string, OpenBus>());
 
 /** The units of the simulated device, by device or server. */
-const simulated = new Map<string, SimulatedUnits>();
-
-/** Forgets the buses of an earlier program, when a test begins the next one. */
-export function forgetBuses(): void {
-  openBuses.clear();
-  simulated.clear();
-}
+const simulated = ofProgram(() => new Map<string, SimulatedUnits>());
 
 /** @returns the units at a device or server of the simulated device. */
 export function simulatedUnits(options: ModbusPlace): SimulatedUnits {
   const [place, framing] = [placeOf(options), framingOf(options)];
-  const units = simulated.get(place) ?? new SimulatedUnits(framing);
-  simulated.set(place, units);
+  const units = simulated().get(place) ?? new SimulatedUnits(framing);
+  simulated().set(place, units);
   return units;
 }
 
@@ -208,18 +203,18 @@ export function openModbus(options: ModbusPlace): ModbusUnit {
     throw new TypeError(`A unit has a number from ${least} to ${most}; it is ${JSON.stringify(unit)}.`);
   }
   const settings = JSON.stringify([framingOf(options), modbusSerial(options)]);
-  const open = openBuses.get(place) ?? { bus: makeBus(place, options), settings, users: 0 };
+  const open = openBuses().get(place) ?? { bus: makeBus(place, options), settings, users: 0 };
   if (open.settings !== settings) {
     throw new TypeError(
       `${place} has other settings already: all units of a line have the same baud, parity and framing.`,
     );
   }
   open.users += 1;
-  openBuses.set(place, open);
+  openBuses().set(place, open);
   return new ModbusUnit(open.bus, unit, timeout, () => {
     open.users -= 1;
     if (open.users > 0) return;
     open.bus.close();
-    if (openBuses.get(place) === open) openBuses.delete(place);
+    if (openBuses().get(place) === open) openBuses().delete(place);
   });
 }

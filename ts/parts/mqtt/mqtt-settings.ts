@@ -125,7 +125,7 @@ export interface MqttContext {
   readonly nouns: ServedNouns;
   readonly feeds: Feeds;
   readonly limits: { readonly bodyBytes: number; readonly statePairs: number };
-  /** Frees code that has been used (`forgetPassingParts`). */
+  /** Frees code that has been used (`freePassingParts`). */
   readonly forget: () => void;
   /** Called when the broker has accepted the device. @returns a problem document of the device, to be published. */
   readonly accepted: () => string | undefined;

@@ -10,7 +10,7 @@ import { derivedId } from "../../platform/device-id.ts";
 import { machineId } from "../../platform/device-model.ts";
 import { logError, logFailure, logLine } from "../../platform/log.ts";
 import { machine } from "../../platform/machine.ts";
-import { forgetPassingParts } from "../../platform/passing-parts.ts";
+import { freePassingParts } from "../../platform/passing-parts.ts";
 import { hardware, hash, loop, system } from "../../platform/platform.ts";
 import { randomNumber } from "../../platform/random-number.ts";
 import { connect, numberOf } from "../client/connections.ts";
@@ -186,7 +186,7 @@ export function openMqtt(options: MqttOptions, device: DeviceOptions, host: Host
       clock: loop,
       connector: { connect: (broker, time, done) => connect(numbers[broker] ?? 0, time, done) },
       random: randomNumber,
-      forget: forgetPassingParts,
+      forget: freePassingParts,
       nouns: host.nouns,
       feeds: openFeeds(host),
       limits: host.limits,

@@ -2,6 +2,7 @@
 
 import { openFeeds } from "../../core/server/open-feeds.ts";
 import type { HttpServer } from "../../core/server/server.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import { keptDate } from "../../platform/kept-date.ts";
 import { logFailure, logLine } from "../../platform/log.ts";
 import { loop, system } from "../../platform/platform.ts";
@@ -14,7 +15,7 @@ import type { Location } from "./sun.ts";
 export { faultOfTimeZone } from "../../platform/time-zone.ts";
 export type { Rules };
 
-let isDoubtTold = false;
+const doubt = ofProgram(() => ({ isTold: false }));
 
 /** The clock on the wall, in the time zone of the device. */
 const wall: WallClock = {
@@ -23,8 +24,8 @@ const wall: WallClock = {
   isCredible: (moment) => {
     const kept = keptDate();
     const isCredible = kept === undefined || kept.admits(moment);
-    if (!isCredible && !isDoubtTold) tellDoubt(moment, kept.date);
-    isDoubtTold = !isCredible;
+    if (!isCredible && !doubt().isTold) tellDoubt(moment, kept.date);
+    doubt().isTold = !isCredible;
     return isCredible;
   },
   wasSet: () => keptDate()?.clockWasSet(),

@@ -9,6 +9,7 @@ import type { HttpServer } from "../../core/server/server.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { AcceptorCertificate, AcceptorSettings } from "../../native/acceptor.ts";
 import type { Listener } from "../../native/net.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import { areRequestsLogged, logError, logFailure, logLine } from "../../platform/log.ts";
 import { isSimulated, loop, system } from "../../platform/platform.ts";
 import { renew } from "../../platform/renewal.ts";
@@ -42,20 +43,20 @@ interface Sealed {
   state: "open" | "closing" | "closed";
 }
 
-/** The addresses in the order of their numbers; undefined before the first one. */
-let addresses: Sealed[] | undefined;
-let certificate: AcceptorCertificate | undefined;
-let began = 0;
-
-/** Forgets the addresses of an earlier program, when a test begins the next one. */
-export function forgetHttps(): void {
-  addresses = undefined;
-  certificate = undefined;
+/** The process that accepts. */
+interface Acceptor {
+  /** The addresses in the order of their numbers; undefined before the first one. */
+  addresses?: Sealed[];
+  certificate?: AcceptorCertificate;
+  /** When it began, in ms of the loop's clock. */
+  began: number;
 }
+
+const own = ofProgram<Acceptor>(() => ({ began: 0 }));
 
 /** @returns the certificate in use; undefined before the first address. */
 export function certificateInUse(): AcceptorCertificate | undefined {
-  return certificate;
+  return own().certificate;
 }
 
 /** @param hosts that the server answers for. @returns the names of a certificate that the program makes itself. */
@@ -80,7 +81,7 @@ function onEnd(listening: readonly Sealed[]): void {
   for (const address of listening) onClosed(address);
   if (isExpected) return;
   logFailure("https", "its process has ended: encrypted connections are accepted again when another one has started");
-  new Alarm(loop, renew).set(Math.max(loop.now(), began + renewalTime));
+  new Alarm(loop, renew).set(Math.max(loop.now(), own().began + renewalTime));
 }
 
 function settingsOf(options: HttpsOptions): AcceptorSettings {
@@ -132,12 +133,14 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
     onClosed: (listener) => onClosed(listening[listener]),
     onEnd: () => onEnd(listening),
   };
+  let certificate: AcceptorCertificate;
   try {
     certificate = acceptor.start(settings, handlers);
   } catch (error) {
     throw isRefusal(error) ? new HttpsError(sentenceOf(error)) : error;
   }
-  began = loop.now();
+  own().certificate = certificate;
+  own().began = loop.now();
   if (certificate.isNew) {
     const until = dayOf(certificate.end);
     logLine(
@@ -159,17 +162,18 @@ export function listenSealed(
   options: HttpsOptions,
   hosts: readonly string[] = [],
 ): string {
-  return core.listenSealed((own) => {
+  return core.listenSealed((clients) => {
+    let { addresses } = own();
     if (addresses === undefined) {
-      const listening: Sealed[] = [];
-      start(options, namesOf(address, hosts, options), core, listening);
-      addresses = listening;
+      addresses = [];
+      start(options, namesOf(address, hosts, options), core, addresses);
+      own().addresses = addresses;
     }
     const number = addresses.length;
     const bound = acceptor.listen(address);
-    const sealed: Sealed = { clients: own, state: "open" };
+    const sealed: Sealed = { clients, state: "open" };
     addresses.push(sealed);
-    own.opened();
+    clients.opened();
     const listener: Listener = { address: `https://${bound}`, close: () => close(number, sealed) };
     return listener;
   });
@@ -194,5 +198,5 @@ function close(number: number, address: Sealed): void {
 
 /** Asks clients for certificates if the new tokens have keys. */
 export function tokensChanged(core: HttpServer): void {
-  if (addresses !== undefined) order(() => acceptor.ask(core.access?.asksForKeys ?? false));
+  if (own().addresses !== undefined) order(() => acceptor.ask(core.access?.asksForKeys ?? false));
 }

@@ -3,6 +3,7 @@
  * other guarded nouns to their defaults before it hands over.
  */
 import * as keeper from "nound:keeper";
+import { ofProgram } from "../../native/of-program.ts";
 import { hashOf, isSame } from "../../platform/read-text.ts";
 
 /**
@@ -12,7 +13,7 @@ import { hashOf, isSame } from "../../platform/read-text.ts";
 export type Outputs = { readonly [name: string]: string };
 
 /** In the process that serves, the nouns that guards concern; in a check, all nouns of the next process. */
-let noted: Outputs | undefined;
+const noted = ofProgram<{ outputs?: Outputs }>(() => ({}));
 
 /** Has the check of a reload leave the nouns of the next process. To be called during the start. */
 export function askForOutputs(): void {
@@ -30,15 +31,15 @@ export function outputsOf(texts: Iterable<readonly [name: string, text: string]>
 }
 
 export function noteOutputs(outputs: Outputs): void {
-  noted = outputs;
+  noted().outputs = outputs;
 }
 
 /** @returns what was noted; undefined for nothing. */
 export function notedOutputs(): Outputs | undefined {
-  return noted;
+  return noted().outputs;
 }
 
 /** @returns whether the next process has the noun of a name, unchanged. @param next its nouns. */
 export function isKept(name: string, next: Outputs): boolean {
-  return next[name] === (noted?.[name] ?? "");
+  return next[name] === (noted().outputs?.[name] ?? "");
 }

@@ -10,6 +10,7 @@ import { toState } from "../../core/noun/state-writer.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import type { Parts } from "../../core/server/part.ts";
 import type { HttpServer } from "../../core/server/server.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import { tokensChanged } from "../../parts/tls/https.ts";
 import { logError, logMessage } from "../../platform/log.ts";
 import { isSimulated } from "../../platform/platform.ts";
@@ -44,21 +45,15 @@ interface Left {
   readonly shown?: State;
 }
 
-/** By the noun's name. Read when the first noun is registered. */
-let left: Map<string, Left> | undefined;
+/** What the last process has left, by the noun's name. Read when the first noun is registered. */
+const left = ofProgram(() => readLeft(keeper.states()));
 
 /** Names of nouns that the last process had. */
-const leftNames = new Set<string>();
-
-/** Forgets what an earlier program has left, when a test begins the next program. */
-export function forgetLeft(): void {
-  left = undefined;
-  leftNames.clear();
-}
+const leftNames = ofProgram(() => new Set<string>());
 
 /** @returns whether the last process had a noun of this name, with a state of the same shape. */
 export function wasLeft(name: string): boolean {
-  return leftNames.has(name);
+  return leftNames().has(name);
 }
 
 /**
@@ -66,9 +61,8 @@ export function wasLeft(name: string): boolean {
  * @returns what the part of the last process has left; undefined if it has left nothing.
  */
 function leftPart(part: string): string | undefined {
-  left ??= readLeft(keeper.states());
-  const text = left.get(`$${part}`)?.state[part];
-  left.delete(`$${part}`);
+  const text = left().get(`$${part}`)?.state[part];
+  left().delete(`$${part}`);
   return typeof text === "string" ? text : undefined;
 }
 
@@ -114,11 +108,10 @@ function set(registered: RegisteredNoun, state: State): void {
 
 /** Restores a noun's state from the previous process, by name, if both nouns have the same shape. */
 export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void {
-  left ??= readLeft(keeper.states());
-  const own = left.get(name);
-  left.delete(name);
+  const own = left().get(name);
+  left().delete(name);
   if (own === undefined || own.shape !== shapeText(noun.shape)) return;
-  leftNames.add(name.toLowerCase());
+  leftNames().add(name.toLowerCase());
   const { [leave]: leaves, [takeOver]: takes } = noun as HandingNoun;
   const registered = server.nouns.find(name.toLowerCase());
   try {
@@ -181,9 +174,11 @@ async function bringHome(servers: ReadonlySet<ReloadedServer>, next: Outputs): P
   return false;
 }
 
-let isReloading = false;
-/** Whether the tokens are others than at the start of this process. */
-let hasOtherTokens = false;
+const reloading = ofProgram(() => ({
+  isUnderWay: false,
+  /** Whether the tokens are others than at the start of this process. */
+  hasOtherTokens: false,
+}));
 
 /**
  * Takes new tokens. If anything else has changed, it ends this process for the next one, once the requests in flight
@@ -191,16 +186,17 @@ let hasOtherTokens = false;
  * @returns a promise that is resolved if the process goes on, and rejected if it cannot hand over.
  */
 export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void> {
+  const own = reloading();
   const { areAlone, text, isOld, outputs }: LeftByCheck = JSON.parse(keeper.tokens() ?? '{"areAlone":false}');
-  if (text !== undefined && (isOld !== true || hasOtherTokens)) {
-    hasOtherTokens = isOld !== true;
+  if (text !== undefined && (isOld !== true || own.hasOtherTokens)) {
+    own.hasOtherTokens = isOld !== true;
     const tokens = tokensOf("the token file", text);
     for (const { core } of servers) {
       core.setTokens(tokens, firstRequestTime);
       if (core.sealed !== undefined) tokensChanged(core);
     }
   }
-  if (areAlone || isReloading) return;
+  if (areAlone || own.isUnderWay) return;
   try {
     leaveStates(servers); // A first time, while all clients can still be served if it fails.
   } catch (error) {
@@ -208,9 +204,9 @@ export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void
     keeper.refuse();
     return;
   }
-  isReloading = true;
+  own.isUnderWay = true;
   if (outputs !== undefined && !(await bringHome(servers, outputs))) {
-    isReloading = false;
+    own.isUnderWay = false;
     keeper.refuse();
     return;
   }

@@ -1,5 +1,6 @@
-/** The parts of a server, in the order in which it asks them. */
+/** The options of a server, and its parts in the order in which it asks them. */
 import type { AccessOptions } from "../../core/access/access.ts";
+import type { ServerLimits } from "../../core/server/options.ts";
 import type { PartPlan } from "../../core/server/part.ts";
 import { type ChangesOptions, changes } from "../../parts/changes/part.ts";
 import { type DeviceFacts, type DeviceOptions, type DocumentOptions, documents } from "../../parts/documents/part.ts";
@@ -9,14 +10,40 @@ import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
 import { modbusServer } from "../../parts/modbus/server/part.ts";
 import { type MqttOptions, mqtt } from "../../parts/mqtt/part.ts";
 import { streams } from "../../parts/streams/part.ts";
-import { logFailure, logLine } from "../../platform/log.ts";
+import type { HttpsOptions } from "../../parts/tls/https.ts";
+import { type LogLevel, logFailure, logLine } from "../../platform/log.ts";
 import { randomNumber } from "../../platform/random-number.ts";
 import { deviceFacts } from "./device-facts.ts";
 
-interface PartOptions extends ChangesOptions, HistoryOptions, DeviceOptions, DocumentOptions {
+/**
+ * The options of a server.
+ *
+ * @example
+ * const options: ServerOptions = { limits: { bodyBytes: 1_024 }, log: "errors" };
+ * const server = new Server(options);
+ */
+export interface ServerOptions extends ChangesOptions, HistoryOptions {
+  /** Limits that differ from `defaultLimits`. */
+  readonly limits?: Partial<ServerLimits>;
+  /**
+   * What is logged to standard error while the server runs; nothing if left out. `--debug` and NOUND_DEBUG=1 have
+   * requests logged.
+   */
+  readonly log?: LogLevel;
+  /**
+   * Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other
+   * origins may change nothing.
+   */
   readonly access?: AccessOptions;
+  /**
+   * The broker to which the server speaks from its first `listen` on. Of the servers of a program, one may have a
+   * broker.
+   */
+  readonly mqtt?: MqttOptions;
+  /** The certificate, for addresses that begin with `https://`. */
+  readonly https?: HttpsOptions;
+  /** Nouns as coils and registers, for masters of Modbus. It opens with the first `listen`. */
   readonly modbusServer?: ModbusServerOptions;
-  readonly mqtt?: MqttOptions | undefined;
 }
 
 /**
@@ -25,7 +52,7 @@ interface PartOptions extends ChangesOptions, HistoryOptions, DeviceOptions, Doc
  * @throws RangeError or TypeError for an option that is malformed.
  */
 export function partsOf(
-  options: PartOptions,
+  options: ServerOptions & DeviceOptions & DocumentOptions,
   listens: readonly string[],
   live: Pick<DeviceFacts, "certificate">,
 ): readonly PartPlan[] {

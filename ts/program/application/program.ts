@@ -1,4 +1,5 @@
 /** The program around an application: its command line, its environment, its end. */
+import { ofProgram } from "../../native/of-program.ts";
 import { loop, system } from "../../platform/platform.ts";
 
 /**
@@ -20,16 +21,11 @@ export function environment(name: string): string | undefined {
   return system.environment(name);
 }
 
-let isHandled = false;
+const signals = ofProgram(() => ({ areHandled: false }));
 
 /** @returns whether the program handles signals itself. */
 export function isSignalHandled(): boolean {
-  return isHandled;
-}
-
-/** Forgets the handler of an earlier program, when a test begins the next program. */
-export function forgetSignals(): void {
-  isHandled = false;
+  return signals().areHandled;
 }
 
 /**
@@ -44,7 +40,7 @@ export function forgetSignals(): void {
  * });
  */
 export function onSignal(handler: (name: "SIGTERM" | "SIGINT" | "SIGHUP") => void): void {
-  isHandled = true;
+  signals().areHandled = true;
   loop.onSignal(handler);
 }
 

@@ -11,8 +11,9 @@ import { keepProcessLimits } from "../../platform/process-limits.ts";
 import { attempt, end, exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
 import { areOutputsAsked } from "./guarded-outputs.ts";
 import type { LeftByCheck } from "./hand-over.ts";
+import type { ServerOptions } from "./parts.ts";
 import { restrict } from "./privileges.ts";
-import { Server, type ServerOptions } from "./server.ts";
+import { Server } from "./server.ts";
 
 /**
  * The application that `serve` runs.

@@ -5,84 +5,34 @@
 
 import * as keeper from "nound:keeper";
 import { isRestricted } from "nound:privileges";
-import type { AccessOptions } from "../../core/access/access.ts";
 import type { Noun } from "../../core/noun/noun.ts";
 import { servedNoun } from "../../core/noun/served-noun.ts";
 import { defaultLimits, type ServerLimits } from "../../core/server/options.ts";
 import type { Parts } from "../../core/server/part.ts";
 import { HttpServer } from "../../core/server/server.ts";
 import { Alarm } from "../../core/time/alarm.ts";
-import type { ChangesOptions } from "../../parts/changes/part.ts";
-import { forgetConnections } from "../../parts/client/connections.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import type { DeviceOptions } from "../../parts/documents/part.ts";
-import type { HistoryOptions } from "../../parts/history/part.ts";
-import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
-import type { MqttOptions } from "../../parts/mqtt/part.ts";
-import { certificateInUse, forgetHttps, type HttpsOptions, listenSealed } from "../../parts/tls/https.ts";
+import { certificateInUse, type HttpsOptions, listenSealed } from "../../parts/tls/https.ts";
 import { isListenAddress, sealedAddress } from "../../platform/listen-address.ts";
-import { type LogLevel, logError, logLine, logMessage, onFailureAt, raiseLog, resetLog } from "../../platform/log.ts";
+import { type LogLevel, logError, logLine, logMessage, onFailureAt, raiseLog } from "../../platform/log.ts";
 import { guard, hash, isSimulated, loop, memory, net, system } from "../../platform/platform.ts";
 import { keepProcessLimits, memoryForStates } from "../../platform/process-limits.ts";
 import { setRenewal } from "../../platform/renewal.ts";
 import { onSource } from "../../platform/simulated-sources.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { askForOutputs } from "./guarded-outputs.ts";
-import { forgetLeft, reload, resumeParts, takeOverNoun, wasLeft } from "./hand-over.ts";
-import { partsOf } from "./parts.ts";
-import { forgetSignals, isSignalHandled } from "./program.ts";
-
-/**
- * The options of a server.
- *
- * @example
- * const options: ServerOptions = { limits: { bodyBytes: 1_024 }, log: "errors" };
- * const server = new Server(options);
- */
-export interface ServerOptions extends ChangesOptions, HistoryOptions {
-  /** Limits that differ from `defaultLimits`. */
-  readonly limits?: Partial<ServerLimits>;
-  /**
-   * What is logged to standard error while the server runs; nothing if left out. `--debug` and NOUND_DEBUG=1 have
-   * requests logged.
-   */
-  readonly log?: LogLevel;
-  /**
-   * Access: tokens, hosts and origins. Without it, everyone who reaches the server may do everything; pages of other
-   * origins may change nothing.
-   */
-  readonly access?: AccessOptions;
-  /**
-   * The broker to which the server speaks from its first `listen` on. Of the servers of a program, one may have a
-   * broker.
-   */
-  readonly mqtt?: MqttOptions;
-  /** The certificate, for addresses that begin with `https://`. */
-  readonly https?: HttpsOptions;
-  /** Nouns as coils and registers, for masters of Modbus. It opens with the first `listen`. */
-  readonly modbusServer?: ModbusServerOptions;
-}
+import { reload, resumeParts, takeOverNoun, wasLeft } from "./hand-over.ts";
+import { partsOf, type ServerOptions } from "./parts.ts";
+import { isSignalHandled } from "./program.ts";
 
 /** The servers that listen and are not closed yet: a signal ends all of them. */
-const servers = new Set<Server>();
-
-/** Whether a server of this program has listened on https. */
-let hasHttps = false;
-
-/** Forgets the servers of an earlier program and their log level, when a test begins the next program. */
-export function forgetServers(): void {
-  servers.clear();
-  forgetLeft();
-  forgetSignals();
-  forgetConnections();
-  if (hasHttps) forgetHttps();
-  hasHttps = false;
-  resetLog();
-}
+const servers = ofProgram(() => new Set<Server>());
 
 /** @returns bytes of memory that states may take in addition to those of all servers. */
 function roomForStates(): number {
   let room = memoryForStates();
-  for (const { core } of servers) room -= core.nouns.stateMemory;
+  for (const { core } of servers()) room -= core.nouns.stateMemory;
   return room;
 }
 
@@ -91,7 +41,7 @@ function roomForStates(): number {
  * servers call instead.
  */
 export function nameOf(noun: Noun): string | undefined {
-  for (const server of servers) {
+  for (const server of servers()) {
     for (const [name, registered] of server.nouns) {
       if (registered === noun || servedNoun(registered) === noun) return name;
     }
@@ -102,14 +52,14 @@ export function nameOf(noun: Noun): string | undefined {
 /** @returns the limits of states of the servers that listen: of several, the largest ones. */
 export function stateLimits(): Pick<ServerLimits, "stateBytes" | "statePairs"> {
   let largest: ServerLimits | undefined;
-  for (const { core } of servers)
+  for (const { core } of servers())
     if (core.host.limits.stateBytes > (largest?.stateBytes ?? 0)) largest = core.host.limits;
   return largest ?? defaultLimits;
 }
 
 /** A noun has another shape, or other words. */
 export function reshaped(noun: Noun): void {
-  for (const server of servers) {
+  for (const server of servers()) {
     for (const [name, registered] of server.nouns) if (registered === noun) server.reshaped(name);
   }
 }
@@ -129,16 +79,16 @@ function doRelease({ all }: Parts): boolean {
  */
 function announceStart(): void {
   let count = 0;
-  for (const { nouns } of servers) count += nouns.size;
-  const isOnTrial = Array.from(servers).some(({ core }) => core.parts.all.some(({ confirmsStart }) => confirmsStart));
-  const closing = Math.max(0, ...Array.from(servers, ({ core }) => timeToHandOver(core)));
+  for (const { nouns } of servers()) count += nouns.size;
+  const isOnTrial = Array.from(servers()).some(({ core }) => core.parts.all.some(({ confirmsStart }) => confirmsStart));
+  const closing = Math.max(0, ...Array.from(servers(), ({ core }) => timeToHandOver(core)));
   keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`, isOnTrial, closing);
   if (isSimulated || isRestricted()) return;
   logLine("serving with all rights that the program was started with: call restrict() after listen(), or use serve()");
 }
 
 function reportRejection(reason: unknown, callee: unknown): void {
-  const names = Array.from(servers, (server) => server.core.nouns.nameOfCall(callee));
+  const names = Array.from(servers(), (server) => server.core.nouns.nameOfCall(callee));
   const name = names.find((found) => found !== undefined);
   if (name === undefined) logError("unhandled rejection", reason);
   else logError(name, reason, "a promise that nobody awaits was rejected: ");
@@ -177,7 +127,7 @@ export class Server {
       ...(this.level === "requests" && { log: system.log }),
       ...(onFailure !== undefined && { onFailure }),
     };
-    const certificate = () => (hasHttps ? certificateInUse()?.certificate : undefined);
+    const certificate = () => this.core.sealed && certificateInUse()?.certificate;
     this.core = new HttpServer(platform, chosen, partsOf({ ...options, log }, this.listens, { certificate }));
   }
 
@@ -193,7 +143,7 @@ export class Server {
     if (this.sources.delete(key)) this.core.unregister(key);
     this.core.register(name, noun);
     this.nouns.set(key, noun);
-    if (servers.has(this) && keeper.hasHistory()) takeOverNoun(key, noun, this.core);
+    if (servers().has(this) && keeper.hasHistory()) takeOverNoun(key, noun, this.core);
   }
 
   /** A noun has another shape, or other words. @param name in lower case. @internal */
@@ -230,7 +180,6 @@ export class Server {
     }
     const sealed = sealedAddress(address);
     const { https, hosts } = this.sealing;
-    hasHttps ||= sealed !== undefined;
     const bound = sealed === undefined ? this.core.listen(address) : listenSealed(sealed, this.core, https, hosts);
     this.begin();
     this.listens.push(bound);
@@ -245,7 +194,7 @@ export class Server {
   async close(): Promise<void> {
     await this.end();
     this.closeNouns();
-    servers.delete(this);
+    servers().delete(this);
   }
 
   /**
@@ -265,15 +214,15 @@ export class Server {
 
   /** Gives the process what a server needs. Called with each address; only the first one has an effect. */
   private begin(): void {
-    if (servers.has(this)) return;
+    if (servers().has(this)) return;
     keepProcessLimits();
     // Only if failures are reported, because this marks the promises of nouns.
     if (this.level !== "none") loop.onUnhandledRejection(reportRejection);
-    if (servers.size === 0) {
+    if (servers().size === 0) {
       this.handleEvents();
       new Alarm(loop, announceStart).set(loop.now());
     }
-    servers.add(this);
+    servers().add(this);
     if (isSimulated) onSource((name, source) => this.offer(name, source));
     // The sources come first, as they move the pins of the others.
     // What a part judges has its state last.
@@ -296,14 +245,14 @@ export class Server {
    * because a failing noun must not end the service for the others.
    */
   private handleEvents(): void {
-    const renewal = keeper.exists() ? () => reload(servers) : undefined;
+    const renewal = keeper.exists() ? () => reload(servers()) : undefined;
     setRenewal(renewal && (() => void renewal().catch((error: unknown) => logError("reload", error))));
     loop.onUncaughtError((error) => logError("uncaught error", error));
     if (isSignalHandled()) return;
     endOnSignal(loop, {
-      closeServer: () => Promise.all(Array.from(servers, (server) => server.end())).then(() => {}),
+      closeServer: () => Promise.all(Array.from(servers(), (server) => server.end())).then(() => {}),
       closeNouns: () => {
-        for (const server of servers) server.closeNouns();
+        for (const server of servers()) server.closeNouns();
       },
       log: logLine,
       reload: renewal,

@@ -12,8 +12,6 @@ import type { Setting } from "../../settings/setting.ts";
 /** In the order in which messages and the schema name them. */
 const hardware = ["gpio-output", "gpio-input", "cover", "input", "led", "pwm", "sensor", "sysfs", "system"] as const;
 
-export type HardwareKind = Exclude<(typeof hardware)[number], "cover">;
-
 /**
  * By the name that a noun's `kind` gives. A kind is made when the first noun names it, because making all of them takes
  * time at every start.

@@ -10,7 +10,7 @@ import { mostMistakes } from "../../settings/most-mistakes.ts";
 import { ConfigurationError } from "../../settings/setting.ts";
 import { areOutputsAsked, notedOutputs, noteOutputs, outputsOf } from "../application/guarded-outputs.ts";
 import type { LeftByCheck } from "../application/hand-over.ts";
-import type { ServerOptions } from "../application/server.ts";
+import type { ServerOptions } from "../application/parts.ts";
 import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
 

@@ -6,13 +6,14 @@ import { startConnections, useTls } from "../../parts/client/connections.ts";
 import { prepareClock } from "../../parts/rules/open-rules.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { logFailure, logLine, logMessage, raiseLog } from "../../platform/log.ts";
-import { forgetPassingParts } from "../../platform/passing-parts.ts";
+import { freePassingParts } from "../../platform/passing-parts.ts";
 import { guard, system } from "../../platform/platform.ts";
 import { limitProcess } from "../../platform/process-limits.ts";
 import { withNeeds } from "../../platform/reach.ts";
 import { allowLack } from "../../platform/renewal.ts";
 import { attempt, end, exitStatus, HttpsError, StartError, sentenceOf } from "../../platform/start-error.ts";
-import { Server, type ServerOptions } from "../application/server.ts";
+import type { ServerOptions } from "../application/parts.ts";
+import { Server } from "../application/server.ts";
 import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
 import { refuseMistakes, refuseRegisters } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
@@ -102,7 +103,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     if (modbusServer !== undefined) refuseRegisters(modbusServer, server.core.nouns, config ?? "", lacking);
     if (rules?.followClock) prepareClock();
     // Before the broker's client is loaded, which takes the memory.
-    forgetPassingParts();
+    freePassingParts();
     logMessage("errors", () => `nound ${system.version}`);
     const { unavailable } = exitStatus;
     const addresses = attempt(unavailable, () => listenOn(server, asked));

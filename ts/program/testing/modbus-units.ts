@@ -1,12 +1,13 @@
 /** The Modbus units that a program asks, as a test plays them. */
 
+import { ofProgram } from "../../native/of-program.ts";
 import type { SimulatedPeer } from "../../native/simulated/net.ts";
-import { type World, world } from "../../native/simulated/world.ts";
+import { world } from "../../native/simulated/world.ts";
 import { numberOf } from "../../parts/client/connections.ts";
 import { type SimulatedUnit, SimulatedUnits } from "../../parts/modbus/simulated-units.ts";
 
-/** By device or server, the units of each simulated device. */
-const units = new WeakMap<World, Map<string, SimulatedUnits>>();
+/** By device or server. */
+const units = ofProgram(() => new Map<string, SimulatedUnits>());
 
 /** Answers with the units' words once the program has sent its question. */
 function answerSoon(all: SimulatedUnits, question: string, send: (bytes: string) => void): void {
@@ -45,9 +46,7 @@ function playServer(target: string): SimulatedUnits {
  * expect(await openModbus({ device: "/dev/ttyS1" }).read("input", 0, 1)).toEqual([2_301]);
  */
 export function modbusUnit(place: string, unit = 1): SimulatedUnit {
-  const here = units.get(world()) ?? new Map<string, SimulatedUnits>();
-  units.set(world(), here);
-  const all = here.get(place) ?? (place.startsWith("/") ? playLine(place) : playServer(place));
-  here.set(place, all);
+  const all = units().get(place) ?? (place.startsWith("/") ? playLine(place) : playServer(place));
+  units().set(place, all);
   return all.unit(unit);
 }

@@ -1,6 +1,7 @@
 /** The servers that a program asks by `fetch` or mirrors, as a test plays them. */
 
 import type { State } from "../../core/noun/state.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import type { SimulatedPeer } from "../../native/simulated/net.ts";
 import { world } from "../../native/simulated/world.ts";
 import { numberOf } from "../../parts/client/connections.ts";
@@ -66,16 +67,13 @@ function answerText(answer: OtherAnswer | undefined): string {
   return `HTTP/1.1 ${status} \r\n${lines}\r\n${content}`;
 }
 
-/** The connections that are passed on to servers of nouns, by the network and the server. */
-const passed = new WeakMap<object, Map<string, SimulatedPeer[]>>();
+/** The connections that are passed on to servers of nouns, by the server. */
+const passed = ofProgram(() => new Map<string, SimulatedPeer[]>());
 
 /** @returns those of a server. */
 function passedTo(target: string): SimulatedPeer[] {
-  const { connector } = world();
-  const all = passed.get(connector) ?? new Map<string, SimulatedPeer[]>();
-  passed.set(connector, all);
-  const peers = all.get(target) ?? [];
-  all.set(target, peers);
+  const peers = passed().get(target) ?? [];
+  passed().set(target, peers);
   return peers;
 }
 

@@ -1,10 +1,7 @@
 /** The program as a whole: a test can end it and begin again. */
 
-import { forgetChips } from "../../hardware/open/gone-lines.ts";
-import { forgetMissing } from "../../hardware/open/returning.ts";
-import { resetWorld, world } from "../../native/simulated/world.ts";
-import { forgetBuses } from "../../parts/modbus/modbus.ts";
-import { forgetServers } from "../application/server.ts";
+import { beginProgram } from "../../native/of-program.ts";
+import { world } from "../../native/simulated/world.ts";
 
 /**
  * Resets the simulated device, for the next test: it has no open lines, no stored texts and no timers. Do not use
@@ -14,11 +11,7 @@ import { forgetServers } from "../application/server.ts";
  * beforeEach(reset);
  */
 export function reset(): void {
-  resetWorld();
-  forgetChips();
-  forgetBuses();
-  forgetMissing();
-  forgetServers();
+  beginProgram();
 }
 
 /**
