@@ -208,7 +208,23 @@ test("a cover on two coils of a Modbus unit never has both on, and leaves none o
   await service.ask("PUT", "/gate", { moving: "closing" });
   await eventually("it closes", () => unit.coils[1] === 1);
   expect(unit.coils.slice(0, 2)).toEqual([0, 1]);
-  await service.process.stop();
+  await service.ask("PUT", "/gate", { moving: "stopped" });
+  await eventually("it stands", () => unit.coils[1] === 0);
+  // At the end, the unit has set a coil and not answered yet.
+  unit.isLate = true;
+  await service.ask("PUT", "/gate", { moving: "opening" });
+  await eventually("it opens", () => unit.coils[0] === 1);
+  const stopped = service.process.stop();
+  await eventually(
+    "it ends",
+    async () =>
+      await service.ask("GET", "/gate").then(
+        () => false,
+        () => true,
+      ),
+  );
+  unit.catchUp();
+  await stopped;
   expect(unit.coils.slice(0, 2)).toEqual([0, 0]);
   expect(Math.max(...both)).toBe(1);
 });

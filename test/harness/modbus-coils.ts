@@ -27,6 +27,15 @@ export class ModbusCoils {
   /** The coils whose writes it answers by an exception. */
   readonly refused = new Set<number>();
   isSilent = false;
+  /** Whether its answers wait until `catchUp`. What it is asked is done at once. */
+  isLate = false;
+  private readonly waiting: (() => void)[] = [];
+
+  /** Sends the answers that wait, and is not late any more. */
+  catchUp(): void {
+    this.isLate = false;
+    for (const send of this.waiting.splice(0)) send();
+  }
 
   static async tcp(): Promise<ModbusCoils> {
     const unit = new ModbusCoils();
@@ -39,7 +48,7 @@ export class ModbusCoils {
         for (left = Buffer.concat([left, bytes]); left.length >= 12; left = left.subarray(12)) {
           const answer = unit.answer(left.subarray(7, 12));
           const header = Buffer.from([...left.subarray(0, 4), 0, answer.length + 1, left[6] ?? 0]);
-          if (!unit.isSilent) socket.write(Buffer.concat([header, Buffer.from(answer)]));
+          unit.send(() => void socket.write(Buffer.concat([header, Buffer.from(answer)])));
         }
       });
     });
@@ -60,11 +69,16 @@ export class ModbusCoils {
     line.onReceived = (bytes) => {
       for (left = Buffer.concat([left, bytes]); left.length >= 8; left = left.subarray(8)) {
         const answer = [left[0] ?? 0, ...unit.answer(left.subarray(1, 6))];
-        if (!unit.isSilent) line.send(Uint8Array.from([...answer, ...checksum(Uint8Array.from(answer))]));
+        unit.send(() => line.send(Uint8Array.from([...answer, ...checksum(Uint8Array.from(answer))])));
       }
     };
     unit.place = { device: line.path, baud: 115_200 };
     return unit;
+  }
+
+  private send(send: () => void): void {
+    if (this.isLate) this.waiting.push(send);
+    else if (!this.isSilent) send();
   }
 
   /** @param question a function's code, an address, and a number of coils or a value: five bytes. */

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { comeToRest } from "../../../ts/core/feeds/driven-noun.ts";
 import { endSwitches, inner } from "../../../ts/core/noun/inner-noun.ts";
 import type { KeptText } from "../../../ts/core/noun/kept-text.ts";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
-import { TwoWayMotor } from "../../../ts/hardware/nouns/cover-motor.ts";
+import { OneButtonMotor } from "../../../ts/hardware/nouns/cover-button.ts";
+import { type MotorEvents, TwoWayMotor } from "../../../ts/hardware/nouns/cover-motor.ts";
 import { CoverNoun, type CoverTimes } from "../../../ts/hardware/nouns/cover-noun.ts";
 import type { CoverOutput } from "../../../ts/hardware/nouns/cover-output.ts";
 import type { Level } from "../../../ts/native/gpio.ts";
@@ -457,5 +459,98 @@ describe("with end switches, a cover", () => {
     expect(new Bench(0, clock, {}, { stopAt, kept: kept("0") }).cover.getState()).toMatchObject({ position: null });
     expect(new Bench(0, clock, {}, { kept: kept("0") }).cover.getState()).toMatchObject({ position: 0 });
     expect(new Bench(0, clock, {}, { stopAt, kept: kept("40") }).cover.getState()).toMatchObject({ position: 40 });
+  });
+});
+
+/** An output whose orders are carried out at once, and answered when a test says so. */
+class SlowOutput implements CoverOutput {
+  level: Level = 0;
+  onOutside?: (isActive: boolean) => void;
+  private readonly unanswered: ((isRefused: boolean) => void)[] = [];
+
+  set(level: Level, done: () => void, failed: (isDoubtful: boolean) => void): void {
+    this.level = level;
+    this.unanswered.push((isLost) => (isLost ? failed(true) : done()));
+  }
+
+  stayInactive(): void {
+    if (this.level !== 0) throw new Error("active");
+  }
+
+  /** @param isLost whether the answer comes as a failure, after which nobody knows the level. */
+  answer(isLost = false): void {
+    this.unanswered.shift()?.(isLost);
+  }
+}
+
+describe("at the end, a cover whose output answers late", () => {
+  const forms = {
+    "two outputs": (output: CoverOutput, clock: SimulatedClock) => (events: MotorEvents, pause: number) =>
+      new TwoWayMotor({ open: output, close: new SlowOutput() }, clock, pause, events),
+    "one button": (output: CoverOutput, clock: SimulatedClock) => (events: MotorEvents, pause: number) =>
+      new OneButtonMotor(output, clock, { pulse: 300, pause }, events),
+  };
+  const answers = { "it is set": false, "nobody knows whether it is set": true };
+  const cases = Object.entries(forms).flatMap(([form, motor]) =>
+    Object.entries(answers).map(([answer, isLost]) => [form, answer, motor, isLost] as const),
+  );
+
+  it.each(cases)("rests only when nothing is active any more: %s, %s", async (_form, _answer, motor, isLost) => {
+    const clock = new SimulatedClock();
+    const output = new SlowOutput();
+    const cover = new CoverNoun({ motor: motor(output, clock), clock }, times);
+    clock.advance(times.pause);
+    cover.setState({ moving: "opening" });
+    expect(output.level).toBe(1);
+    let isAtRest = false;
+    const rest = cover[comeToRest]().then(() => {
+      isAtRest = true;
+    });
+    await Promise.resolve();
+    expect(isAtRest).toBe(false);
+    output.answer(isLost);
+    for (let step = 0; step < 8; step++) {
+      await Promise.resolve();
+      expect(isAtRest && output.level === 1).toBe(false);
+      clock.advance(300);
+      output.answer();
+    }
+    await rest;
+    expect(output.level).toBe(0);
+  });
+
+  it("rests when its output was refused", async () => {
+    const clock = new SimulatedClock();
+    const refusals: ((isDoubtful: boolean) => void)[] = [];
+    const output = {
+      set: (_: Level, _done: () => void, failed: (isDoubtful: boolean) => void) => void refusals.push(failed),
+      stayInactive() {},
+    };
+    const cover = new CoverNoun({ motor: forms["two outputs"](output, clock), clock }, times);
+    clock.advance(times.pause);
+    cover.setState({ moving: "opening" });
+    const rest = cover[comeToRest]();
+    refusals[0]?.(false);
+    await rest;
+    expect(refusals).toHaveLength(1);
+  });
+
+  it("makes an output inactive that something else has made active, although that failed first", () => {
+    const clock = new SimulatedClock();
+    const [open, close] = [new SlowOutput(), new SlowOutput()];
+    const motor = (events: MotorEvents, pause: number) => new TwoWayMotor({ open, close }, clock, pause, events);
+    const cover = new CoverNoun({ motor, clock }, times);
+    clock.advance(times.pause);
+    cover.setState({ moving: "opening" });
+    open.answer();
+    close.onOutside?.(true);
+    close.answer(true);
+    close.level = 1;
+    open.answer();
+    expect([open.level, close.level]).toEqual([0, 0]);
+  });
+
+  it("rests at once if nothing is active", async () => {
+    await closed().cover[comeToRest]();
   });
 });

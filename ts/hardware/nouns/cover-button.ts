@@ -100,7 +100,10 @@ export class OneButtonMotor implements Motor {
     const { clock, running, asked } = this;
     if (this.isPressed) return;
     this.alarm.stop();
-    if (running === asked) return;
+    if (running === asked) {
+      if (running === undefined) this.events.onRest();
+      return;
+    }
     if (clock.now() < this.free) this.alarm.set(this.free);
     else this.press();
   }
@@ -111,6 +114,9 @@ export class OneButtonMotor implements Motor {
       this.isPressed = isDoubtful;
       this.asked = undefined;
       this.events.onRefused(isDoubtful);
+      if (isDoubtful) this.release();
+      else if (this.running === undefined) this.step();
+      else this.alarm.set(this.clock.now() + retryTime); // it is to stop
     };
     try {
       this.output.set(
@@ -119,10 +125,7 @@ export class OneButtonMotor implements Motor {
           this.alarm.set(this.clock.now() + this.pulse);
           this.take();
         },
-        (isDoubtful) => {
-          fail(isDoubtful);
-          if (isDoubtful) this.release();
-        },
+        fail,
       );
     } catch (error) {
       fail(false);

@@ -33,6 +33,8 @@ export interface MotorEvents {
   onRun(running: Direction | undefined, at: number): void;
   /** It does not begin the run that was asked for, or ends it. @param isDoubtful whether nobody knows if it has moved. */
   onRefused(isDoubtful: boolean): void;
+  /** It is to stand, and does: none of its outputs is active or being set. May be called again. */
+  onRest(): void;
 }
 
 /** ms after which an output that could not be made inactive is tried again. */
@@ -57,6 +59,8 @@ export class TwoWayMotor implements Motor {
   private free: number;
   /** Whether an output is being set. */
   private isBusy = false;
+  /** The output that something else has made active beside the running one, until it is inactive. */
+  private foreign: Direction | undefined;
   private readonly alarm: Alarm;
 
   constructor(
@@ -88,15 +92,20 @@ export class TwoWayMotor implements Motor {
   }
 
   private step(): void {
-    const { running, asked, clock } = this;
+    const { asked, clock } = this;
     if (this.isBusy) return;
+    if (this.running === undefined) {
+      this.running = this.foreign;
+      this.foreign = undefined;
+    }
+    const { running } = this;
     if (running !== undefined) {
       if (running !== asked) this.stop(running);
       return;
     }
     this.alarm.stop();
-    if (asked === undefined) return;
-    if (asked !== this.last && clock.now() < this.free) this.alarm.set(this.free);
+    if (asked === undefined) this.events.onRest();
+    else if (asked !== this.last && clock.now() < this.free) this.alarm.set(this.free);
     else this.begin(asked);
   }
 
@@ -171,11 +180,17 @@ export class TwoWayMotor implements Motor {
     else if (this.running === undefined) {
       this.running = direction;
       this.step();
-    } else
-      this.outputs[direction].set(
-        0,
-        () => this.step(),
-        () => this.step(),
-      );
+    } else {
+      this.foreign = direction;
+      const cleared = () => {
+        if (this.foreign === direction) this.foreign = undefined;
+        this.step();
+      };
+      try {
+        this.outputs[direction].set(0, cleared, () => {});
+      } finally {
+        this.step();
+      }
+    }
   }
 }

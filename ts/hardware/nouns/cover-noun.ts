@@ -295,8 +295,8 @@ export class CoverNoun implements HardwareNoun {
   private latest: Direction | undefined;
   private failure: Failure | null = null;
   private readonly alarm: Alarm;
-  /** Called when the motor stands. */
-  private onRest: (() => void) | undefined;
+  /** Called when the motor stands, and none of its outputs is active. */
+  private rests: (() => void)[] = [];
 
   constructor(hardware: CoverHardware, times: CoverTimes) {
     this.hardware = hardware;
@@ -324,6 +324,7 @@ export class CoverNoun implements HardwareNoun {
     const events: MotorEvents = {
       onRun: (running, at) => this.turned(running, at),
       onRefused: (isDoubtful) => this.refused(isDoubtful),
+      onRest: () => this.rest(),
     };
     this.motor = motor(events, pause);
   }
@@ -404,11 +405,14 @@ export class CoverNoun implements HardwareNoun {
   }
 
   async [comeToRest](): Promise<void> {
-    this.halt();
-    if (this.running === undefined) return;
-    await new Promise<void>((resolve) => {
-      this.onRest = resolve;
-    });
+    if (this.isGone) return;
+    const rested = new Promise<void>((resolve) => void this.rests.push(resolve));
+    try {
+      this.halt();
+    } catch (error) {
+      this.hardware.report?.(`It does not stop: ${String(error instanceof Error ? error.message : error)}`);
+    }
+    await rested;
   }
 
   /** The chip of a line is gone. */
@@ -416,6 +420,7 @@ export class CoverNoun implements HardwareNoun {
     this.isGone = true;
     this.alarm.stop();
     this.motor.close();
+    this.rest();
     this.listeners.tell();
   }
 
@@ -513,6 +518,10 @@ export class CoverNoun implements HardwareNoun {
       this.listeners.tell();
     }
     return this.getState();
+  }
+
+  private rest(): void {
+    for (const resolve of this.rests.splice(0)) resolve();
   }
 
   /** Stops, and goes nowhere. */
@@ -653,7 +662,6 @@ export class CoverNoun implements HardwareNoun {
       this.run = undefined;
       // Where it is now may lead another way than was asked for.
       this.continue();
-      this.onRest?.();
     }
     this.listeners.tell();
   }
