@@ -197,14 +197,23 @@ test("a cover on two coils of a Modbus unit never has both on, and leaves none o
   const unit = await ModbusCoils.tcp();
   const both: number[] = [];
   unit.onWrite = () => void both.push((unit.coils[0] ?? 0) + (unit.coils[1] ?? 0));
-  const coil = (at: number) => ({ kind: "modbus", ...unit.place, keys: { on: { read: "coil", at, writable: true } } });
+  const coil = (at: number) => ({
+    kind: "modbus",
+    ...unit.place,
+    timeout: 4_000,
+    keys: { on: { read: "coil", at, writable: true } },
+  });
   const service = await Service.start({ ...relays, relay3: coil(0), relay4: coil(1) });
   await eventually("the coils are read", async () => {
     const relay = (await service.ask("GET", "/relay4")) as { on: boolean | null };
     return relay.on === false;
   });
-  await service.ask("PUT", "/gate", { moving: "opening" });
-  await eventually("it opens", () => unit.coils[0] === 1);
+  // Until the cover knows both coils, too, it refuses to move.
+  const opens = async () => {
+    await service.ask("PUT", "/gate", { moving: "opening" });
+    return unit.coils[0] === 1;
+  };
+  await eventually("it opens", opens);
   await service.ask("PUT", "/gate", { moving: "closing" });
   await eventually("it closes", () => unit.coils[1] === 1);
   expect(unit.coils.slice(0, 2)).toEqual([0, 1]);
@@ -212,8 +221,7 @@ test("a cover on two coils of a Modbus unit never has both on, and leaves none o
   await eventually("it stands", () => unit.coils[1] === 0);
   // At the end, the unit has set a coil and not answered yet.
   unit.isLate = true;
-  await service.ask("PUT", "/gate", { moving: "opening" });
-  await eventually("it opens", () => unit.coils[0] === 1);
+  await eventually("it opens", opens);
   const stopped = service.process.stop();
   await eventually(
     "it ends",

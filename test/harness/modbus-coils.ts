@@ -27,7 +27,7 @@ export class ModbusCoils {
   /** The coils whose writes it answers by an exception. */
   readonly refused = new Set<number>();
   isSilent = false;
-  /** Whether its answers wait until `catchUp`. What it is asked is done at once. */
+  /** Whether its answers to writes wait until `catchUp`. What it is asked is done at once. */
   isLate = false;
   private readonly waiting: (() => void)[] = [];
 
@@ -48,7 +48,7 @@ export class ModbusCoils {
         for (left = Buffer.concat([left, bytes]); left.length >= 12; left = left.subarray(12)) {
           const answer = unit.answer(left.subarray(7, 12));
           const header = Buffer.from([...left.subarray(0, 4), 0, answer.length + 1, left[6] ?? 0]);
-          unit.send(() => void socket.write(Buffer.concat([header, Buffer.from(answer)])));
+          unit.send(answer, () => void socket.write(Buffer.concat([header, Buffer.from(answer)])));
         }
       });
     });
@@ -69,15 +69,15 @@ export class ModbusCoils {
     line.onReceived = (bytes) => {
       for (left = Buffer.concat([left, bytes]); left.length >= 8; left = left.subarray(8)) {
         const answer = [left[0] ?? 0, ...unit.answer(left.subarray(1, 6))];
-        unit.send(() => line.send(Uint8Array.from([...answer, ...checksum(Uint8Array.from(answer))])));
+        unit.send(answer, () => line.send(Uint8Array.from([...answer, ...checksum(Uint8Array.from(answer))])));
       }
     };
     unit.place = { device: line.path, baud: 115_200 };
     return unit;
   }
 
-  private send(send: () => void): void {
-    if (this.isLate) this.waiting.push(send);
+  private send(answer: readonly number[], send: () => void): void {
+    if (this.isLate && answer.at(-5) === writeCoil) this.waiting.push(send);
     else if (!this.isSilent) send();
   }
 
