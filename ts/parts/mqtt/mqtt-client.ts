@@ -88,6 +88,8 @@ export class MqttClient implements SessionEvents {
   private refusals = 0;
   /** Whether the broker has ended the last connection, and what it had not answered then. */
   private isCareful = false;
+  /** Whether the broker has told this session the device's will: one that shuts down does, and acknowledges no answer. */
+  private hasHeardWill = false;
   private lastSuspects = "";
   /** How often in a row it was the same. */
   private suspicions = 0;
@@ -200,7 +202,10 @@ export class MqttClient implements SessionEvents {
     const command = topics.command(message.topic);
     if (command === undefined || message.retain) {
       if (message.topic === topics.status) {
-        if (message.payload === "offline") this.publisher?.announceAgain();
+        if (message.payload === "offline") {
+          this.hasHeardWill = true;
+          this.publisher?.announceAgain();
+        }
       } else {
         const why = command === undefined ? "no command" : "retained, and a retained command is never executed";
         const topic = message.topic.slice(0, longestTopic);
@@ -287,13 +292,15 @@ export class MqttClient implements SessionEvents {
    * @returns what that is, for the log; "" for nothing.
    */
   private blame({ wasAnswered, reason, hasClosed, isIgnored, suspects }: SessionEnd, now: number): string {
+    const { status } = this.topics;
     const isOfBroker = wasAnswered && (hasClosed || isIgnored || reason !== undefined);
     this.isCareful = isOfBroker;
     const names = isOfBroker ? suspects.map(({ name }) => name).join() : "";
     this.suspicions = names === this.lastSuspects ? this.suspicions + 1 : 1;
     this.lastSuspects = names;
+    const isChance = (reason !== undefined && aboutNoPacket.has(reason)) || (this.hasHeardWill && names === status);
     // Another client with the id ends connections, too: often behind an acknowledgement, because nothing else waits.
-    const least = names === acknowledgement ? 3 : reason !== undefined && aboutNoPacket.has(reason) ? 2 : 1;
+    const least = names === acknowledgement ? 3 : isChance ? 2 : 1;
     if (names === "" || this.suspicions < least) return "";
     const times = suspects.map((suspect) => this.leftOut.add(suspect, now));
     // In the same session, the broker would send the command once more.
@@ -416,6 +423,7 @@ export class MqttClient implements SessionEvents {
     const payloadBytes = Math.max(limits.bodyBytes, 2 * (announcement?.length ?? 0));
     const packetBytes = Math.max(leastPacketBytes, payloadBytes + publishHeadBytes);
     this.lastConnect = clock.now();
+    this.hasHeardWill = false;
     this.connects += 1;
     this.commands = new Commands({
       ...context,
