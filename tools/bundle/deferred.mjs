@@ -41,6 +41,16 @@ async function bundled(options, path) {
   return { exports, needs };
 }
 
+/** @returns a function that gives the names that a module exports, and bundles each module once. */
+function exportsOnce(options) {
+  const found = new Map();
+  return (path) => {
+    const exports = found.get(path) ?? bundled(options, path).then((one) => one.exports);
+    found.set(path, exports);
+    return exports;
+  };
+}
+
 /** @returns {Promise<Map<string, string[]>>} the modules of each group that the program has, by the group's name. */
 async function reachedGroups(options, deferred) {
   const [entry] = options.entryPoints;
@@ -70,9 +80,10 @@ export function standIn(name, ...args) {
 
 /**
  * A plugin that replaces the modules of each group by stand-ins, but for imports of modules of the same group.
+ * @param exportsOf gives the names that a module exports.
  * @param {Map<string, string>} loaders the text of the module that loads a group, unless it is the usual one.
  */
-function standIns(options, deferred, parts, loaders = new Map()) {
+function standIns(exportsOf, deferred, parts, loaders = new Map()) {
   const groupOf = new Map(Array.from(deferred, ([name, modules]) => modules.map((path) => [path, name])).flat());
   return {
     name: "deferred",
@@ -85,8 +96,8 @@ function standIns(options, deferred, parts, loaders = new Map()) {
         return { path: relative(top, target), namespace: "stand-in", pluginData: { target, group } };
       });
       onLoad({ filter: /./, namespace: "stand-in" }, async ({ pluginData: { target, group } }) => {
-        const { exports } = await bundled(options, target);
-        return { contents: `import { standIn } from "loader:${group}";\n${exports.map(standInFunction).join("")}` };
+        const names = await exportsOf(target);
+        return { contents: `import { standIn } from "loader:${group}";\n${names.map(standInFunction).join("")}` };
       });
       onResolve({ filter: /^loader:/ }, ({ path }) => ({ path: path.slice("loader:".length), namespace: "loader" }));
       onLoad({ filter: /./, namespace: "loader" }, ({ path }) => ({
@@ -115,11 +126,11 @@ function outsideOf(core) {
 const together = (modules) => modules.map((path) => `export * from ${JSON.stringify(path)};\n`).join("");
 
 /** @returns the scripts of passing groups by their groups. What they have in common with others is in the core. */
-async function passingScripts(options, deferred, parts, passing) {
+async function passingScripts(options, exportsOf, deferred, parts, passing) {
   const names = passing.filter((name) => deferred.has(name));
   if (names.length === 0) return new Map();
   const { entryPoints, outfile: _, ...rest } = options;
-  const plugins = (groups, ...more) => [...(options.plugins ?? []), ...more, standIns(options, groups, parts)];
+  const plugins = (groups, ...more) => [...(options.plugins ?? []), ...more, standIns(exportsOf, groups, parts)];
   const without = (group) => new Map(Array.from(deferred).filter(([name]) => name !== group));
   const inputsOf = async (group, ...more) => {
     const stdin = { contents: together(deferred.get(group)), resolveDir: top, sourcefile: `group:${group}` };
@@ -222,14 +233,15 @@ export async function withDeferred(options, candidates = groups, passing = passi
   const deferred = await reachedGroups(options, candidates);
   rmSync(join(folder, parts), { recursive: true, force: true });
   const { outfile: _, ...rest } = options;
-  const scripts = await passingScripts(options, deferred, parts, passing);
+  const exportsOf = exportsOnce(options);
+  const scripts = await passingScripts(options, exportsOf, deferred, parts, passing);
   const loaders = new Map(
     Array.from(scripts, ([group, { imports }]) => [
       group,
       passingLoader(`${parts}/${scriptName(group)}`, passingParts, imports),
     ]),
   );
-  const plugins = [...(options.plugins ?? []), standIns(options, deferred, parts, loaders)];
+  const plugins = [...(options.plugins ?? []), standIns(exportsOf, deferred, parts, loaders)];
   const outputs = [...deferred.keys()]
     .filter((group) => !scripts.has(group))
     .map((group) => ({ in: `group:${group}`, out: `${parts}/${group}` }));
