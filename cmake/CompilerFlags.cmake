@@ -17,6 +17,11 @@ endif()
 set(CMAKE_C_FLAGS_RELEASE "-Os")
 set(CMAKE_C_FLAGS_SANITIZE "-O1 -g")
 set(CMAKE_C_FLAGS_THREADS "-O1 -g")
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  # A stack trace needs no place of each variable. gcc takes a quarter of its time to find them.
+  string(APPEND CMAKE_C_FLAGS_SANITIZE " -fno-var-tracking")
+  string(APPEND CMAKE_C_FLAGS_THREADS " -fno-var-tracking")
+endif()
 set(CMAKE_C_FLAGS_FUZZ "-O2 -g")
 
 # No path of the build machine goes into the binary, so that the same source gives the same bytes anywhere.
