@@ -82,7 +82,10 @@ config_load() {
 # As `uci export` prints a word.
 quoted() {
 	printf "'"
-	printf %s "$1" | sed "s/'/'\\\\''/g"
+	case "$1" in
+		*"'"*) printf %s "$1" | sed "s/'/'\\\\''/g" ;;
+		*) printf %s "$1" ;;
+	esac
 	printf "'"
 }
 
@@ -171,16 +174,13 @@ config_list_foreach() {
 	done
 }
 
-# The files of the package that awk reads are those of the device, and made there if nothing has installed them.
+# The files of the package that awk reads. UCI_KEYS is the table of keys.
 awk() {
 	local word
 	for word in "$@"; do
 		shift
 		case "$word" in
-			/usr/share/nound/uci-keys.awk)
-				word="$ROOT/uci-keys.awk"
-				[ -e "$word" ] || node "$HARNESS/uci-keys.mjs" "$word"
-				;;
+			/usr/share/nound/uci-keys.awk) word="$UCI_KEYS" ;;
 			/usr/share/nound/*) word="$HARNESS/../../../packaging/openwrt/nound/files/${word##*/}" ;;
 		esac
 		set -- "$@" "$word"

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { uciKeys } from "../../../packaging/openwrt-keys.mjs";
 
 /** The folder of the project. */
 export const project = fileURLToPath(new URL("../../../", import.meta.url));
@@ -14,6 +15,12 @@ const harness = fileURLToPath(new URL(".", import.meta.url));
 export const shells = [["dash"], ["busybox", "ash"]].filter(
   ([program = "", ...rest]) => spawnSync(program, [...rest, "-c", ":"]).status === 0,
 );
+
+/** The table of keys of OpenWrt's package, which its build makes: one for all devices. */
+const keysFolder = mkdtempSync(join(tmpdir(), "nound-keys-"));
+const keysFile = join(keysFolder, "uci-keys.awk");
+writeFileSync(keysFile, uciKeys());
+process.once("exit", () => rmSync(keysFolder, { recursive: true }));
 
 /** What a script did. */
 export interface ShellResult {
@@ -52,11 +59,11 @@ export class RelocatedRoot {
     return readFileSync(join(this.path, path), "utf8");
   }
 
-  /** Runs a script with `ROOT`, the device, and `HARNESS`, the folder of the stubs. */
+  /** Runs a script with `ROOT`, the device, `HARNESS`, the folder of the stubs, and `UCI_KEYS`, the table of keys. */
   run(shell: readonly string[], script: string): ShellResult {
     const [program = "", ...rest] = shell;
     const awk = program === "busybox" ? "busybox awk" : "awk";
-    const env = { ...process.env, ROOT: this.path, HARNESS: harness, AWK: awk };
+    const env = { ...process.env, ROOT: this.path, HARNESS: harness, UCI_KEYS: keysFile, AWK: awk };
     return spawnSync(program, [...rest, "-c", script], { env, encoding: "utf8" });
   }
 
