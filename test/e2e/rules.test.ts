@@ -25,7 +25,7 @@ const recipes = new Map(
   }),
 );
 
-const shortened = ["for", "every", "lease"];
+const shortened = ["for", "every", "lease", "poll"];
 
 /** @returns the configuration with times of seconds as a hundredth of them. */
 function quickened(text: string): string {
