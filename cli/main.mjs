@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command-line tool for authors: `nound new | dev | test | build | bundle | migrate | package | modbus`.
+ * The command-line tool for authors: `nound new | dev | test | build | bundle | migrate | package | modbus | convert`.
  *
  * It runs on the development machine, from the npm package or from a clone of nound.
  */
@@ -25,8 +25,10 @@ const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its 
        npx nound modbus FILE [DEVICE or SERVER:PORT] [UNIT]
                                        make nouns of a map of a Modbus unit: a template of
                                        Wiren Board, or a map in the format MBMap 2
+       npx nound convert FILE          make a configuration of one of MQTT IO; what it cannot take
+                                       over is named on standard error
 
-Run all commands except \`new\`, \`migrate\` and \`modbus\` in the project's folder. The arguments of \`dev\` go to the
+Run all commands except \`new\`, \`migrate\`, \`modbus\` and \`convert\` in the project's folder. The arguments of \`dev\` go to the
 application, those of \`test\` to vitest. docs/tutorial.md shows how to use the commands.
 `;
 
@@ -39,6 +41,7 @@ const commands = {
   bundle: async () => (await import("./bundle.mjs")).bundleProject,
   migrate: async () => (await import("./migrate.mjs")).migrateFile,
   package: async () => (await import("./package.mjs")).packageProject,
+  convert: async () => (await import("./convert.mjs")).convertConfiguration,
   modbus: async () => (await import("./modbus.mjs")).convertModbusMap,
 };
 

@@ -22,7 +22,7 @@ const sources = [
 ];
 
 /** The packages that it needs on the author's machine, in the versions that are tested here. */
-const needed = ["@jridgewell/sourcemap-codec", "esbuild", "typescript", "vitest"];
+const needed = ["@jridgewell/sourcemap-codec", "esbuild", "typescript", "vitest", "yaml"];
 /** vitest takes any vite from 6 on. 7 is the last that brings neither rolldown nor lightningcss, which are 30 MB. */
 const vite = "7.3.8";
 
