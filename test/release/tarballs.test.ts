@@ -42,6 +42,7 @@ test("every file of the release has its hash in SHA256SUMS", () => {
     ...targets.map(({ name }) => `nound-${version}-${name}.tar.gz`),
     ...architectures.map(([, name]) => `nound_${version}_${name}.deb`),
     ...[...rest, ...made].map((name) => join("packaging", name)),
+    `nound-${version}-oci.tar`,
     `nound-${version}.spdx.json`,
     `nound-${version}.tar.xz`,
     `nound-${version}.tgz`,

@@ -8,8 +8,8 @@ import { renameSync, rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
 /** The options by which tar makes the same archive of the same files everywhere and at any time. */
-function tarOptions(seconds) {
-  const owner = ["--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
+function tarOptions(seconds, user = 0) {
+  const owner = [`--owner=${user}`, `--group=${user}`, "--numeric-owner", "--mode=u=rwX,go=rX"];
   return ["--sort=name", "--format=ustar", ...owner, `--mtime=@${seconds}`];
 }
 
@@ -29,6 +29,11 @@ export function archive(folder, file, seconds) {
   });
   execFileSync(program, [...words, tar]);
   renameSync(packed, file);
+}
+
+/** Packs what `names` name in `folder` as `file`, uncompressed. All files belong to `user`, a number. */
+export function tarOf(folder, file, seconds, names, user = 0) {
+  execFileSync("tar", [...tarOptions(seconds, user), "-C", folder, "-cf", file, ...names], { env: environment });
 }
 
 /** The bytes of a .tar.xz with all that is in `folder`, whose own name is `./`. */

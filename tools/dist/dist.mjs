@@ -1,7 +1,7 @@
 /**
  * Makes a release: `npm run dist` leaves in dist/ a tarball for each target, Debian's packages, the npm package, the
  * source tarball, the bill of materials, the packages that name the source tarball's hash, OpenWrt's packages if
- * OPENWRT_SDK names an SDK, SHA256SUMS, and its signature if `--sign KEY` names a key of ssh or gpg.
+ * OPENWRT_SDK names an SDK, a container image, SHA256SUMS, and its signature if `--sign KEY` names a key of ssh or gpg.
  *
  * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the
  * pinned engine and all targets. For tests, `npm run dist -- --engine any` takes another engine if that is not
@@ -11,6 +11,7 @@
  *     --debian arm64   Debian's package of that architecture
  *     --source         the source tarball, and packaging/ with its hash, for OpenWrt's and Buildroot's trees
  *     --openwrt        that, and OpenWrt's packages by the SDK that OPENWRT_SDK names
+ *     --oci            the container image
  */
 
 import "../build/node-version.mjs";
@@ -23,6 +24,7 @@ import { installPrograms } from "../build/programs.mjs";
 import { billOfMaterials } from "./bill-of-materials.mjs";
 import { boardTarball } from "./board-tarball.mjs";
 import { components, sha256 } from "./components.mjs";
+import { containerImage, platforms } from "./container-image.mjs";
 import { architectures, debianPackage } from "./debian-package.mjs";
 import { npmPackage } from "./npm-package.mjs";
 import { isSdk, openwrtPackages } from "./openwrt-packages.mjs";
@@ -59,6 +61,7 @@ function readOptions() {
       debian: text,
       source: { type: "boolean" },
       openwrt: { type: "boolean" },
+      oci: { type: "boolean" },
       sign: text,
     };
     return parseArgs({ options }).values;
@@ -67,12 +70,13 @@ function readOptions() {
   }
 }
 
-const { engine, few, debian, source, openwrt, sign: key } = readOptions();
+const { engine, few, debian, source, openwrt, oci, sign: key } = readOptions();
 if (!["pinned", "any"].includes(engine))
   fail(
     "the options are --engine any, to use any engine if the pinned one is not available, --few, for armv7 alone, " +
       "--debian ARCHITECTURE, for that package of Debian alone, --source, for the source tarball and the packaging " +
-      "of OpenWrt's and Buildroot's trees alone, --openwrt, for these and OpenWrt's packages alone, and " +
+      "of OpenWrt's and Buildroot's trees alone, --openwrt, for these and OpenWrt's packages alone, --oci, for the " +
+      "container image alone, and " +
       "--sign KEY, to sign SHA256SUMS with a key of ssh or gpg",
   );
 if (key !== undefined && !isKey(key)) fail(`--sign ${key}: there is no such private key of ssh or gpg`);
@@ -120,6 +124,14 @@ if (debianTarget !== undefined) {
   process.exit(0);
 }
 
+if (oci) {
+  const imaged = targets.filter((target) => target in platforms);
+  build("nound-product", imaged);
+  mkdirSync(dist, { recursive: true });
+  console.log(containerImage({ version, seconds, dist, work, targets: imaged }));
+  process.exit(0);
+}
+
 if (source || openwrt) {
   const [first] = targets;
   // One after the other: several targets at once would have their engines compiled, which no script needs.
@@ -149,7 +161,8 @@ const debianFiles = targets
   .map((target) => debianPackage({ ...release, target }));
 const sourceFile = sourceTarball({ ...release, targets });
 const npmFile = npmPackage({ ...release, targets });
-billOfMaterials({ ...release, binaryFiles: [...boardFiles, ...debianFiles, npmFile], sourceFile });
+const imageFile = containerImage({ ...release, targets });
+billOfMaterials({ ...release, binaryFiles: [...boardFiles, ...debianFiles, npmFile, imageFile], sourceFile });
 execFileSync("node", [resolve(root, "packaging/pin.mjs"), sourceFile]);
 if (sdk !== "") openwrtPackages({ sdk, dist, sourceFile });
 
