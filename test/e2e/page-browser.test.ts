@@ -1,5 +1,7 @@
 /** The page in Chromium: what a person sees, does and is told, with the built binary behind it. */
 import { readFileSync } from "node:fs";
+import { request as connect, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -75,6 +77,42 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       await send(nound().address, put("/lamp", { lamp: 0 }));
       await eventually("the switch is off", async () => !(await lampSwitch.isChecked()));
       await begun.expectQuiet();
+    });
+
+    test("it works below a path of a proxy that knows its visitors by a cookie", async () => {
+      const proxy = createServer((request, response) => {
+        const path = request.url?.replace(/^\/devices\/hall\//, "/") ?? "";
+        const isPage = request.url === "/devices/hall/" && request.headers.accept?.startsWith("text/html");
+        if (path === request.url || !(isPage || request.headers.cookie === "guest=yes")) {
+          response.writeHead(404).end();
+          return;
+        }
+        const [host, port] = nound().address.split(":");
+        const { method = "GET", headers } = request;
+        const onward = connect({ host, port: Number(port), path, method, headers }, (answer) => {
+          const cookie = isPage ? { "Set-Cookie": "guest=yes; HttpOnly; SameSite=Strict; Path=/devices/" } : {};
+          response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...cookie });
+          answer.pipe(response);
+        });
+        onward.on("error", () => response.destroy());
+        response.on("close", () => onward.destroy());
+        request.pipe(onward);
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => void proxy.close().closeAllConnections());
+      const { port } = proxy.address() as AddressInfo;
+      const context = await browser.newContext();
+      onTestFinished(() => context.close());
+      const page = await context.newPage();
+      await page.goto(`http://127.0.0.1:${port}/devices/hall/`);
+      await page.getByRole("switch", { name: "Lamp", exact: true }).check();
+      await eventually(
+        "the relay is on",
+        async () => JSON.stringify(await send(nound().address, get("/lamp"))) === '{"lamp":1}',
+      );
+      await send(nound().address, put("/lamp", { lamp: 0 }));
+      const lampSwitch = page.getByRole("switch", { name: "Lamp", exact: true });
+      await eventually("the switch is off", async () => !(await lampSwitch.isChecked()));
     });
 
     test("a change by others shows, even if the answer to an earlier click arrives after it", async () => {

@@ -1,6 +1,7 @@
 /** Requests to the device that the page came from. */
 
 import { keptToken } from "./kept.ts";
+import { rootPath } from "./root-path.ts";
 import { refusalOf, say } from "./say.ts";
 import { parseJson, textOf } from "./scalar.ts";
 
@@ -13,12 +14,18 @@ export const token = {
   },
 };
 
-/** Sends a request. @throws what `fetch` throws. */
+/**
+ * Sends a request. A proxy that has the device below a path may know its visitors by a cookie; the device never does.
+ * @param path at the device. @throws what `fetch` throws.
+ */
 export function send(path: string, accept: string, signal: AbortSignal, init: RequestInit = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: accept };
   if (token.value !== "") headers["Authorization"] = `Bearer ${token.value}`;
   if (init.body !== undefined) headers["Content-Type"] = "application/json";
-  return fetch(path, { cache: "no-store", ...init, headers, signal, credentials: "omit", redirect: "error" });
+  const root = rootPath();
+  const credentials = root === "/" ? "omit" : "same-origin";
+  const own = { headers, signal, credentials, redirect: "error" } as const;
+  return fetch(root + path.slice(1), { cache: "no-store", ...init, ...own });
 }
 
 /** ms to wait for an answer. */

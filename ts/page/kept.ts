@@ -1,21 +1,26 @@
 /** What this browser keeps: the token for the tab, which groups a person has folded, and the title of the device. */
+import { rootPath } from "./root-path.ts";
 import { member, parseJson } from "./scalar.ts";
 
-/** A place in a storage. A browser may refuse each storage; then the place is empty, and stays so. */
-function placeIn(storage: "localStorage" | "sessionStorage", name: string) {
+/**
+ * A place in a storage, of this device alone: others may have the same origin, below other paths. A browser may refuse
+ * each storage; then the place is empty, and stays so.
+ */
+function placeIn(storage: "localStorage" | "sessionStorage", title: string) {
+  const nameIt = () => (rootPath() === "/" ? title : `${title} ${rootPath()}`);
   return {
     /** @returns the text there; "" for none. */
     read(): string {
       try {
-        return globalThis[storage].getItem(name) ?? "";
+        return globalThis[storage].getItem(nameIt()) ?? "";
       } catch {
         return "";
       }
     },
     write(text: string): void {
       try {
-        if (text === "") globalThis[storage].removeItem(name);
-        else globalThis[storage].setItem(name, text);
+        if (text === "") globalThis[storage].removeItem(nameIt());
+        else globalThis[storage].setItem(nameIt(), text);
       } catch {}
     },
   };

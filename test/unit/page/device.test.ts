@@ -195,7 +195,7 @@ beforeEach(() => {
     setTimeout(() => controller.abort(new DOMException("late", "TimeoutError")), time);
     return controller.signal;
   });
-  vi.stubGlobal("location", { host: "device.example" });
+  vi.stubGlobal("location", { host: "device.example", pathname: "/" });
   token.value = "";
 });
 

@@ -60,6 +60,7 @@ test("a lease that is over and still there has been renewed by somebody else", (
 });
 
 test("setting a lease again begins its time again, and setting a pulse again does not", async () => {
+  vi.stubGlobal("location", { pathname: "/" });
   vi.stubGlobal("fetch", async () => new Response('{"on":1}', { status: 200 }));
   for (const [options, time] of [
     [{ lease: 30_000 }, 30_000],

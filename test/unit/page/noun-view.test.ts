@@ -40,6 +40,7 @@ class DeviceOfTest {
   constructor(view: NounView) {
     this.view = view;
     view.take({ ...dark });
+    vi.stubGlobal("location", { pathname: "/" });
     vi.stubGlobal("fetch", (_path: string, { method = "GET", body = "{}" }: RequestInit) => {
       if (method !== "GET") this.mostAtOnce = Math.max(this.mostAtOnce, ++this.underWay);
       const answered = new Promise<Response>((answer, fail) =>
@@ -291,9 +292,11 @@ test("a noun that fails keeps its keys, without values", async () => {
 
 test("the answer of a noun that cannot be read stays", async () => {
   const view = newView({ isRead: false });
+  vi.stubGlobal("location", { pathname: "/" });
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ lamp: 1, level: 0 })));
   view.set("lamp", 1);
   await vi.advanceTimersByTimeAsync(answerTime);
+  vi.stubGlobal("location", { pathname: "/" });
   vi.stubGlobal("fetch", () => Promise.reject(new Error("unexpected")));
   await vi.advanceTimersByTimeAsync(answerTime);
   expect(shown(view)).toEqual({ lamp: 1, level: 0 });
@@ -305,6 +308,7 @@ test("an age that the answer has reset goes on from there", async () => {
   const view = newView({ keys });
   view.take({ ms: 50_000 });
   const reset = performance.now();
+  vi.stubGlobal("location", { pathname: "/" });
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ms: performance.now() - reset })));
   view.reset();
   await vi.advanceTimersByTimeAsync(answerTime + 990);
@@ -323,6 +327,7 @@ test.each([
   );
   view.take({ on: 0 });
   view.guarded = guarded;
+  vi.stubGlobal("location", { pathname: "/" });
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ detail: "The pump is off." }, { status })));
   view.set("on", 1);
   await vi.advanceTimersByTimeAsync(0);
