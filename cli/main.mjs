@@ -28,8 +28,8 @@ const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its 
        npx nound convert FILE          make a configuration of one of MQTT IO; what it cannot take
                                        over is named on standard error
 
-Run all commands except \`new\`, \`migrate\`, \`modbus\` and \`convert\` in the project's folder. The arguments of \`dev\` go to the
-application, those of \`test\` to vitest. docs/tutorial.md shows how to use the commands.
+Run all commands except \`new\`, \`migrate\`, \`modbus\` and \`convert\` in the project's folder. The arguments of
+\`dev\` go to the application, those of \`test\` to vitest. docs/tutorial.md shows how to use the commands.
 `;
 
 /** The commands. The module of each is loaded when the command is used. */

@@ -60,7 +60,7 @@ function placeOf(conversion, modules, what, { module: name, pin }) {
   }
   if (number === undefined) return leave(`nound knows no pin ${called(pin)}; \`nound --find\` prints the lines`);
   return leave(
-    `nound has no module ${called(module.module)}; if Linux has a driver, \`nound --find\` prints its lines on the device`,
+    `nound has no module ${called(module.module)}; \`nound --find\` prints the lines that Linux has a driver for`,
   );
 }
 

@@ -73,7 +73,7 @@ export function sensorOf(module) {
   const chip = chips[module.module];
   if (chip === undefined)
     return {
-      why: `nound has no module ${module.module ?? "without a name"}; a chip that Linux has a driver for is in docs/chips.md`,
+      why: `nound has no module ${module.module ?? "without a name"}; docs/chips.md has those with a driver`,
     };
   const { device = module.module, overlay, step, channels } = chip;
   const [first] = Object.keys(channels);
