@@ -214,21 +214,39 @@ SCRIPT_FUNCTION(start) {
     return JS_UNDEFINED;
 }
 
+#ifdef NOUND_TLS
+/* Returns an array with two numbers for each settings. */
+static JSValue list_ends(JSContext *context, const struct tls_ends *ends, size_t count) {
+    JSValue array = JS_NewArray(context);
+    for (size_t i = 0; i < count && !JS_IsException(array); i++) {
+        const int64_t place = 2 * (int64_t)i;
+        if (JS_SetPropertyInt64(context, array, place, JS_NewInt64(context, ends[i].certificate)) >= 0 &&
+            JS_SetPropertyInt64(context, array, place + 1, JS_NewInt64(context, ends[i].authorities)) >= 0)
+            continue;
+        JS_FreeValue(context, array);
+        return JS_EXCEPTION;
+    }
+    return array;
+}
+#endif
+
 SCRIPT_FUNCTION(check_tls) {
     struct sentence reason = {0};
     struct connector_plan *plan = plan_for(context, argv[0], true);
     if (!plan)
         return JS_EXCEPTION;
+    JSValue answer = JS_UNDEFINED;
     const bool are_read = read_tls(context, argv[0], JS_UNDEFINED, plan);
 #ifdef NOUND_TLS
-    if (are_read && sealed_connection_open(plan, &reason))
-        (void)sealed_connection_check(plan, &reason);
+    struct tls_ends ends[MOST_TARGETS] = {0};
+    if (are_read && sealed_connection_open(plan, &reason) && sealed_connection_check(plan, ends, &reason))
+        answer = list_ends(context, ends, plan->tls_count);
     sealed_connection_close(plan);
 #endif
     free(plan);
     if (!are_read)
         return JS_EXCEPTION;
-    return reason.length > 0 ? sentence_throw(context, &reason) : JS_UNDEFINED;
+    return reason.length > 0 ? sentence_throw(context, &reason) : answer;
 }
 
 SCRIPT_FUNCTION(connect_target) {

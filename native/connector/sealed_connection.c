@@ -38,18 +38,21 @@ void sealed_connection_close(const struct connector_plan *plan) {
         tls_files_close(&files[i]);
 }
 
-/* Ends the process, with the reason in the pipe if something is wrong. */
+/* Ends the process, with the ends of all certificates in the pipe, or the reason if something is wrong. */
 static _Noreturn void check(const struct connector_plan *plan, int pipe) {
     struct sentence reason = {0};
+    struct tls_ends ends[MOST_TARGETS];
     bool are_right = seccomp_restrict(&seccomp_tls, &reason);
     for (size_t i = 0; are_right && i < plan->tls_count; i++)
-        are_right = tls_files_check(&files[i], &connector_plan_tls(plan)[i], &reason);
-    if (!are_right && send(pipe, reason.text, reason.length, MSG_NOSIGNAL) < 0)
+        are_right = tls_files_check(&files[i], &connector_plan_tls(plan)[i], &ends[i], &reason);
+    const void *text = are_right ? (const void *)ends : reason.text;
+    const size_t length = are_right ? plan->tls_count * sizeof ends[0] : reason.length;
+    if (send(pipe, text, length, MSG_NOSIGNAL) < 0)
         _exit(2);
     _exit(are_right ? 0 : 1);
 }
 
-bool sealed_connection_check(const struct connector_plan *plan, struct sentence *reason) {
+bool sealed_connection_check(const struct connector_plan *plan, struct tls_ends *ends, struct sentence *reason) {
     int pipe, how = -1;
     if (plan->tls_count == 0)
         return true;
@@ -61,6 +64,9 @@ bool sealed_connection_check(const struct connector_plan *plan, struct sentence 
         return false;
     }
     const bool has_ended = waitpid(child, &how, 0) == child;
+    const size_t whole = plan->tls_count * sizeof *ends;
+    if (how == 0 && recv(pipe, ends, whole, MSG_DONTWAIT) != (ssize_t)whole)
+        memset(ends, 0, whole);
     if (how != 0) {
         const ssize_t length = recv(pipe, reason->text, sizeof reason->text - 1, MSG_DONTWAIT);
         reason->length = has_ended && length > 0 ? (size_t)length : 0;

@@ -6,15 +6,16 @@
 
 #include "connector/connector_message.h"
 #include "text/sentence.h"
+#include "tls/tls_client.h"
 
 /* Opens the files that settings of TLS name, while the connector may. Returns false with the reason. */
 bool sealed_connection_open(const struct connector_plan *plan, struct sentence *reason);
 
 /*
  * Checks what the files contain, in a process of its own, so that its memory ends with it. Returns false with the
- * reason.
+ * reason. ends: for each settings, when its certificates end.
  */
-bool sealed_connection_check(const struct connector_plan *plan, struct sentence *reason);
+bool sealed_connection_check(const struct connector_plan *plan, struct tls_ends *ends, struct sentence *reason);
 
 /* Closes the files. */
 void sealed_connection_close(const struct connector_plan *plan);

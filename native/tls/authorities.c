@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "tls/tls_clock.h"
+
 #define BEGIN "-----BEGIN CERTIFICATE-----"
 #define END "-----END CERTIFICATE-----"
 #define LARGEST 8192 /* bytes of a certificate that is looked at */
@@ -101,4 +103,22 @@ bool authorities_contain(const struct authorities *authorities, const mbedtls_x5
         if ((size_t)length == certificate->raw.len && memcmp(der, certificate->raw.p, (size_t)length) == 0)
             return true;
     return false;
+}
+
+int64_t authorities_end(const struct authorities *authorities, int64_t now) {
+    struct authorities rest = *authorities;
+    unsigned char der[LARGEST];
+    int64_t next = 0, last = 0;
+    ssize_t length;
+    while ((length = take(&rest, der)) >= 0) {
+        mbedtls_x509_crt certificate;
+        mbedtls_x509_crt_init(&certificate);
+        if (mbedtls_x509_crt_parse_der(&certificate, der, (size_t)length) == 0) {
+            const int64_t end = tls_clock_seconds(&certificate.valid_to);
+            next = end > now && (next == 0 || end < next) ? end : next;
+            last = end > last ? end : last;
+        }
+        mbedtls_x509_crt_free(&certificate);
+    }
+    return next != 0 ? next : last;
 }

@@ -32,4 +32,7 @@ int authorities_find(void *context, const mbedtls_x509_crt *child, mbedtls_x509_
 /* Returns whether the file has this certificate itself. */
 bool authorities_contain(const struct authorities *authorities, const mbedtls_x509_crt *certificate);
 
+/* Returns the next end of an authority, in s since 1970; if all have ended, the last one; 0 if none can be read. */
+int64_t authorities_end(const struct authorities *authorities, int64_t now);
+
 #endif

@@ -103,11 +103,28 @@ static void add_names(struct sentence *sentence, const mbedtls_x509_crt *certifi
     sentence_add(sentence, "%s", count == 0 ? "no host" : "");
 }
 
+/* Returns whether an address is among the names, where no client looks for it (RFC 5280, 4.2.1.6). */
+static bool has_address_as_name(const struct server_check *check, const mbedtls_x509_crt *certificate) {
+    for (const mbedtls_x509_sequence *name = &certificate->subject_alt_names; name; name = name->next)
+        if (check->address_length > 0 && name->buf.tag == TAG_DNS && name->buf.len == strlen(check->name) &&
+            memcmp(name->buf.p, check->name, name->buf.len) == 0)
+            return true;
+    return false;
+}
+
 static void say_other_name(struct server_check *check, const mbedtls_x509_crt *certificate) {
     if (!mbedtls_x509_crt_has_ext_type(certificate, MBEDTLS_X509_EXT_SUBJECT_ALT_NAME)) {
         sentence_say(&check->reason,
                      "the server's certificate has no names in \"subjectAltName\", so it is for no host; have it "
                      "issued with %s",
+                     check->name);
+        return;
+    }
+    if (has_address_as_name(check, certificate)) {
+        sentence_say(&check->reason,
+                     "the server's certificate has the address %s as a DNS name, where it does not count; have it "
+                     "issued with IP:%s in \"subjectAltName\"",
+                     check->name,
                      check->name);
         return;
     }
@@ -132,6 +149,31 @@ static bool is_pinned(struct server_check *check, const mbedtls_x509_crt *certif
     sentence_add(&check->reason, ", none of \"keys\"");
     return false;
 }
+
+#ifdef MBEDTLS_X509_TRUSTED_CERTIFICATE_CALLBACK
+/* Puts the certificate of a certificate's issuer right behind it, if it comes later. */
+static void put_issuer_next(mbedtls_x509_crt *certificate) {
+    for (mbedtls_x509_crt *before = certificate; before->next; before = before->next) {
+        mbedtls_x509_crt *issuer = before->next;
+        if (!authorities_are_same(&issuer->subject_raw, &certificate->issuer_raw))
+            continue;
+        before->next = issuer->next;
+        issuer->next = certificate->next;
+        certificate->next = issuer;
+        return;
+    }
+}
+
+/*
+ * Mbed TLS looks for an issuer only behind the certificate that it has issued, but a server may send those between in
+ * any order (RFC 8446, 4.4.2). It asks this first, for one certificate of the chain after the other.
+ */
+int server_check_find_authorities(void *context, const mbedtls_x509_crt *child, mbedtls_x509_crt **found) {
+    struct server_check *check = context;
+    put_issuer_next((mbedtls_x509_crt *)child); /* of the list that the server has sent, which is ours */
+    return authorities_find(&check->authorities, child, found);
+}
+#endif
 
 /* Finds a certificate that the server has sent. */
 static const mbedtls_x509_crt *sent_issuer(const mbedtls_x509_crt *certificate) {
@@ -196,7 +238,10 @@ static void check_server(struct server_check *check, const mbedtls_x509_crt *cer
                               ? has_address(check, certificate)
                               : !(flags & MBEDTLS_X509_BADCERT_CN_MISMATCH) &&
                                     mbedtls_x509_crt_has_ext_type(certificate, MBEDTLS_X509_EXT_SUBJECT_ALT_NAME);
-    if (!is_named)
+    /* A key that the settings name says who the server is, if its certificate names no host. */
+    const bool is_known = check->settings->pin_count > 0 &&
+                          !mbedtls_x509_crt_has_ext_type(certificate, MBEDTLS_X509_EXT_SUBJECT_ALT_NAME);
+    if (!is_named && !is_known)
         say_other_name(check, certificate);
 }
 

@@ -27,4 +27,9 @@ void server_check_begin(struct server_check *check, const char *name, int64_t ea
 /* Checks one certificate of a chain, the last first: the callback of mbedtls_ssl_conf_verify. */
 int server_check_certificate(void *context, mbedtls_x509_crt *certificate, int depth, uint32_t *flags);
 
+#ifdef MBEDTLS_X509_TRUSTED_CERTIFICATE_CALLBACK
+/* Finds the authorities that may have issued a certificate: the callback of mbedtls_ssl_conf_ca_cb. */
+int server_check_find_authorities(void *context, const mbedtls_x509_crt *child, mbedtls_x509_crt **found);
+#endif
+
 #endif

@@ -82,22 +82,37 @@ static bool map_authorities(struct authorities *authorities, int file, struct se
     return false;
 }
 
-bool tls_files_check(const struct tls_files *files, const struct tls_settings *settings, struct sentence *reason) {
+/* Returns the earliest end of a list of certificates. */
+static int64_t earliest_end(const mbedtls_x509_crt *certificate) {
+    int64_t end = INT64_MAX;
+    for (; certificate; certificate = certificate->next) {
+        const int64_t own = tls_clock_seconds(&certificate->valid_to);
+        end = own < end ? own : end;
+    }
+    return end;
+}
+
+bool tls_files_check(const struct tls_files *files, const struct tls_settings *settings, struct tls_ends *ends,
+                     struct sentence *reason) {
     static struct tls_identity identity;
     struct authorities authorities = {0};
     if (!tls_random_open() || psa_crypto_init() != PSA_SUCCESS) {
         sentence_say(reason, "cannot get random numbers of the kernel");
         return false;
     }
-    (void)settings;
-    return map_authorities(&authorities, files->authorities, reason) &&
-           (files->key < 0 || tls_identity_read(&identity, files->certificate, files->key, reason));
+    if (!map_authorities(&authorities, files->authorities, reason) ||
+        (files->key >= 0 && !tls_identity_read(&identity, files->certificate, files->key, reason)))
+        return false;
+    ends->certificate = files->key < 0 ? 0 : earliest_end(&identity.certificate);
+    /* The system renews those that it brings. */
+    ends->authorities = settings->authorities[0] == '\0' ? 0 : authorities_end(&authorities, tls_clock_read(0).now);
+    return true;
 }
 
 /* Makes the authorities known. Returns an error of Mbed TLS, or 0. */
 static int configure_authorities(struct tls_client *client) {
 #ifdef MBEDTLS_X509_TRUSTED_CERTIFICATE_CALLBACK
-    mbedtls_ssl_conf_ca_cb(&client->session.config, authorities_find, &client->check.authorities);
+    mbedtls_ssl_conf_ca_cb(&client->session.config, server_check_find_authorities, &client->check);
 #else
     const struct authorities *authorities = &client->check.authorities;
     mbedtls_x509_crt_init(&client->authorities);
@@ -159,7 +174,8 @@ struct tls_client *tls_client_prepare(const struct tls_files *files, const struc
 /* What a server that ends the handshake by an alert means (RFC 8446, 6.2). */
 static const struct tls_meaning alerts[] = {
     {MBEDTLS_SSL_ALERT_MSG_HANDSHAKE_FAILURE,
-     "it shares no cipher with this device, or wants a client certificate: write \"certificate\" and \"key\""},
+     "it shares no cipher with this device, or its certificate has a key that nound does not take (nound takes RSA of "
+     "2048 to 4096 bits, P-256 and P-384), or it wants a client certificate: write \"certificate\" and \"key\""},
     {MBEDTLS_SSL_ALERT_MSG_BAD_CERT, "it does not take this device's certificate"},
     {MBEDTLS_SSL_ALERT_MSG_UNSUPPORTED_CERT, "it does not take this device's certificate"},
     {MBEDTLS_SSL_ALERT_MSG_CERT_UNKNOWN, "it does not take this device's certificate"},
@@ -208,6 +224,10 @@ static bool is_of_certificates(int error) {
     return -error >= -MBEDTLS_ERR_X509_FEATURE_UNAVAILABLE && -error < -MBEDTLS_ERR_X509_CERT_VERIFY_FAILED;
 }
 
+static bool is_of_keys(int error) {
+    return -error >= -MBEDTLS_ERR_PK_FEATURE_UNAVAILABLE && -error < -MBEDTLS_ERR_PK_ALLOC_FAILED;
+}
+
 static void say_failure(const struct tls_client *client, int error, struct sentence *reason) {
     const uint32_t flags = mbedtls_ssl_get_verify_result(&client->session.ssl);
     const bool is_result = flags != UINT32_MAX;
@@ -225,6 +245,12 @@ static void say_failure(const struct tls_client *client, int error, struct sente
                      is_part(error, MBEDTLS_ERR_X509_UNKNOWN_SIG_ALG)
                          ? "the server's certificate is signed with a hash older than SHA-256: have it issued again"
                          : "the server's certificate cannot be read: nound takes RSA, P-256 and P-384");
+        return;
+    }
+    if (is_of_keys(error)) {
+        sentence_say(reason,
+                     "the server's certificate has a key that nound does not take: nound takes RSA of 2048 to 4096 "
+                     "bits, P-256 and P-384");
         return;
     }
     const char *meaning = tls_meaning_of(errors, error);

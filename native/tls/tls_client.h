@@ -23,8 +23,15 @@ bool tls_files_open(struct tls_files *files, const struct tls_settings *settings
 /* Closes the files. */
 void tls_files_close(struct tls_files *files);
 
+/* When certificates in files end, in s since 1970; 0 for none. */
+struct tls_ends {
+    int64_t certificate; /* the own one, or the first of those between that ends */
+    int64_t authorities; /* as authorities_end has it, if the settings name their file */
+};
+
 /* Checks what the files contain. It leaves memory behind, so only a process that ends then calls it. */
-bool tls_files_check(const struct tls_files *files, const struct tls_settings *settings, struct sentence *reason);
+bool tls_files_check(const struct tls_files *files, const struct tls_settings *settings, struct tls_ends *ends,
+                     struct sentence *reason);
 
 /* A connection, one in a process. */
 struct tls_client;

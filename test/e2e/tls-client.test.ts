@@ -1,10 +1,18 @@
 /** Encrypted connections to other servers: which certificates are taken, and which sentence refuses each other one. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync } from "node:fs";
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Certificate, type CertificateOptions, certificate, ecKeys, rsaKeys } from "../harness/certificates.ts";
+import {
+  type Certificate,
+  type CertificateOptions,
+  certificate,
+  ecKeys,
+  type KeyPair,
+  rsaKeys,
+} from "../harness/certificates.ts";
 import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, privateFile } from "../harness/nound-process.ts";
@@ -115,6 +123,15 @@ const pinned = certificate({ name: "pinned", hosts: ["127.0.0.1"] });
 const self = certificate({ name: "itself", hosts: ["127.0.0.1"] });
 const leaf = server({ name: "printer" });
 const tooLong = long(9);
+const longest = long(7);
+const middle = certificate({ name: "Middle", isAuthority: true, issuer: stranger });
+const common = certificate({ name: "broker" });
+const edwardsKeys = (): KeyPair => generateKeyPairSync("ed25519");
+/** Of a file, because making such a key takes seconds. */
+const hugeKeys = (): KeyPair => {
+  const privateKey = createPrivateKey(readFileSync(new URL("./tls-client/rsa-8192.pem", import.meta.url), "utf8"));
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+};
 const unknown = (name: string) => `the authority ${name} is not in ${authorities}`;
 const otherName = (names: string, name = "127.0.0.1") =>
   `the certificate is for ${names}, not ${name}: write its name as "name"`;
@@ -255,7 +272,7 @@ const cases: readonly Case[] = [
     options: weakest,
     refusal: oldHash,
   },
-  { title: "P-521", shown: server({ keys: ecKeys("P-521") }), refusal: "the server" },
+  { title: "P-521", shown: server({ keys: ecKeys("P-521") }), refusal: "takes RSA of 2048 to 4096 bits" },
   { title: "the usage of clients", shown: server({ usages: ["client"] }), refusal: notForServers },
   { title: "a key that may not sign", shown: server({ keyUsage: 0x08 }), refusal: notForServers },
   {
@@ -363,11 +380,41 @@ const cases: readonly Case[] = [
     chain: [deepest],
     refusal: unknown("Deeper"),
   },
+  { title: "two authorities between in another order", shown: server({ issuer: deepest }), chain: [deeper, deepest] },
   {
-    title: "two authorities between in another order",
-    shown: server({ issuer: deepest }),
-    chain: [deeper, deepest],
-    refusal: unknown("Deeper"),
+    title: "eight authorities between in the opposite order, and one that is nobody's, over TLS 1.2",
+    shown: server({ issuer: longest[0] ?? authority }),
+    chain: [stranger, ...longest.toReversed()],
+    options: onlyTls12,
+  },
+  {
+    title: "a named key whose certificate has the common name alone",
+    shown: common,
+    settings: { ...unsigned, keys: common.keyHash },
+  },
+  {
+    title: "a named key whose certificate has the common name alone, for another name",
+    shown: common,
+    settings: { ...unsigned, keys: common.keyHash, name: "broker.example" },
+  },
+  {
+    title: "its address as a DNS name",
+    shown: server({ hosts: ["127.0.0.1"], areNames: true }),
+    refusal:
+      "the server's certificate has the address 127.0.0.1 as a DNS name, where it does not count; have it issued with " +
+      'IP:127.0.0.1 in "subjectAltName"',
+  },
+  { title: "Ed25519", shown: server({ keys: edwardsKeys() }), refusal: "takes RSA of 2048 to 4096 bits" },
+  {
+    title: "RSA with 8192 bits",
+    shown: server({ keys: hugeKeys() }),
+    refusal: "takes RSA of 2048 to 4096 bits",
+  },
+  {
+    title: "another order that leads to an unknown authority",
+    shown: server({ issuer: certificate({ name: "Low", isAuthority: true, issuer: middle }) }),
+    chain: [stranger, middle, certificate({ name: "Low", isAuthority: true, issuer: middle })],
+    refusal: "is not in",
   },
   {
     title: "the lower of two authorities between missing",

@@ -19,6 +19,8 @@ export interface CertificateOptions {
   readonly name: string;
   /** Names and addresses. Empty for an extension without any; undefined for no extension. */
   readonly hosts?: readonly string[];
+  /** Whether addresses are among the names as DNS names, where they do not count. */
+  readonly areNames?: boolean;
   /** Signs it; itself if left out. */
   readonly issuer?: Certificate;
   readonly keys?: KeyPair;
@@ -103,7 +105,8 @@ function extension(oid: string, value: Buffer, isCritical = false): Buffer {
   return sequence(hexadecimal(oid), ...(isCritical ? [boolean(true)] : []), der(0x04, value));
 }
 
-function hostOf(host: string): Buffer {
+function hostOf(host: string, isName = false): Buffer {
+  if (isName) return der(0x82, Buffer.from(host));
   if (isIP(host) === 4) return der(0x87, Buffer.from(host.split(".").map(Number)));
   if (isIP(host) === 6) return der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])); // ::1 alone
   return der(0x82, Buffer.from(host));
@@ -113,7 +116,16 @@ function hostOf(host: string): Buffer {
 const distributionPoint = (url: string) => sequence(sequence(der(0xa0, der(0xa0, der(0x86, Buffer.from(url))))));
 
 function extensionsOf(options: CertificateOptions): Buffer {
-  const { hosts, isAuthority = false, usages, keyUsage, pathLength, revocations, isSpecial = false } = options;
+  const {
+    hosts,
+    areNames,
+    isAuthority = false,
+    usages,
+    keyUsage,
+    pathLength,
+    revocations,
+    isSpecial = false,
+  } = options;
   const constraints = [
     ...(isAuthority ? [boolean(true)] : []),
     ...(pathLength === undefined ? [] : [integer(Buffer.from([pathLength]))]),
@@ -128,7 +140,9 @@ function extensionsOf(options: CertificateOptions): Buffer {
         ? []
         : [extension(oids.extendedUsage, sequence(...chosen.map((usage) => hexadecimal(oids[usage]))))]),
       ...(isSpecial ? [extension(oids.unknown, der(0x05), true)] : []),
-      ...(hosts === undefined ? [] : [extension(oids.alternativeName, sequence(...hosts.map(hostOf)))]),
+      ...(hosts === undefined
+        ? []
+        : [extension(oids.alternativeName, sequence(...hosts.map((host) => hostOf(host, areNames))))]),
       ...(revocations === undefined ? [] : [extension(oids.revocations, distributionPoint(revocations))]),
     ),
   );
