@@ -147,6 +147,7 @@ function documentsOf({ access = {} }: HttpServerOptions): readonly PartPlan[] {
     boot: "",
     failures: () => 0,
     lastFailures: () => [],
+    ends: () => [],
     certificate: () => undefined,
     address: undefined,
     access,

@@ -34,8 +34,13 @@ export interface Connector {
     tls?: readonly (ConnectorTls | undefined)[],
     earliest?: number,
   ): void;
-  /** Checks the files of settings. Nothing is started. @throws Error with a sentence for people. */
-  check(tls: readonly ConnectorTls[]): void;
+  /**
+   * Checks the files of settings. Nothing is started.
+   * @returns two numbers for each of them, in s since 1970: the end of its own certificate, and the next end of an
+   *   authority in the file that it names; 0 for none.
+   * @throws Error with a sentence for people.
+   */
+  check(tls: readonly ConnectorTls[]): readonly number[];
   /**
    * Connects. The addresses of a name are tried in turn.
    * @param target its number among the targets of `start`. It must not be asked for already.

@@ -104,3 +104,17 @@ test("a reader learns no name of a noun or token that its token may not read", (
   expect(seen(["led"])).toEqual(["rule", "guard", "guard Led", "token", "token guest", "client", "lease"]);
   expect(seen(["led", "pump", "frost", "*"])).toEqual([...causes, "broker"]);
 });
+
+test("refused tokens are in the list in their turn, and over a reload", () => {
+  const ring = newRing();
+  ring.add("led", '{"on":1}', "client 192.0.2.7");
+  ring.refused(499, "192.0.2.8 and 2 other addresses");
+  const expected = [
+    { time: expect.any(String), noun: "led", state: { on: 1 }, by: "client 192.0.2.7" },
+    { time: expect.any(String), refusedTokens: 499, from: "192.0.2.8 and 2 other addresses" },
+  ];
+  expect(linesOf(ring)).toEqual(expected);
+  const next = newRing();
+  next.resume(ring.leave());
+  expect(linesOf(next)).toEqual(expected);
+});

@@ -16,6 +16,7 @@ import type { Admission } from "./admission.ts";
 import { bearerChallenge, bearerToken } from "./bearer.ts";
 import { isOrigin, isPreflight, originFields, preflightFields } from "./cross-origin.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
+import { type OnRefused, RefusedTokens } from "./refused-tokens.ts";
 import { isOfTokenLength, type KnownToken, type Token, Tokens } from "./tokens.ts";
 
 /**
@@ -113,14 +114,21 @@ export class Access {
   /** Whether the server's own page may use it, too. */
   private readonly hasPage: boolean;
   private readonly failures: FailedAttempts;
+  private readonly refused: RefusedTokens;
   private readonly hash: Hash | undefined;
 
   /**
    * @param hasPage whether the server has a page. The page may use the server under any name by which a browser opened
    * it.
+   * @param onRefused is told of wrong tokens, once a minute at most.
    * @throws TypeError naming the option that is malformed.
    */
-  constructor({ tokens, hosts, origins }: AccessOptions, { clock, hash }: AccessPlatform, hasPage: boolean) {
+  constructor(
+    { tokens, hosts, origins }: AccessOptions,
+    { clock, hash }: AccessPlatform,
+    hasPage: boolean,
+    onRefused: OnRefused,
+  ) {
     this.hasPage = hasPage;
     if (tokens !== undefined && hash === undefined) throw new TypeError("A server with tokens needs the module hash.");
     this.tokens = tokens && new Tokens(tokens);
@@ -128,6 +136,7 @@ export class Access {
     this.hosts = hosts && compileHosts(hosts);
     this.origins = origins && compileOrigins(origins);
     this.failures = new FailedAttempts(clock);
+    this.refused = new RefusedTokens(clock, onRefused);
   }
 
   /** Makes the hash under which a request with a token is cached; undefined if the server requires no tokens. */
@@ -148,6 +157,11 @@ export class Access {
   /** Replaces the tokens, if the server requires some. @throws TypeError naming the one that is malformed. */
   setTokens(tokens: readonly Token[]): void {
     this.tokens?.replaceBy(new Tokens(tokens));
+  }
+
+  /** The server closes: tells of the wrong tokens that nobody was told of yet. */
+  closed(): void {
+    this.refused.end();
   }
 
   /**
@@ -236,6 +250,7 @@ export class Access {
   }
 
   private refuseToken({ peer }: Peer): HttpError {
+    this.refused.add(peer);
     const seconds = this.failures.add(peer);
     if (seconds === 0) return refuseUnknown();
     // After the close, the sender needs a new connection for each further try. That costs other clients nothing.

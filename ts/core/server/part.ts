@@ -50,6 +50,8 @@ export interface Part {
   readonly size?: number;
   /** Is told of each answer to an operation that may have changed its noun. One part of a server may have it. */
   readonly made?: NonNullable<QueueContext["onMade"]>;
+  /** Clients have sent wrong tokens. @param from where they came from, in words. */
+  tokensRefused?(count: number, from: string): void;
   /** Whether the program has started only when this part says so, by `keeper.online`. */
   readonly confirmsStart?: boolean;
   /** @param isReadable says whether the reader may read a noun. @returns what it measures. */

@@ -126,6 +126,10 @@ export class HttpServer {
           accessOptions,
           platform,
           this.parts.all.some(({ hasPage }) => hasPage),
+          (count, from) => {
+            onFailure?.("access", `refused ${count === 1 ? "a wrong token" : `${count} wrong tokens`} from ${from}`);
+            if (notes !== undefined) this.parts.open(notes)?.tokensRefused?.(count, from);
+          },
         );
     this.context = {
       ...this.host,
@@ -258,6 +262,7 @@ export class HttpServer {
     return new Promise((resolve) => {
       // Without an iterator, which needs memory: a server that cannot close its listeners could not be closed again.
       for (let index = 0; index < listeners.length; index++) listeners[index]?.close();
+      this.access?.closed();
       this.parts.tell("close");
       this.host.feeds.opened?.close();
       this.context.deadlines.end();

@@ -31,6 +31,8 @@ export class SimulatedConnector implements Connector {
   earliest: number | undefined;
   /** What `check` was asked for. */
   readonly checked: ConnectorTls[] = [];
+  /** What `check` answers, for each file by its path; 0 for any other one. */
+  readonly ends = new Map<string, number>();
   /** The servers that answer by themselves, by target. Each gets the other end of a connection; undefined refuses. */
   readonly servers = new Map<string, ((peer: SimulatedPeer) => void) | undefined>();
   /** What has been asked of the others, and not been answered. */
@@ -46,8 +48,9 @@ export class SimulatedConnector implements Connector {
     this.onEnd = onEnd;
   }
 
-  check(tls: readonly ConnectorTls[]): void {
+  check(tls: readonly ConnectorTls[]): readonly number[] {
     this.checked.push(...tls);
+    return tls.flatMap((one) => [one.certificate, one.authorities].map((file) => this.ends.get(file) ?? 0));
   }
 
   connect(target: number, time: number, done: Question["done"]): void {

@@ -44,6 +44,7 @@ export interface RingContext {
 interface Change {
   /** On the clock of the loop, in ms: the clock on the wall may be set later. */
   time: number;
+  /** "" for refused tokens, whose count is in `json`. */
   noun: string;
   json: string;
   /** The name of a client's token; "" for a client without one. Who it was, in words, without a client. */
@@ -121,6 +122,11 @@ export class ChangeRing {
     }
   };
 
+  /** Adds a note that clients have sent wrong tokens: a change of no noun. @param from where they came from. */
+  refused(count: number, from: string): void {
+    this.made({ name: "", queue: { made: { json: "" } } }, { json: `${count}` }, from, undefined);
+  }
+
   /**
    * @param wall this moment, in ms since 1970.
    * @param scope of the reader; undefined if the server requires no tokens.
@@ -132,9 +138,12 @@ export class ChangeRing {
     const offset = wall - this.now();
     if (Math.abs(offset - this.offset) > readingGap) this.offset = offset;
     return this.held(after)
-      .filter(({ noun }) => mayRead(scope, noun))
+      .filter(({ noun }) => mayRead(scope, noun === "" ? "*" : noun))
       .map((change) => {
         const moment = new Date(change.time + this.offset).toISOString();
+        if (change.noun === "") {
+          return `{"time":"${moment}","refusedTokens":${change.json},"from":${JSON.stringify(change.by)}}`;
+        }
         const by = JSON.stringify(wordsFor(wordsOf(change), scope));
         return `{"time":"${moment}","noun":"${change.noun}","state":${change.json},"by":${by}}`;
       });
@@ -151,7 +160,8 @@ export class ChangeRing {
       // As this program writes it: a name, a flat state, a few words.
       const state = { json: JSON.stringify(JSON.parse(String(json))) };
       const unlike = { made: { json: "" } };
-      this.made({ name: parseNounName(String(noun)), queue: unlike }, state, String(by).slice(0, 128), undefined);
+      const name = noun === "" ? "" : parseNounName(String(noun));
+      this.made({ name, queue: unlike }, state, String(by).slice(0, 128), undefined);
       const place = this.places[(this.count - 1) % this.most] as Change;
       // No change is later than this moment.
       place.time = Math.min(Number(time), place.time);

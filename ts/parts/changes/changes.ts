@@ -128,6 +128,10 @@ export class Changes implements Part {
     return this.ring.lines(Date.now(), scope, after);
   }
 
+  tokensRefused(count: number, from: string): void {
+    this.ring.refused(count, from);
+  }
+
   /** @returns the changes for the next process, as `resume` takes them. */
   leave(): string {
     return this.ring.leave();

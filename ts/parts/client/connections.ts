@@ -6,10 +6,12 @@ import * as connector from "nound:connector";
 import type { Connector } from "../../native/connector.ts";
 import { ofProgram } from "../../native/of-program.ts";
 import type { TlsOptions } from "../../native/tls-options.ts";
+import { type CertificateEnd, noteEnds } from "../../platform/certificate-ends.ts";
 import { keepDateIn, keptDate } from "../../platform/kept-date.ts";
 import { logFailure } from "../../platform/log.ts";
 import { loop } from "../../platform/platform.ts";
 import { mayLack } from "../../platform/renewal.ts";
+import { endsOf, watchEnds } from "./certificate-watch.ts";
 import { Dialer } from "./dialer.ts";
 import { checkTls, type NamedServer, namedServer } from "./tls.ts";
 
@@ -72,10 +74,29 @@ export function areSealed(): boolean {
   return connections().servers.some(({ sealing }) => sealing !== undefined);
 }
 
-/** Checks the files for encrypted connections to the servers that are named. @throws Error with a sentence. */
-export function checkConnections(): void {
-  const sealed = connections().servers.flatMap(({ sealing }) => sealing ?? []);
-  if (sealed.length > 0) checkTls(sealed);
+/**
+ * Checks the files for encrypted connections to the servers that are named.
+ * @returns when the certificates in them end. @throws Error with a sentence.
+ */
+export function checkConnections(): readonly CertificateEnd[] {
+  const sealed = connections().servers.filter(({ sealing }) => sealing !== undefined);
+  const settings = sealed.flatMap(({ sealing }) => sealing ?? []);
+  const areBrokers = sealed.map(({ isBroker }) => isBroker === true);
+  return settings.length === 0 ? [] : endsOf(settings, checkTls(settings), areBrokers);
+}
+
+/** Notes when the certificates end whose files the settings name. */
+function watchCertificates(): void {
+  const hasFiles = connections().servers.some(({ sealing }) => sealing && (sealing.certificate || sealing.authorities) !== "");
+  if (mayLack() && !hasFiles) return;
+  try {
+    const ends = checkConnections();
+    noteEnds(ends);
+    if (ends.length > 0) watchEnds();
+  } catch (error) {
+    // Otherwise each connection is refused with the reason.
+    if (!mayLack()) throw error;
+  }
 }
 
 /**
@@ -94,8 +115,7 @@ export function startConnections(): void {
     );
   const targets = servers.map(({ target }) => target);
   const seals = servers.map(({ sealing }) => sealing);
-  // Otherwise each connection is refused with the reason.
-  if (!mayLack()) checkConnections();
+  watchCertificates();
   if (areSealed()) connector.start(targets, onEnd, seals, keptDate()?.date ?? 0);
   else connector.start(targets, onEnd);
   connections().isStarted = true;

@@ -14,12 +14,15 @@ export interface NamedServer {
   readonly target: string;
   /** Undefined if it is not encrypted. */
   readonly sealing?: ConnectorTls | undefined;
+  /** Whether an encrypted one is a broker. */
+  readonly isBroker?: true;
 }
 
 /** @param server as in `serverAddress`. @throws TypeError with a sentence if the settings are malformed. */
 export function namedServer(server: string, tls: TlsOptions): NamedServer {
   const { target, isEncrypted } = serverAddress(server);
-  return { target, sealing: isEncrypted ? connectorTls(tls) : undefined };
+  const sealing = isEncrypted ? connectorTls(tls) : undefined;
+  return { target, sealing, ...(isEncrypted && server.startsWith("mqtts:") && { isBroker: true }) };
 }
 
 /** @returns the settings as the connector takes them. @throws TypeError naming an option that is malformed. */
@@ -42,7 +45,7 @@ function connectorTls(options: TlsOptions): ConnectorTls {
   return { authorities, certificate, key, name, alpn: alpn.join(","), keys: keys.join("").toLowerCase() };
 }
 
-/** @throws Error with a sentence if the files of the settings cannot be used. */
-export function checkTls(settings: readonly ConnectorTls[]): void {
-  connector.check(settings);
+/** @returns as `Connector.check` does. @throws Error with a sentence if the files of the settings cannot be used. */
+export function checkTls(settings: readonly ConnectorTls[]): readonly number[] {
+  return connector.check(settings);
 }

@@ -8,11 +8,13 @@ import { presentationOf } from "../../core/noun/description.ts";
 import { hops, inner, mentioned } from "../../core/noun/inner-noun.ts";
 import { type ServedNoun, takesAnyUpdate } from "../../core/noun/served-noun.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "../../core/server/document.ts";
+import type { Measure } from "../../core/server/measure.ts";
 import type { Hash } from "../../native/hash.ts";
 import type { Clock } from "../../native/loop.ts";
 import type { Memory } from "../../native/memory.ts";
 import type { Page } from "../../native/page.ts";
 import type { System } from "../../native/system.ts";
+import type { CertificateEnd } from "../../platform/certificate-ends.ts";
 import { derivedId } from "../../platform/device-id.ts";
 import type { DescribedDevice, DescribedNoun } from "./describe/described-device.ts";
 import { type MeasuredNoun, metrics } from "./describe/metrics.ts";
@@ -45,6 +47,8 @@ export interface DeviceFacts {
   readonly lastFailures: () => readonly string[];
   /** @returns SHA-256 of the certificate of encrypted addresses, in hexadecimal; undefined without any. */
   readonly certificate: () => string | undefined;
+  /** @returns when the certificates in files end. */
+  readonly ends: () => readonly CertificateEnd[];
   /** Whether no hardware is moved. */
   readonly isSimulated: boolean;
   /** The C modules that give the values. */
@@ -102,8 +106,18 @@ function* measuredNouns(nouns: Iterable<ReadableNoun>): Generator<MeasuredNoun> 
   for (const { name, noun, state } of nouns) yield { name, shape: noun.shape, state };
 }
 
+/** @returns the ends of certificates as samples; none without certificates. */
+function endsMeasured(ends: readonly CertificateEnd[]): Measure {
+  return {
+    name: "nound_certificate_expiry_seconds",
+    type: "gauge",
+    help: "End of a certificate since 1970 in seconds.",
+    samples: ends.map(({ of, file, end }) => [{ of, file }, end]),
+  };
+}
+
 function writeMetrics(
-  { began, failures, model, kernel, boot, platform: { loop, memory, system } }: DeviceFacts,
+  { began, failures, ends, model, kernel, boot, platform: { loop, memory, system } }: DeviceFacts,
   { nouns, counts, measures }: DocumentReader,
 ): Iterable<string, undefined> {
   const all = {
@@ -117,7 +131,7 @@ function writeMetrics(
     // The clock may have been set since the start. This is the time of the start by the current clock.
     startTime: (Date.now() - (loop.now() - began)) / 1_000,
   };
-  return metrics(measuredNouns(nouns), all, measures());
+  return metrics(measuredNouns(nouns), all, [...measures(), endsMeasured(ends())]);
 }
 
 function* writeLog({ lastFailures }: DeviceFacts): Generator<string, undefined> {

@@ -10,10 +10,12 @@ import { Alarm } from "../../core/time/alarm.ts";
 import type { AcceptorCertificate, AcceptorSettings } from "../../native/acceptor.ts";
 import type { Listener } from "../../native/net.ts";
 import { ofProgram } from "../../native/of-program.ts";
+import { noteEnds } from "../../platform/certificate-ends.ts";
 import { areRequestsLogged, logError, logFailure, logLine } from "../../platform/log.ts";
 import { isSimulated, loop, system } from "../../platform/platform.ts";
 import { renew } from "../../platform/renewal.ts";
 import { HttpsError, isRefusal, sentenceOf } from "../../platform/start-error.ts";
+import { dayOf, watchEnds } from "../client/certificate-watch.ts";
 
 /**
  * The certificate of a server that listens on `https://`.
@@ -91,11 +93,6 @@ function settingsOf(options: HttpsOptions): AcceptorSettings {
   return { certificate, key, folder, names: "", most: 1, asks: 0, tells: 0 };
 }
 
-/** @returns the day of a moment, in s since 1970. */
-export function dayOf(moment: number): string {
-  return new Date(moment * 1_000).toISOString().slice(0, 10);
-}
-
 /** @throws Error with a sentence if this program was built without TLS. */
 export function confirmTls(): void {
   acceptor.confirm();
@@ -141,6 +138,9 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
   }
   own().certificate = certificate;
   own().began = loop.now();
+  noteEnds([{ of: "https", file: file === "" ? `${folder}/https-certificate.pem` : file, end: certificate.end }]);
+  // nound renews its own certificate by itself.
+  if (file !== "") watchEnds();
   if (certificate.isNew) {
     const until = dayOf(certificate.end);
     logLine(

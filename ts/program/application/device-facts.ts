@@ -1,6 +1,7 @@
 /** What the documents of a device say of it, as its files and its kernel say it. */
 import type { AccessOptions } from "../../core/access/access.ts";
 import { type DeviceFacts, type DeviceOptions, type DocumentOptions, documentsOn } from "../../parts/documents/part.ts";
+import { certificateEnds } from "../../platform/certificate-ends.ts";
 import { bootId, deviceModel, machineId } from "../../platform/device-model.ts";
 import { failureCount, lastFailures } from "../../platform/log.ts";
 import { hash, isSimulated, loop, memory, system } from "../../platform/platform.ts";
@@ -29,6 +30,7 @@ export function deviceFacts(
     address,
     access,
     began: loop.now(),
+    ends: certificateEnds,
     failures: failureCount,
     lastFailures,
     ...live,
