@@ -206,6 +206,15 @@ SCRIPT_FUNCTION(system_source_date) {
     return JS_NewInt64(context, system_clock_source_date());
 }
 
+SCRIPT_FUNCTION(system_is_access_required) {
+    (void)context;
+#ifdef NOUND_ACCESS_REQUIRED
+    return JS_TRUE;
+#else
+    return JS_FALSE;
+#endif
+}
+
 SCRIPT_FUNCTION(system_is_clock_synchronized) {
     return JS_NewBool(context, system_clock_is_synchronized());
 }
@@ -266,6 +275,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("randomHex", 2, system_random_hex),
     JS_CFUNC_DEF("hostName", 0, system_host_name),
     JS_CFUNC_DEF("sourceDate", 0, system_source_date),
+    JS_CFUNC_DEF("isAccessRequired", 0, system_is_access_required),
     JS_CFUNC_DEF("isClockSynchronized", 0, system_is_clock_synchronized),
     JS_CFUNC_MAGIC_DEF("printOutput", 1, system_print, STDOUT_FILENO),
     JS_CFUNC_MAGIC_DEF("printError", 1, system_print, STDERR_FILENO),

@@ -19,6 +19,7 @@ export const groups = Object.fromEntries(
       "ts/program/daemon/configured-files.ts",
       "ts/program/daemon/run-application.ts",
       "ts/program/configuration/configuration.ts",
+      "ts/program/configuration/open-listeners.ts",
       "ts/settings/noun-kind.ts",
       "ts/settings/presentation-setting.ts",
       "ts/settings/record.ts",
@@ -61,6 +62,7 @@ export const groups = Object.fromEntries(
     ],
     // Encrypted connections to servers and from clients, and what a configuration says for them.
     tls: [
+      "ts/parts/client/certificate-watch.ts",
       "ts/parts/client/tls.ts",
       "ts/parts/client/tls-setting.ts",
       "ts/parts/tls/https.ts",

@@ -63,6 +63,8 @@ export interface System {
   hostName(): string;
   /** @returns the date of this program's source, in s since 1970. It has passed. */
   sourceDate(): number;
+  /** @returns whether this program was built to listen on the network only with tokens. */
+  isAccessRequired(): boolean;
   /** @returns whether a time server has set the clock, as far as the kernel knows. It may say "no" of a right clock. */
   isClockSynchronized(): boolean;
   /** Writes text as UTF-8 to standard output, whole. Errors (a closed pipe) are ignored. */

@@ -48,3 +48,11 @@ export function isListenAddress(address: string): boolean {
   const isHost = host.startsWith("[") && host.endsWith("]") ? isIpv6(host.slice(1, -1)) : isIpv4(host);
   return isHost && isPort(text.slice(colon + 1));
 }
+
+/** @returns whether only this device reaches an address: a Unix socket, or one of the loopback. */
+export function isLocalAddress(given: string): boolean {
+  const address = sealedAddress(given) ?? given;
+  if (address.startsWith("unix:")) return true;
+  const host = address.slice(0, address.lastIndexOf(":"));
+  return host.startsWith("127.") || /^\[(?:0*:)*:?0*1\]$/.test(host) || /^\[::ffff:127\./i.test(host);
+}

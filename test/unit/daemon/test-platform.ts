@@ -73,6 +73,8 @@ export class TestPlatform {
   readonly trustDemands = new Map<string, TrustDemand | undefined>();
   /** What the user may do with files that are there. */
   readonly accesses = new Map<string, FileAccess>();
+  /** Whether it was built to require tokens. */
+  isAccessRequired = false;
   readonly environment = new Map<string, string>();
   /** Addresses that are in use by another program. */
   readonly inUse = new Set<string>();
@@ -194,6 +196,7 @@ export class TestPlatform {
         onFailure: () => undefined,
         kernelRelease: () => "6.1.0-50-armmp",
         hostName: () => "host",
+        isAccessRequired: () => this.isAccessRequired,
         sourceDate: () => 1_767_225_600,
         isClockSynchronized: () => true,
         randomHex: (count, waits) => {

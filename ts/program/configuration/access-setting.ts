@@ -2,7 +2,7 @@
 import { isOrigin } from "../../core/access/cross-origin.ts";
 import { isListedHost } from "../../core/http/host.ts";
 import { oneOrMore, optional, record } from "../../settings/record.ts";
-import { absolutePath, textThat } from "../../settings/setting.ts";
+import { absolutePath, boolean, textThat } from "../../settings/setting.ts";
 
 /** Access: the tokens, hosts and origins of the configuration. `tokens` is the path of the token file. */
 export type AccessPlan = ReturnType<ReturnType<typeof accessPlan>["read"]>;
@@ -20,6 +20,7 @@ const origin = () =>
 export const accessPlan = () =>
   record({
     tokens: optional(absolutePath),
+    required: optional(boolean),
     hosts: optional(() => oneOrMore(host())),
     origins: optional(() => oneOrMore(origin())),
   });

@@ -2,7 +2,7 @@
  * The service file by which Avahi announces a server (avahi.service(5)): `_http._tcp` and `_https._tcp` for people who
  * browse, and `_wot._tcp` with the path of the Thing Description (WoT Discovery, 6.1.4).
  */
-import { sealedAddress } from "../../platform/listen-address.ts";
+import { isLocalAddress, sealedAddress } from "../../platform/listen-address.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 
 /** Bytes of the longest name of a service (RFC 6763, 4.1.1). */
@@ -10,13 +10,8 @@ const longestName = 63;
 
 /** @returns the port of an address that other machines reach; undefined for a Unix socket and loopback. */
 export function reachedPort(given: string): string | undefined {
-  const address = sealedAddress(given) ?? given;
-  if (address.startsWith("unix:")) return undefined;
-  const colon = address.lastIndexOf(":");
-  const host = address.slice(0, colon);
-  const isLoopback = host.startsWith("127.") || /^\[(?:0*:)*:?0*1\]$/.test(host) || /^\[::ffff:127\./i.test(host);
-  const port = address.slice(colon + 1);
-  return isLoopback || Number(port) === 0 ? undefined : port;
+  const port = given.slice(given.lastIndexOf(":") + 1);
+  return isLocalAddress(given) || Number(port) === 0 ? undefined : port;
 }
 
 function escapeXml(text: string): string {

@@ -4,14 +4,17 @@ import * as privileges from "nound:privileges";
 import { isNounOf } from "../../core/access/grant.ts";
 import type { Token } from "../../core/access/tokens.ts";
 import { didYouMean } from "../../core/noun/nearest-word.ts";
+import { adviceOnEnd } from "../../parts/client/certificate-watch.ts";
 import { adviceOnNames, areSealed, checkConnections, useTls } from "../../parts/client/connections.ts";
 import { adviceOnModbus } from "../../parts/modbus/server/setting.ts";
 import { adviceOnMqtt } from "../../parts/mqtt/part.ts";
-import { certificateOf, confirmTls, dayOf } from "../../parts/tls/https.ts";
+import { certificateOf, confirmTls } from "../../parts/tls/https.ts";
+import type { CertificateEnd } from "../../platform/certificate-ends.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { reachHardware, system } from "../../platform/platform.ts";
 import { attempt, exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
+import { mistakesOfAccess, openAddresses } from "../configuration/open-listeners.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
 import { tryHardware } from "../configuration/try-hardware.ts";
 import { avahiService, reachedPort } from "./avahi-service.ts";
@@ -64,18 +67,24 @@ function adviceOnNouns(path: string, { nouns }: Configuration): string {
   return advice.join("");
 }
 
+function adviceOnEnds(path: string, end: CertificateEnd): string {
+  const advice = adviceOnEnd(end, Date.now() / 1_000);
+  return advice === undefined ? "" : `${path}: ${advice}\n`;
+}
+
 /**
- * @returns a line if the files for encrypted connections to servers cannot be used.
+ * @returns a line if the files for encrypted connections to servers cannot be used, or for each that ends soon.
  * @throws StartError if this program was built without TLS.
  */
 function adviceOnConnections(path: string): string {
   if (areSealed()) attempt(exitStatus.configuration, confirmTls, `${path}: `);
-  const sentence = lackOr(checkConnections);
-  return sentence === undefined ? "" : `${path}: ${sentence}\n`;
+  const ends = lackOr(checkConnections);
+  if (typeof ends === "string") return `${path}: ${ends}\n`;
+  return ends.map((end) => adviceOnEnds(path, end)).join("");
 }
 
 /**
- * @returns a line if the certificate for https has ended.
+ * @returns a line if the certificate for https has ended, or ends soon.
  * @throws Error with a sentence if https cannot be used. A certificate that nound makes itself is not read.
  */
 function adviceOnCertificate(path: string, configuration: Configuration, listen: readonly string[]): string {
@@ -85,9 +94,7 @@ function adviceOnCertificate(path: string, configuration: Configuration, listen:
     confirmTls();
     return "";
   }
-  const { end } = certificateOf(https);
-  if (end * 1_000 > Date.now()) return "";
-  return `${path}: the certificate ${https.certificate} has ended on ${dayOf(end)}: renew it, or set the clock\n`;
+  return adviceOnEnds(path, { of: "https", file: https.certificate, end: certificateOf(https).end });
 }
 
 /** @returns a line if tokens are sent over an address that others can read along at. */
@@ -97,6 +104,14 @@ function adviceOnSecrecy(path: string, addresses: readonly string[], tokens: rea
   if (!isSecret || open === undefined) return "";
   const safe = `listen on https://${open}, or on 127.0.0.1 behind a proxy`;
   return `${path}: tokens are sent unencrypted to ${open}, where others on the network can read them: ${safe}\n`;
+}
+
+/** @returns a line if everyone on the network may use the nouns. */
+function adviceOnAccess(path: string, configuration: Configuration, addresses: readonly string[]): string {
+  const open = openAddresses(configuration, addresses);
+  if (open.length === 0) return "";
+  const safe = 'name a token file in "access", or listen on 127.0.0.1 behind a proxy that asks who it is';
+  return `${path}: everyone who reaches ${open.join(", ")} may use all nouns, because there is no token: ${safe}\n`;
 }
 
 /** @returns a line for each noun that a token, or the broker, may use and that does not exist. */
@@ -184,6 +199,8 @@ export async function check({ config, listen, account }: CheckCommand, register:
   mistakes.add(read?.mistakes ?? [], exitStatus.configuration);
   const configuration = read?.configuration;
   useTls(configuration?.tls, undefined);
+  const open = configuration && mistakesOfAccess(configuration, listen.length > 0 ? listen : configuration.listen);
+  mistakes.add(open?.map((line) => `${config}: ${line}`) ?? [], exitStatus.configuration);
   const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
   const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration);
@@ -224,6 +241,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
     ofServers +
     ofClock +
     ofTokens +
+    adviceOnAccess(config, configuration, addresses) +
     ofSecrecy +
     ofMasters +
     ofNouns;

@@ -101,7 +101,7 @@ export function loadConfiguration(path: string): Configuration {
   return configuration;
 }
 
-export function loadAccess({ tokens: path, ...access }: AccessPlan): AccessOptions {
+export function loadAccess({ tokens: path, required: _, ...access }: AccessPlan): AccessOptions {
   if (path === undefined) return access;
   return attempt(exitStatus.configuration, () => {
     const text = readTokenText(system, path);

@@ -15,6 +15,7 @@ import { attempt, end, exitStatus, HttpsError, StartError, sentenceOf } from "..
 import type { ServerOptions } from "../application/parts.ts";
 import { Server } from "../application/server.ts";
 import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
+import { mistakesOfAccess } from "../configuration/open-listeners.ts";
 import { refuseMistakes, refuseRegisters } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
 import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
@@ -80,6 +81,10 @@ export function serve({ config, listen, account }: ServeCommand): void {
   if (account === undefined) chooseAccount(configuration.account);
   const { limits, log: level, device, stateDirectory, tls, https, modbusServer } = configuration;
   const asked = listen.length > 0 ? listen : configuration.listen;
+  const open = mistakesOfAccess(configuration, asked).map((line) =>
+    config === undefined ? line : `${config}: ${line}`,
+  );
+  if (open.length > 0) throw new StartError(open, exitStatus.configuration);
   limitProcess(limits.process);
   raiseLog(level);
   useTls(tls, stateDirectory);

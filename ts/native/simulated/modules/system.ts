@@ -22,6 +22,7 @@ export const names: System["names"] = (folder, prefix) => {
 };
 export const kernelRelease: System["kernelRelease"] = () => "0.0.0-simulated";
 export const hostName: System["hostName"] = () => world().hostName;
+export const isAccessRequired: System["isAccessRequired"] = () => false;
 export const sourceDate: System["sourceDate"] = () => 1_767_225_600;
 export const isClockSynchronized: System["isClockSynchronized"] = () => world().isClockSynchronized;
 /** These random numbers are not secret: each contains its number. */
