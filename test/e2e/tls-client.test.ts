@@ -401,8 +401,8 @@ const cases: readonly Case[] = [
     title: "its address as a DNS name",
     shown: server({ hosts: ["127.0.0.1"], areNames: true }),
     refusal:
-      "the server's certificate has the address 127.0.0.1 as a DNS name, where it does not count; have it issued with " +
-      'IP:127.0.0.1 in "subjectAltName"',
+      "the server's certificate has the address 127.0.0.1 as a DNS name, where it does not count; have it issued " +
+      'with IP:127.0.0.1 in "subjectAltName"',
   },
   { title: "Ed25519", shown: server({ keys: edwardsKeys() }), refusal: "takes RSA of 2048 to 4096 bits" },
   {

@@ -26,7 +26,7 @@ export function dayOf(seconds: number): string {
 }
 
 /**
- * @param ends two numbers for each settings, as the connector gives them. @param brokers the places of those of brokers.
+ * @param ends two numbers for each settings, as the connector gives them. @param brokers whether each is of a broker.
  * @returns the ends of certificates, once for each file.
  */
 export function endsOf(
