@@ -87,7 +87,9 @@ export function checkConnections(): readonly CertificateEnd[] {
 
 /** Notes when the certificates end whose files the settings name. */
 function watchCertificates(): void {
-  const hasFiles = connections().servers.some(({ sealing }) => sealing && (sealing.certificate || sealing.authorities) !== "");
+  const hasFiles = connections().servers.some(
+    ({ sealing }) => sealing && (sealing.certificate || sealing.authorities) !== "",
+  );
   if (mayLack() && !hasFiles) return;
   try {
     const ends = checkConnections();
