@@ -44,6 +44,9 @@ test("every file of the release has its hash in SHA256SUMS", () => {
     ...[...rest, ...made].map((name) => join("packaging", name)),
     `nound-${version}-oci.tar`,
     `nound-${version}.spdx.json`,
+    ...["nound.cdx.json", "nound.spdx.json", "nound.vex.json", "provenance.json", "en18031.md", "cra.md"].map((name) =>
+      join("product", name),
+    ),
     `nound-${version}.tar.xz`,
     `nound-${version}.tgz`,
   ];

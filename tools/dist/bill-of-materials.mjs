@@ -5,11 +5,21 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { releaser } from "../../packaging/releaser.mjs";
 import { sha256 } from "./components.mjs";
+import { cpeOf, ownPurl } from "./cyclonedx.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const identifier = (name) => `SPDXRef-${name.replace(/[^A-Za-z0-9.-]/g, "-")}`;
 
-function component({ name, version, license, address, checksum, files, what }) {
+function references(purl, cpe) {
+  const reference = (category, type, locator) => ({
+    referenceCategory: category,
+    referenceType: type,
+    referenceLocator: locator,
+  });
+  return [reference("PACKAGE-MANAGER", "purl", purl), reference("SECURITY", "cpe23Type", cpe)];
+}
+
+function component({ name, version, license, address, checksum, files, what, purl, cpe }) {
   return {
     SPDXID: identifier(name),
     name,
@@ -21,6 +31,7 @@ function component({ name, version, license, address, checksum, files, what }) {
     licenseConcluded: license,
     licenseDeclared: license,
     copyrightText: "NOASSERTION",
+    externalRefs: references(purl, cpeOf(cpe, version)),
     ...(files === undefined ? {} : { sourceInfo: `Compiled from these files (SHA-256):\n${files}` }),
     ...(checksum === undefined ? {} : { checksums: [{ algorithm: "SHA256", checksumValue: checksum }] }),
   };
@@ -41,6 +52,7 @@ export function billOfMaterials({ version, components, seconds, dist, binaryFile
     licenseConcluded: binaryFiles.includes(file) ? "MIT AND LGPL-2.1-or-later AND Apache-2.0" : "MIT",
     licenseDeclared: "MIT",
     copyrightText: copyright,
+    externalRefs: references(ownPurl(version), cpeOf(["nound", "nound"], version)),
     checksums: [{ algorithm: "SHA256", checksumValue: sha256(file) }],
   }));
   const relationships = binaryFiles.flatMap((file) =>

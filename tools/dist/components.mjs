@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "../..");
 const libgpiodFile = resolve(root, "cmake/Libgpiod.cmake");
@@ -48,7 +48,20 @@ function copyrightLines(files) {
   return `${[...new Set(lines)].sort().join("\n")}\n`;
 }
 
-/** All components of the binary in a build folder: name, version, SPDX licence, address, and the text of its notice. */
+/** The SHA-256 of what a folder has: of a line with hash and path for each file, in the order of the paths. */
+function hashOfFolder(folder) {
+  const lines = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => resolve(entry.parentPath ?? entry.path, entry.name))
+    .sort()
+    .map((path) => `${sha256(path)}  ${relative(folder, path)}\n`);
+  return createHash("sha256").update(lines.join("")).digest("hex");
+}
+
+/**
+ * All components of the binary in a build folder: name, version, SPDX licence, address, the text of its notice; and how
+ * scanners name it: a package URL, vendor and product of its CPE, and a SHA-256 of its release or of its files.
+ */
 export function components(folder) {
   const engine = cached(folder, "NOUND_ENGINE_FOLDER");
   const version = found(libgpiodFile, /nound_libgpiod_version (\S+)\)/);
@@ -64,15 +77,24 @@ export function components(folder) {
       .filter((file) => /\.[ch]$/.test(file))
       .map((file) => resolve(libgpiod, name, file)),
   );
+  const engineVersion = `${part("MAJOR")}.${part("MINOR")}.${part("PATCH")}`;
+  const engineList = engineFiles(engine);
+  const musl = resolve(root, zigLibrary, "libc/musl");
+  const muslVersion = found(resolve(musl, "src/internal/version.h"), /#define VERSION "([^"]+)"/);
+  const libgpiodHash = found(libgpiodFile, /nound_libgpiod_sha256 ([0-9a-f]{64})/);
+  const mbedtlsHash = found(mbedtlsFile, /nound_mbedtls_sha256 ([0-9a-f]{64})/);
   const licence = (path) => readFileSync(path, "utf8");
   return [
     {
       name: "quickjs-ng",
       what: "the JavaScript engine",
-      version: `${part("MAJOR")}.${part("MINOR")}.${part("PATCH")}`,
+      version: engineVersion,
+      purl: `pkg:github/quickjs-ng/quickjs@v${engineVersion}`,
+      cpe: ["quickjs-ng", "quickjs"],
+      hash: createHash("sha256").update(engineList).digest("hex"),
       license: "MIT AND Unicode-3.0",
       address: "https://github.com/quickjs-ng/quickjs",
-      files: engineFiles(engine),
+      files: engineList,
       notice: ["quickjs-ng", "unicode"]
         .map((name) => licence(resolve(import.meta.dirname, `${name}-licence.txt`)))
         .join("\n"),
@@ -81,32 +103,44 @@ export function components(folder) {
       name: "libgpiod",
       what: "GPIO by the character device",
       version,
+      purl: `pkg:generic/libgpiod@${version}`,
+      cpe: ["kernel", "libgpiod"],
+      hash: libgpiodHash,
       license: "LGPL-2.1-or-later",
       address: "https://git.kernel.org/pub/scm/libs/libgpiod/libgpiod.git",
-      checksum: found(libgpiodFile, /nound_libgpiod_sha256 ([0-9a-f]{64})/),
+      checksum: libgpiodHash,
       notice: `${copyrightLines(libgpiodFiles)}\n${licence(resolve(libgpiod, "LICENSES/LGPL-2.1-or-later.txt"))}`,
     },
     {
       name: "mbedtls",
       what: "TLS",
       version: mbedtlsVersion,
+      purl: `pkg:github/mbed-tls/mbedtls@mbedtls-${mbedtlsVersion}`,
+      cpe: ["arm", "mbed_tls"],
+      hash: mbedtlsHash,
       license: "Apache-2.0 OR GPL-2.0-or-later",
       address: "https://github.com/Mbed-TLS/mbedtls",
-      checksum: found(mbedtlsFile, /nound_mbedtls_sha256 ([0-9a-f]{64})/),
+      checksum: mbedtlsHash,
       notice: licence(resolve(folder, `mbedtls-${mbedtlsVersion}`, "LICENSE")),
     },
     {
       name: "musl",
-      what: "the C library",
-      version: `as in zig ${zigVersion}`,
+      what: `the C library, as zig ${zigVersion} has it`,
+      version: muslVersion,
+      purl: `pkg:generic/musl@${muslVersion}`,
+      cpe: ["musl-libc", "musl"],
+      hash: hashOfFolder(musl),
       license: "MIT",
       address: "https://musl.libc.org",
-      notice: licence(resolve(root, zigLibrary, "libc/musl/COPYRIGHT")),
+      notice: licence(resolve(musl, "COPYRIGHT")),
     },
     {
       name: "zig",
       what: "the compiler's run-time library and its parts of the C library",
       version: zigVersion,
+      purl: `pkg:generic/zig@${zigVersion}`,
+      cpe: ["ziglang", "zig"],
+      hash: sha256(zig),
       license: "MIT",
       address: "https://ziglang.org",
       notice: licence(resolve(import.meta.dirname, "zig-licence.txt")),

@@ -1,7 +1,8 @@
 /**
  * Makes a release: `npm run dist` leaves in dist/ a tarball for each target, Debian's packages, the npm package, the
- * source tarball, the bill of materials, the packages that name the source tarball's hash, OpenWrt's packages if
- * OPENWRT_SDK names an SDK, a container image, SHA256SUMS, and its signature if `--sign KEY` names a key of ssh or gpg.
+ * source tarball, the bill of materials, product/ with what a maker of devices has to show, the packages that name the
+ * source tarball's hash, OpenWrt's packages if OPENWRT_SDK names an SDK, a container image, SHA256SUMS, and its
+ * signature if `--sign KEY` names a key of ssh or gpg.
  *
  * The same commit gives the same bytes, wherever and whenever; all times in it are the commit's. So a release has the
  * pinned engine and all targets. For tests, `npm run dist -- --engine any` takes another engine if that is not
@@ -28,6 +29,7 @@ import { containerImage, platforms } from "./container-image.mjs";
 import { architectures, debianPackage } from "./debian-package.mjs";
 import { npmPackage } from "./npm-package.mjs";
 import { isSdk, openwrtPackages } from "./openwrt-packages.mjs";
+import { productKit } from "./product-kit.mjs";
 import { isKey, sign } from "./signature.mjs";
 import { sourceTarball } from "./source-tarball.mjs";
 
@@ -162,7 +164,15 @@ const debianFiles = targets
 const sourceFile = sourceTarball({ ...release, targets });
 const npmFile = npmPackage({ ...release, targets });
 const imageFile = containerImage({ ...release, targets });
-billOfMaterials({ ...release, binaryFiles: [...boardFiles, ...debianFiles, npmFile, imageFile], sourceFile });
+const binaryFiles = [...boardFiles, ...debianFiles, npmFile, imageFile];
+const spdxFile = billOfMaterials({ ...release, binaryFiles, sourceFile });
+productKit({
+  ...release,
+  folder: resolve(dist, "product"),
+  commit: git("rev-parse", "HEAD"),
+  files: [...binaryFiles, sourceFile].map((path) => ({ path, hash: sha256(path) })),
+  spdxFile,
+});
 execFileSync("node", [resolve(root, "packaging/pin.mjs"), sourceFile]);
 if (sdk !== "") openwrtPackages({ sdk, dist, sourceFile });
 
