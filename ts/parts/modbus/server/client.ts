@@ -8,20 +8,22 @@ import { Alarm } from "../../../core/time/alarm.ts";
 import type { Postponed } from "../../../core/time/turns.ts";
 import type { Socket, SocketHandler } from "../../../native/net.ts";
 import { takeTcpFrame, tcpFrame } from "../framing.ts";
-import type { RegisterMap } from "./register-map.ts";
+import type { Master, RegisterMap } from "./register-map.ts";
 
-export class ModbusClient implements SocketHandler, Postponed {
+export class ModbusClient implements SocketHandler, Postponed, Master {
   /** When its last question was answered, or when it came, in ms on the clock. */
   usedAt: number;
+  readonly by: string;
   private readonly socket: Socket;
   private readonly host: Host;
   private readonly map: RegisterMap;
-  private readonly by: string;
   private readonly onClosed: (client: ModbusClient) => void;
   private readonly alarm: Alarm;
   private received = "";
-  /** Ends the question that waits for a noun; undefined if none does. */
-  private end: (() => void) | undefined;
+  /** The question that is answered, and while it waits for a noun, what it asks there. */
+  private transaction = 0;
+  private unit = 0;
+  private waiting: { abandon(): void } | undefined;
   private isBlocked = false;
   private isPostponed = false;
   private isEnding = false;
@@ -41,7 +43,7 @@ export class ModbusClient implements SocketHandler, Postponed {
 
   /** Whether it waits for a noun. */
   get isBusy(): boolean {
-    return this.end !== undefined;
+    return this.waiting !== undefined;
   }
 
   onBytes(bytes: string): void {
@@ -80,8 +82,8 @@ export class ModbusClient implements SocketHandler, Postponed {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.alarm.stop();
-    this.end?.();
-    this.end = undefined;
+    this.waiting?.abandon();
+    this.waiting = undefined;
     this.socket.close();
     this.onClosed(this);
   }
@@ -131,19 +133,18 @@ export class ModbusClient implements SocketHandler, Postponed {
     }
     if (frame === undefined) return false;
     this.received = this.received.slice(frame.end);
-    const { transaction, unit, bytes } = frame;
-    let isAnswered = false;
-    let isWaiting = false;
-    const end = this.map.answer(bytes, this.by, (answer) => {
-      isAnswered = true;
-      this.end = undefined;
-      if (!this.isOpen) return;
-      this.usedAt = this.host.clock.now();
-      if (!this.socket.writeBytes(tcpFrame(transaction, unit, answer))) this.isBlocked = true;
-      if (isWaiting) this.advance();
-    });
-    isWaiting = !isAnswered;
-    if (isWaiting) this.end = end;
+    this.transaction = frame.transaction;
+    this.unit = frame.unit;
+    this.waiting = this.map.answer(frame.bytes, this);
     return true;
+  }
+
+  onAnswer(answer: string): void {
+    const hasWaited = this.waiting !== undefined;
+    this.waiting = undefined;
+    if (!this.isOpen) return;
+    this.usedAt = this.host.clock.now();
+    if (!this.socket.writeBytes(tcpFrame(this.transaction, this.unit, answer))) this.isBlocked = true;
+    if (hasWaited) this.advance();
   }
 }

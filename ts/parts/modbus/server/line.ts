@@ -24,7 +24,8 @@ export class ModbusLine implements LinkHandler {
   private sent = "";
   /** An answer that waits for the silence before it; "" for none. */
   private answer = "";
-  private end: (() => void) | undefined;
+  /** The last question, while it waits for a noun. */
+  private waiting: { abandon(): void } | undefined;
   private reported = "";
   private isOpen = false;
   private isEnded = false;
@@ -49,8 +50,7 @@ export class ModbusLine implements LinkHandler {
 
   onBytes(bytes: string): void {
     // The master has gone on.
-    this.end?.();
-    this.end = undefined;
+    this.abandon();
     this.answer = "";
     this.received = (this.received + bytes).slice(-2 * longestFrame);
     if (this.sent !== "" && !this.takeEcho()) return;
@@ -73,8 +73,13 @@ export class ModbusLine implements LinkHandler {
   close(): void {
     this.isEnded = true;
     this.alarm.stop();
-    this.end?.();
+    this.abandon();
     this.link.close();
+  }
+
+  private abandon(): void {
+    this.waiting?.abandon();
+    this.waiting = undefined;
   }
 
   private open(): void {
@@ -115,12 +120,13 @@ export class ModbusLine implements LinkHandler {
 
   /** @param isLast whether nothing has come behind the question. */
   private take(unit: number, question: string, isLast: boolean): void {
-    this.end = this.map.answer(question, "modbus", (answer) => {
-      this.end = undefined;
+    const onAnswer = (answer: string): void => {
       // All units take a question for 0, and none answers it.
       if (unit === 0 || !isLast) return;
+      this.waiting = undefined;
       this.answer = rtuFrame(unit, answer);
       this.alarm.move(this.clock.now() + this.silence);
-    });
+    };
+    this.waiting = this.map.answer(question, { by: "modbus", onAnswer });
   }
 }

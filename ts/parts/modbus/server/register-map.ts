@@ -2,7 +2,7 @@
  * Nouns as coils and registers. A question takes the way of a request: the noun's queue, its shape, its guard.
  *
  *     const map = new RegisterMap(nouns, grant, { coil: { 0: "heater.on" } }, report);
- *     map.answer("\x01\0\0\0\x01", "modbus 192.0.2.7", (answer) => send(answer));
+ *     map.answer("\x01\0\0\0\x01", { by: "modbus 192.0.2.7", onAnswer: (answer) => send(answer) });
  */
 import type { ServedNouns } from "../../../core/feeds/served-nouns.ts";
 import { checkState, type Key, type Shape } from "../../../core/noun/shape.ts";
@@ -10,7 +10,7 @@ import { emptyState, type Scalar, type State } from "../../../core/noun/state.ts
 import { StateError } from "../../../core/noun/state-error.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../../../core/operations/answer.ts";
 import type { RegisteredNoun } from "../../../core/operations/noun-route.ts";
-import type { PendingAnswer } from "../../../core/operations/operation.ts";
+import type { Asker, PendingAnswer } from "../../../core/operations/operation.ts";
 import {
   bitsAsBytes,
   illegalAddress,
@@ -87,16 +87,156 @@ function valueFor({ form }: Entry, registers: readonly number[], declared: Key |
   return typeof raw === "boolean" ? Number(raw) : raw;
 }
 
-/** A question that was asked before: its nouns, and its answer as long as their states are the same. */
-interface Known {
-  readonly entries: readonly Entry[];
-  readonly nouns: readonly string[];
-  answers: readonly Answer[];
-  bytes: string;
+/** Who asks a question. */
+export interface Master {
+  /** In words, for the list of changes. */
+  readonly by: string;
+  /** Called once, now or later, with the answer or an exception. */
+  onAnswer(answer: string): void;
+}
+
+/** What a question asks of one noun. */
+interface Step {
+  readonly noun: string;
+  readonly verb: "GET" | "PUT" | "POST";
+  readonly state: State;
+}
+
+/** A question, and what it asks of which nouns, in this order. */
+interface Plan {
+  readonly question: string;
+  readonly table: Table;
+  readonly steps: readonly Step[];
+  /** @returns the answer, once all nouns have answered. @throws Refusal. */
+  compose(answers: readonly Answer[]): string;
+}
+
+/** A question under way. It holds nothing that holds it, so that it is freed with its answer. */
+class Asked implements Asker {
+  readonly hasNoPlace = true;
+  private readonly map: RegisterMap;
+  private readonly plan: Plan;
+  private readonly master: Master;
+  private readonly answers: Answer[] = [];
+  private waiting: PendingAnswer | undefined;
+
+  constructor(map: RegisterMap, plan: Plan, master: Master) {
+    this.map = map;
+    this.plan = plan;
+    this.master = master;
+  }
+
+  /** Asks the nouns that are left. @returns whether it waits for one. */
+  advance(): boolean {
+    const { answers, map, master, plan } = this;
+    let answer: string;
+    try {
+      for (let step = plan.steps[answers.length]; step !== undefined; step = plan.steps[answers.length]) {
+        const outcome = map.perform(step, this, master.by);
+        if (outcome.status === undefined) {
+          this.waiting = outcome;
+          return true;
+        }
+        this.take(outcome, step);
+      }
+      answer = plan.compose(answers);
+    } catch (error) {
+      answer = map.refused(plan.question, master.by, error);
+    }
+    master.onAnswer(answer);
+    return false;
+  }
+
+  onAnswer(): void {
+    const { answers, map, master, plan, waiting } = this;
+    this.waiting = undefined;
+    if (waiting?.answer === undefined) return;
+    try {
+      this.take(waiting.answer, plan.steps[answers.length] as Step);
+    } catch (error) {
+      master.onAnswer(map.refused(plan.question, master.by, error));
+      return;
+    }
+    this.advance();
+  }
+
+  /** Nobody waits for the answer any more. */
+  abandon(): void {
+    this.waiting?.abandon();
+    this.waiting = undefined;
+  }
+
+  private take(answer: Answer, { noun }: Step): void {
+    if (answer instanceof RefusalAnswer) throw new Refusal(unitFailure, noun, answer.detail);
+    if (answer.status >= 400) throw new Refusal(unitFailure, noun, answer.note);
+    this.answers.push(answer);
+  }
+}
+
+/** A question that was asked before: what it reads, and its answer as long as the nouns give the same ones. */
+class Known implements Plan {
+  readonly question: string;
+  readonly table: Table;
+  readonly steps: readonly Step[];
+  private readonly entries: readonly Entry[];
+  private readonly shapeOf: (noun: string) => Shape | undefined;
+  private answers: readonly Answer[] = [];
+  private bytes = "";
+
+  constructor(question: string, table: Table, entries: readonly Entry[], shapeOf: (noun: string) => Shape | undefined) {
+    this.question = question;
+    this.table = table;
+    this.entries = entries;
+    this.shapeOf = shapeOf;
+    this.steps = [...new Set(entries.map(({ noun }) => noun))].map((noun) => ({
+      noun,
+      verb: "GET",
+      state: emptyState,
+    }));
+  }
+
+  compose(answers: readonly Answer[]): string {
+    // The same answer again is the same state.
+    let index = this.bytes === "" ? -1 : 0;
+    while (index >= 0 && index < answers.length) index = answers[index] === this.answers[index] ? index + 1 : -1;
+    if (index >= 0) return this.bytes;
+    const { question, table } = this;
+    const [at, count] = [wordAt(question, 1), wordAt(question, 3)];
+    const states = new Map(this.steps.map(({ noun }, index) => [noun, stateOf(answers[index]) ?? emptyState]));
+    const values: number[] = Array.from({ length: count }, () => 0);
+    for (const entry of this.entries) {
+      const registers = this.registersOf(entry, states.get(entry.noun) ?? emptyState);
+      for (const [index, register] of registers.entries()) {
+        const place = entry.at + index - at;
+        if (place >= 0 && place < count) values[place] = register;
+      }
+    }
+    const bytes = tables[table].isBits ? bitsAsBytes(values) : values.map(word).join("");
+    this.bytes = question.slice(0, 1) + String.fromCharCode(bytes.length) + bytes;
+    this.answers = answers;
+    return this.bytes;
+  }
+
+  private registersOf(entry: Entry, state: State): readonly number[] {
+    try {
+      return registersIn(entry, state[entry.key], this.shapeOf(entry.noun)?.[entry.key]);
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+      throw new Refusal(unitFailure, entry.noun, error.message);
+    }
+  }
 }
 
 /** Questions that are remembered. */
 const mostKnown = 32;
+
+/** The tables by the functions that read and write them. */
+const tablesByFunction = new Map(
+  (Object.keys(tables) as Table[]).flatMap((table) => {
+    const { read, writeOne, writeMany } = tables[table];
+    return [read, writeOne, writeMany].map((code) => [code, table] as const);
+  }),
+);
 
 export class RegisterMap {
   private readonly nouns: ServedNouns;
@@ -127,70 +267,39 @@ export class RegisterMap {
 
   /**
    * Answers a question without framing.
-   * @param by who asks, for the list of changes.
-   * @param done called once, now or later, with the answer or an exception.
-   * @returns ends what waits; `done` is not called then.
+   * @returns the question, while it waits for a noun; undefined if the master has its answer.
    */
-  answer(question: string, by: string, done: (answer: string) => void): () => void {
-    const code = question.charCodeAt(0);
-    let waiting: PendingAnswer | undefined;
-    let isOver = false;
-    const refuse = (error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      if (error.message !== "") this.report(error.noun || "modbusServer", `${by}: ${error.message}`);
-      done(String.fromCharCode(code | 0x80, error.code));
-    };
-    /** Performs one step after the other. */
-    const ask = (noun: RegisteredNoun, verb: "GET" | "PUT" | "POST", state: State, then: (answer: Answer) => void) => {
-      waiting = noun.ask(
-        verb,
-        state,
-        (answer) => {
-          waiting = undefined;
-          if (isOver) return;
-          try {
-            then(answer);
-          } catch (error) {
-            refuse(error);
-          }
-        },
-        by,
-      );
-    };
+  answer(question: string, master: Master): { abandon(): void } | undefined {
+    let plan: Plan;
     try {
-      const table = (Object.keys(tables) as Table[]).find((one) => {
-        const { read, writeOne, writeMany } = tables[one];
-        return code === read || code === writeOne || code === writeMany;
-      });
-      if (table === undefined) throw new Refusal(illegalFunction);
-      if (code === tables[table].read) this.read(question, table, ask, done);
-      else this.write(question, table, ask, done);
+      plan = this.known.get(question) ?? this.plan(question);
     } catch (error) {
-      refuse(error);
+      master.onAnswer(this.refused(question, master.by, error));
+      return undefined;
     }
-    return () => {
-      isOver = true;
-      waiting?.abandon();
-    };
+    const asked = new Asked(this, plan, master);
+    return asked.advance() ? asked : undefined;
   }
 
-  /** @throws Refusal for a question that cannot be answered. */
-  private read(question: string, table: Table, ask: Ask, done: (answer: string) => void): void {
-    const known = this.known.get(question) ?? this.plan(question, table);
-    const answers: Answer[] = [];
-    const next = (): void => {
-      const name = known.nouns[answers.length];
-      if (name === undefined) {
-        done(this.compose(question, table, known, answers));
-        return;
+  /** @returns the exception for a refusal, which is told. @throws any other error. */
+  refused(question: string, by: string, error: unknown): string {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.message !== "") this.report(error.noun || "modbusServer", `${by}: ${error.message}`);
+    return String.fromCharCode(question.charCodeAt(0) | 0x80, error.code);
+  }
+
+  /** Takes a step. @throws Refusal. */
+  perform({ noun: name, verb, state }: Step, asker: Asker, by: string): Answer | PendingAnswer {
+    const route = this.noun(name).route(verb);
+    if (verb !== "GET" && route.shape !== undefined) {
+      try {
+        checkState(route.shape, state);
+      } catch (error) {
+        if (!(error instanceof StateError)) throw error;
+        throw new Refusal(illegalValue, name, error.message);
       }
-      ask(this.noun(name), "GET", emptyState, (answer) => {
-        if (answer instanceof RefusalAnswer) throw new Refusal(unitFailure, name, answer.detail);
-        answers.push(answer);
-        next();
-      });
-    };
-    next();
+    }
+    return route.perform(state, asker, by);
   }
 
   private noun(name: string): RegisteredNoun {
@@ -199,20 +308,37 @@ export class RegisterMap {
     return noun;
   }
 
-  /** @returns what a question reads. @throws Refusal. */
-  private plan(question: string, table: Table): Known {
+  /** @throws Refusal for a question that cannot be answered. */
+  private plan(question: string): Plan {
+    const code = question.charCodeAt(0);
+    const table = tablesByFunction.get(code);
+    if (table === undefined) throw new Refusal(illegalFunction);
+    return code === tables[table].read ? this.planRead(question, table) : this.planWrite(question, table);
+  }
+
+  private planRead(question: string, table: Table): Plan {
     if (question.length !== 5) throw new Refusal(illegalValue);
     const [at, count] = [wordAt(question, 1), wordAt(question, 3)];
     if (count < 1 || count > tables[table].mostRead) throw new Refusal(illegalValue);
-    const entries = this.entriesAt(table, at, count);
-    const nouns = [...new Set(entries.map(({ noun }) => noun))];
-    for (const noun of nouns) {
+    const known = new Known(question, table, this.entriesAt(table, at, count), (noun) => this.shapeOf(noun));
+    for (const { noun } of known.steps) {
       if (!this.allows("GET", noun)) throw new Refusal(illegalAddress, noun, 'it may not be read: see "may"');
     }
-    const known: Known = { entries, nouns, answers: [], bytes: "" };
     if (this.known.size >= mostKnown) this.known.clear();
     this.known.set(question, known);
     return known;
+  }
+
+  private planWrite(question: string, table: Table): Plan {
+    const { at, values } = writtenBy(question, table);
+    const changes = this.changesOf(this.entriesAt(table, at, values.length), at, values);
+    const isOne = question.charCodeAt(0) === tables[table].writeOne;
+    return {
+      question,
+      table,
+      steps: changes.map(([noun, state]) => ({ noun, verb: this.allows("POST", noun) ? "POST" : "PUT", state })),
+      compose: () => (isOne ? question : question.slice(0, 5)),
+    };
   }
 
   /** @throws Refusal where an address has nothing. */
@@ -226,65 +352,8 @@ export class RegisterMap {
     return [...entries];
   }
 
-  private compose(question: string, table: Table, known: Known, answers: readonly Answer[]): string {
-    // The same answer again is the same state.
-    if (known.bytes !== "" && answers.every((answer, index) => answer === known.answers[index])) return known.bytes;
-    const [at, count] = [wordAt(question, 1), wordAt(question, 3)];
-    const states = answers.map((answer) => stateOf(answer) ?? emptyState);
-    const values: number[] = Array.from({ length: count }, () => 0);
-    for (const entry of known.entries) {
-      const state = states[known.nouns.indexOf(entry.noun)] ?? emptyState;
-      const declared = this.shapeOf(entry.noun)?.[entry.key];
-      let registers: readonly number[];
-      try {
-        registers = registersIn(entry, state[entry.key], declared);
-      } catch (error) {
-        if (!(error instanceof StateError)) throw error;
-        throw new Refusal(unitFailure, entry.noun, error.message);
-      }
-      for (const [index, register] of registers.entries()) {
-        const place = entry.at + index - at;
-        if (place >= 0 && place < count) values[place] = register;
-      }
-    }
-    const bytes = tables[table].isBits ? bitsAsBytes(values) : values.map(word).join("");
-    known.bytes = question.slice(0, 1) + String.fromCharCode(bytes.length) + bytes;
-    known.answers = answers;
-    return known.bytes;
-  }
-
   private shapeOf(noun: string): Shape | undefined {
     return this.nouns.find(noun)?.noun.shape;
-  }
-
-  /** @throws Refusal for a question that cannot be done. */
-  private write(question: string, table: Table, ask: Ask, done: (answer: string) => void): void {
-    const { at, values } = writtenBy(question, table);
-    const changes = this.changesOf(this.entriesAt(table, at, values.length), at, values);
-    const isOne = question.charCodeAt(0) === tables[table].writeOne;
-    const next = (): void => {
-      const change = changes.shift();
-      if (change === undefined) {
-        done(isOne ? question : question.slice(0, 5));
-        return;
-      }
-      const [name, state] = change;
-      const noun = this.noun(name);
-      const verb = this.allows("POST", name) ? "POST" : "PUT";
-      const { shape } = noun.route(verb);
-      try {
-        if (shape !== undefined) checkState(shape, state);
-      } catch (error) {
-        if (!(error instanceof StateError)) throw error;
-        throw new Refusal(illegalValue, name, error.message);
-      }
-      ask(noun, verb, state, (answer) => {
-        if (answer instanceof RefusalAnswer) throw new Refusal(unitFailure, name, answer.detail);
-        if (answer.status >= 400) throw new Refusal(unitFailure, name, answer.note);
-        next();
-      });
-    };
-    next();
   }
 
   /** @returns the change of each noun. @throws Refusal for a noun that may not be written, and for a part of a value. */
@@ -311,8 +380,6 @@ export class RegisterMap {
     return [...changes];
   }
 }
-
-type Ask = (noun: RegisteredNoun, verb: "GET" | "PUT" | "POST", state: State, then: (answer: Answer) => void) => void;
 
 /** @returns what a question writes. @throws Refusal for one that is malformed. */
 function writtenBy(question: string, table: Table): { at: number; values: readonly number[] } {
