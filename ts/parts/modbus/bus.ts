@@ -86,6 +86,8 @@ export interface Ask {
   readonly isUrgent?: boolean;
   /** Whether it was asked before, without an answer. */
   readonly isRepeated?: true;
+  /** Whether it was sent by a connection that closed: the unit may have done what it asks. */
+  readonly wasSent?: true;
   readonly done: (outcome: Outcome) => void;
 }
 
@@ -268,7 +270,7 @@ export class Bus implements LinkHandler {
       const refusal = this.refusalOf(next, now);
       if (refusal !== undefined) {
         this.waiting.splice(index, 1);
-        next.done({ reason: refusal });
+        next.done({ reason: refusal, ...(next.wasSent && { wasSent: true }) });
         return true;
       }
       if (this.state === "closed") {
@@ -572,7 +574,7 @@ export class Bus implements LinkHandler {
   private askAgain(asked: Ask): void {
     this.asked = undefined;
     this.alarm.stop();
-    this.waiting.unshift(asked);
+    this.waiting.unshift({ ...asked, wasSent: true });
   }
 
   private finish(outcome: Outcome): void {
