@@ -133,13 +133,24 @@ export function exceptionOf(answer: string): number | undefined {
   return answer.charCodeAt(0) >= 0x80 ? answer.charCodeAt(1) : undefined;
 }
 
+/**
+ * @param index of the first value in an answer to a question of `readQuestion`.
+ * @returns the bytes of some registers, or of the register that a bit would be.
+ */
+export function partOfAnswer(table: Table, index: number, count: number, answer: string): string {
+  if (!tables[table].isBits) return answer.slice(2 + 2 * index, 2 + 2 * (index + count));
+  return ((answer.charCodeAt(2 + (index >> 3)) >> (index & 7)) & 1) === 1 ? "\0\x01" : "\0\0";
+}
+
+/** @returns the registers that bytes are. */
+export function registersIn(bytes: string): number[] {
+  const registers: number[] = [];
+  for (let index = 0; index < bytes.length; index += 2) registers.push(wordAt(bytes, index));
+  return registers;
+}
+
 /** @param answer to a question of `readQuestion`. @returns the registers, or 0 and 1 for bits. */
 export function readAnswer(table: Table, count: number, answer: string): number[] {
-  const values: number[] = [];
-  for (let index = 0; index < count; index++) {
-    values.push(
-      tables[table].isBits ? (answer.charCodeAt(2 + (index >> 3)) >> (index & 7)) & 1 : wordAt(answer, 2 + 2 * index),
-    );
-  }
-  return values;
+  if (!tables[table].isBits) return registersIn(answer.slice(2));
+  return Array.from({ length: count }, (_, index) => wordAt(partOfAnswer(table, index, 1, answer), 0));
 }

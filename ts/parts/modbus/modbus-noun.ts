@@ -15,7 +15,16 @@ import { logFailure } from "../../platform/log.ts";
 import { isSimulated } from "../../platform/platform.ts";
 import { addSource } from "../../platform/simulated-sources.ts";
 import { type ModbusCounts, noCounts } from "./bus.ts";
-import { illegalAddress, illegalValue, type Table, unitFailure } from "./functions.ts";
+import {
+  illegalAddress,
+  illegalValue,
+  partOfAnswer,
+  type Question,
+  readQuestion,
+  registersIn,
+  type Table,
+  unitFailure,
+} from "./functions.ts";
 import { type ModbusPlace, openModbus, placeOf, simulatedUnits } from "./modbus.ts";
 import {
   type Confirmation,
@@ -78,8 +87,10 @@ const countsShape: Shape = {
   },
 };
 
+const countNames = Object.keys(countsShape) as readonly (keyof ModbusCounts)[];
+
 /** The keys that a value cannot have. */
-export const countKeys: readonly string[] = Object.keys(countsShape);
+export const countKeys: readonly string[] = countNames;
 
 function contains(span: Span, { table, at, count }: Span): boolean {
   return span.table === table && span.at <= at && at + count <= span.at + span.count;
@@ -90,16 +101,36 @@ interface Part {
   readonly name: string;
   readonly key: ModbusKey;
   readonly span: Span;
+  /** Its bytes in the last answer, and what they mean: a unit has few values that change from one reading to the next. */
+  bytes: string | undefined;
+  value: Scalar;
 }
 
 /** A question, and the values that are in its answer. */
 interface Reading {
   readonly span: Span;
+  readonly question: Question;
   readonly parts: readonly Part[];
+  /** The last answer; "" before the first. */
+  answer: string;
   /** Whether the unit has ever answered it. */
   wasAnswered: boolean;
   /** Whether it has not, though it answers others. */
   wasSilent: boolean;
+}
+
+/** Finds out what bytes mean, with the power of ten that its key names. @returns the first failure. */
+function decodePart(part: Part, bytes: string, failure: unknown, power: Scalar = 0): unknown {
+  const { key } = part;
+  part.bytes = undefined;
+  part.value = null;
+  try {
+    part.value = valueIn(key, registersIn(bytes), powerIn(key.scaleBy ?? "", power));
+    part.bytes = bytes;
+    return failure;
+  } catch (error) {
+    return failure ?? error;
+  }
 }
 
 /** @returns the places of values, in the order of their addresses. */
@@ -149,7 +180,9 @@ export class ModbusNoun implements HardwareNoun {
     this.settable = Object.values(keys).some(({ writable }) => writable === true);
     this.poll = poll;
     this[leftByDelete] = Object.keys(keys).filter((name) => keys[name]?.writable && keys[name]?.default === undefined);
-    const parts = Object.entries(keys).map(([name, key]): Part => ({ name, key, span: spanOf(key) }));
+    const parts = Object.entries(keys).map(
+      ([name, key]): Part => ({ name, key, span: spanOf(key), bytes: undefined, value: null }),
+    );
     this.plan = this.planFor(parts, false);
     this.nulls = Object.fromEntries(Object.keys(keys).map((name) => [name, null]));
     this.report = report;
@@ -161,7 +194,9 @@ export class ModbusNoun implements HardwareNoun {
     const spans = parts.map(({ span }) => span);
     return planReads(spans, gap, most).map((span) => ({
       span,
+      question: readQuestion(span.table, span.at, span.count),
       parts: parts.filter((one) => contains(span, one.span)),
+      answer: "",
       wasAnswered: false,
       wasSilent,
     }));
@@ -169,24 +204,21 @@ export class ModbusNoun implements HardwareNoun {
 
   /** A key that cannot be read is null. */
   async getState(): Promise<State> {
-    const state: { [key: string]: Scalar } = { ...this.nulls };
     const before = this.plan;
     const asked = [...before];
-    const scaled = new Map<string, readonly number[]>();
+    const answered: Reading[] = [];
     let failure: unknown;
     let silences = 0;
     let answers = 0;
+    let isSame = this.reported === "";
     for (let reading = asked.shift(); reading !== undefined; reading = asked.shift()) {
-      const { table, at, count } = reading.span;
       try {
-        const values = await this.modbus.read(table, at, count, silences > 0);
+        const answer = await this.modbus.ask(reading.question, silences > 0);
         answers += 1;
+        isSame &&= answer === reading.answer;
+        reading.answer = answer;
         reading.wasAnswered = true;
-        for (const { name, key, span } of reading.parts) {
-          const own = values.slice(span.at - at, span.at - at + span.count);
-          if (key.scaleBy !== undefined) scaled.set(name, own);
-          else failure = this.take(state, name, () => valueIn(key, own), failure);
-        }
+        answered.push(reading);
       } catch (error) {
         const isSilent = error instanceof ModbusError && error.wasSent;
         if (isSilent) silences += 1;
@@ -204,25 +236,33 @@ export class ModbusNoun implements HardwareNoun {
     }
     // It refuses all, so nothing was found out.
     if (answers === 0) this.plan = before;
-    for (const [name, own] of scaled) {
-      const key = this.keys[name] as ModbusKey;
-      const by = key.scaleBy ?? "";
-      const power = state[by] ?? null;
+    // The same answers are the same state.
+    if (isSame && failure === undefined && this.hasTheCountsOf(this.steady.last)) return this.steady.again();
+    const state: { [key: string]: Scalar } = { ...this.nulls };
+    const scaled: [part: Part, bytes: string][] = [];
+    for (const { span, answer, parts } of answered) {
+      for (const part of parts) {
+        const bytes = partOfAnswer(span.table, part.span.at - span.at, part.span.count, answer);
+        if (part.key.scaleBy !== undefined) {
+          scaled.push([part, bytes]);
+          continue;
+        }
+        if (bytes !== part.bytes) failure = decodePart(part, bytes, failure);
+        state[part.name] = part.value;
+      }
+    }
+    for (const [part, bytes] of scaled) {
+      const power = state[part.key.scaleBy ?? ""] ?? null;
       if (power === null) continue;
-      failure = this.take(state, name, () => valueIn(key, own, powerIn(by, power)), failure);
+      failure = decodePart(part, bytes, failure, power);
+      state[part.name] = part.value;
     }
     this.tell(failure);
     return this.steady.of(Object.assign(state, this.modbus.counts));
   }
 
-  /** Puts a value into a state. @returns the first failure. */
-  private take(state: { [key: string]: Scalar }, name: string, value: () => Scalar, failure: unknown): unknown {
-    try {
-      state[name] = value();
-      return failure;
-    } catch (error) {
-      return failure ?? error;
-    }
+  private hasTheCountsOf(state: State): boolean {
+    return countNames.every((name) => state[name] === this.modbus.counts[name]);
   }
 
   /** @throws StateError for null; HttpError 500 or 503 with what the unit says. */
@@ -272,7 +312,7 @@ export class ModbusNoun implements HardwareNoun {
 
   [takeOver](left: State): void {
     const { counts } = this.modbus;
-    for (const name of countKeys as readonly (keyof ModbusCounts)[]) {
+    for (const name of countNames) {
       const value = left[name];
       if (isCount(value)) counts[name] = value;
     }
@@ -288,17 +328,19 @@ export class ModbusNoun implements HardwareNoun {
     const table = read === "coil" ? "coil" : "holding";
     const raw = rawOf(name, key, value, await this.powerOf(name, key));
     const isTaken = (kept: readonly number[]) => kept.every((one, index) => one === raw[index]);
+    let wasSent = false;
     for (let isFirst = true; ; isFirst = false) {
       try {
         await this.modbus.write(table, at, raw);
         break;
       } catch (error) {
         if (!(error instanceof ModbusError)) throw error;
+        wasSent ||= error.wasSent;
         // The answer alone may have been lost. A value that is there already can be written again.
         const kept = error.wasSent && confirm === "read" ? await this.readBack(read, at, raw.length) : undefined;
         if (kept !== undefined && isTaken(kept)) return;
         if (kept !== undefined && isFirst) continue;
-        const may = error.wasSent ? ", so it may have been written" : "";
+        const may = wasSent && error.exception === undefined ? ", so it may have been written" : "";
         const status = error.exception === undefined ? 503 : 500;
         throw HttpError.keeping(status, `The unit did not take ${JSON.stringify(name)}: ${error.message}${may}.`);
       }

@@ -111,8 +111,8 @@ export class ModbusUnit {
     this.onClose();
   }
 
-  /** @param isUrgent as in `Ask`. */
-  private ask(question: Question, isUrgent = false): Promise<string> {
+  /** @internal Asks a question in its turn. @param isUrgent as in `Ask`. @throws ModbusError (a rejected promise). */
+  ask(question: Question, isUrgent = false): Promise<string> {
     return new Promise((resolve, reject) => {
       const done = (outcome: Outcome) =>
         typeof outcome === "string" ? resolve(outcome) : reject(new ModbusError(outcome));
