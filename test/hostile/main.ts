@@ -17,6 +17,7 @@ import { longBodies } from "./cases/long-bodies.ts";
 import { memory } from "./cases/memory.ts";
 import { memoryEnd } from "./cases/memory-end.ts";
 import { mirror } from "./cases/mirror.ts";
+import { modbus } from "./cases/modbus.ts";
 import { nonAscii } from "./cases/non-ascii.ts";
 import { failingNouns } from "./cases/nouns.ts";
 import { oneSocket } from "./cases/one-socket.ts";
@@ -52,6 +53,7 @@ const cases: readonly HostileCase[] = [
   ...rules,
   ...webhook,
   ...mirror,
+  ...modbus,
   ...fileTrust,
   ...otherUsers,
   ...streams,
