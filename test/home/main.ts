@@ -13,6 +13,7 @@ import { installHostPackages } from "../harness/host-packages.ts";
 import type { HomeCase } from "./case.ts";
 import { areas } from "./cases/areas.ts";
 import { classes } from "./cases/classes.ts";
+import { covers } from "./cases/covers.ts";
 import { devices } from "./cases/devices.ts";
 import { identities } from "./cases/identities.ts";
 import { kinds } from "./cases/kinds.ts";
@@ -29,6 +30,7 @@ import { install, isInstalled, newest, oldest, type Version } from "./installati
 const cases: readonly HomeCase[] = [
   ...kinds,
   ...things,
+  ...covers,
   ...classes,
   ...devices,
   ...areas,
