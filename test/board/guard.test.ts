@@ -213,6 +213,103 @@ test("the outputs of a cover are one request of the kernel, which ends when a re
   await nound.stop(expect.any(String));
 });
 
+const contact = (offset: number) => ({ kind: "gpio-input", chip: "gpiochip0", offset, key: "on", edges: "both" });
+
+/** @returns how lines have changed since the last look: each line with its level, and ms since the first change. */
+async function changesOf(...offsets: readonly number[]) {
+  const changes = await board().pins.together(...offsets);
+  return changes.map(({ wire, level, stamp }) => [wire, level, stamp - (changes[0]?.stamp ?? stamp)] as const);
+}
+
+test("an end switch ends a move at its end, a hand makes the position unknown, and a storm moves the cover home", async () => {
+  const [storm, bottom] = [button, 5];
+  await board().pins.drive(bottom, 0);
+  await board().pins.drive(storm, 0);
+  const nouns = {
+    storm: contact(storm),
+    bottom: contact(bottom),
+    blind: {
+      ...{ kind: "cover", ...lines, ...times, boot: "default", stopAt: { close: { bottom: { on: 1 } } } },
+      ...{ default: { position: 0 }, guard: { storm: { on: 0 } } },
+    },
+  };
+  const nound = await board().startNound({ nouns });
+  const has = (state: State) =>
+    eventually(`the blind has ${JSON.stringify(state)}`, async () => {
+      const { state: seen } = await nound.get("/blind");
+      return Object.entries(state).every(([key, value]) => seen[key] === value);
+    });
+  await has({ position: null, moving: "stopped" });
+  await changesOf(relay, valve);
+  await nound.put("/blind", { moving: "closing" });
+  await eventually("it closes", async () => (await board().pins.voltage(valve)) === 1);
+  await board().pins.drive(bottom, 1);
+  await has({ position: 0, moving: "stopped" });
+  expect((await changesOf(relay, valve)).map(([wire, level]) => [wire, level])).toEqual([
+    [valve, 1],
+    [valve, 0],
+  ]);
+  // The same again, and what GET gave, move nothing.
+  const { state } = await nound.get("/blind");
+  await nound.put("/blind", state);
+  await nound.put("/blind", { position: 0 });
+  await board().pins.drive(bottom, 0);
+  await has({ position: null, moving: "stopped" });
+  expect(await changesOf(relay, valve)).toEqual([]);
+  await nound.put("/blind", { moving: "opening" });
+  await eventually("it opens", async () => (await board().pins.voltage(relay)) === 1);
+  await board().pins.drive(storm, 1);
+  await eventually("it goes home", async () => (await board().pins.voltage(valve)) === 1);
+  expect((await nound.put("/blind", { moving: "opening" })).status).toBe(409);
+  await board().pins.drive(bottom, 1);
+  await has({ position: 0, moving: "stopped" });
+  const home = await changesOf(relay, valve);
+  expect(home.map(([wire, level]) => [wire, level])).toEqual([
+    [relay, 1],
+    [relay, 0],
+    [valve, 1],
+    [valve, 0],
+  ]);
+  expect((home[2]?.[2] ?? 0) - (home[1]?.[2] ?? 0)).toBeGreaterThanOrEqual(times.pause);
+  await board().pins.drive(storm, 0);
+  await nound.stop();
+});
+
+test("the button of a garage door is pressed for its time, once for each move, and not while it is where it shall be", async () => {
+  const bottom = 5;
+  const pulse = 200;
+  await board().pins.drive(bottom, 1);
+  const door = {
+    ...{ kind: "cover", button: lines.open, ...times, openTime: 600, pulse, boot: "default" },
+    stopAt: { close: { bottom: { on: 1 } } },
+  };
+  const nound = await board().startNound({ nouns: { bottom: contact(bottom), door } });
+  const has = (position: number, moving: string) =>
+    eventually(`the door is at ${position}, ${moving}`, async () => {
+      const { state } = await nound.get("/door");
+      return state["position"] === position && state["moving"] === moving;
+    });
+  await has(0, "stopped");
+  await changesOf(relay);
+  await nound.put("/door", { position: 0 });
+  await nound.put("/door", { position: 100 });
+  await eventually("the button is pressed", async () => (await board().pins.voltage(relay)) === 1);
+  await board().pins.drive(bottom, 0);
+  await has(100, "stopped");
+  const changes = await changesOf(relay);
+  expect(changes.map(([, level]) => level)).toEqual([1, 0]);
+  expect(changes[1]?.[2]).toBeGreaterThanOrEqual(pulse - 1);
+  await nound.put("/door", { position: 0 });
+  await eventually("it has moved again", async () => {
+    const { state } = await nound.get("/door");
+    return state["moving"] === "closing";
+  });
+  await board().pins.drive(bottom, 1);
+  await has(0, "stopped");
+  await nound.stop();
+  expect((await changesOf(relay)).map(([, level]) => level)).toEqual([1, 0]);
+});
+
 const moves = 200;
 
 /** ms. A real shutter takes as long. */
