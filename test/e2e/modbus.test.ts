@@ -8,7 +8,7 @@ import { freeAddress, portOf } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
 import { NoundProcess, startConfigured, temporaryPath } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
-import { get, post } from "../harness/request.ts";
+import { get, post, put } from "../harness/request.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { judgesTime } from "../harness/waiting-time.ts";
 
@@ -144,6 +144,34 @@ test.skipIf(!hasPymodbus)(
     await eventually("the unit is back", async () => (await ask(nound, get("/unit3"))).state["first"] === 300);
   },
 );
+
+test.skipIf(!hasPymodbus)("a cover moves on two coils of pymodbus, and has one of them on at most", async () => {
+  const address = await freeAddress();
+  await started(python, "test/e2e/modbus/pymodbus_server.py", "tcp", `${portOf(address)}`);
+  const coil = (at: number) => ({
+    kind: "modbus",
+    server: address,
+    keys: { on: { read: "coil", at, writable: true } },
+  });
+  const times = { openTime: 600_000, closeTime: 600_000, pause: 100, boot: "default" };
+  const gate = { kind: "cover", open: { noun: "up" }, close: { noun: "down" }, ...times };
+  const nound = await serve({ up: coil(0), down: coil(2), gate });
+  const are = (up: boolean, down: boolean) =>
+    eventually(`the coils are ${up} and ${down}`, async () => {
+      const all = await Promise.all(["/up", "/down"].map(async (path) => (await ask(nound, get(path))).state["on"]));
+      expect(all).not.toEqual([true, true]);
+      return all[0] === up && all[1] === down;
+    });
+  await are(false, false);
+  for (const [moving, up, down] of [
+    ["opening", true, false],
+    ["closing", false, true],
+    ["stopped", false, false],
+  ] as const) {
+    expect((await ask(nound, put("/gate", { moving }))).status).toBe(200);
+    await are(up, down);
+  }
+});
 
 test.skipIf(!hasPymodbus)("--find modbus names the units that answer, and asks only functions 3 and 4", async () => {
   const { device, server, tell } = await pair();

@@ -140,6 +140,34 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(bell.last).toMatchObject({ short: 1, long: 1, double: 1 });
   });
 
+  test("a cover has three buttons, sliders for what is known alone, and names what blocks it", async () => {
+    const times = { openTime: 300, closeTime: 300, pause: 100, tiltTime: 200, boot: "default" };
+    const gate = { kind: "cover", open: { line: "GPIO26" }, close: { line: "GPIO27" }, ...times };
+    const { address } = forThisTest(
+      await startSimulated({
+        nouns: { wind: { kind: "switch", key: "storm" }, gate: { ...gate, guard: { wind: { storm: 0 } } } },
+      }),
+    );
+    const begun = await Visit.begin(browser, address);
+    await begun.live();
+    const tile = begun.tile("Gate");
+    const button = (word: string) => tile.getByRole("button", { name: `${word}: Gate` });
+    await tile.getByText("Position unknown").waitFor();
+    expect(await tile.getByRole("slider").count()).toBe(0);
+    await button("Close").click();
+    await tile.getByRole("slider").first().waitFor();
+    await eventually("it is closed", async () => await button("Close").isDisabled());
+    expect(await button("Stop").isDisabled()).toBe(true);
+    expect(
+      await tile.getByRole("slider").evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)),
+    ).toEqual(["0", "0"]);
+    await tile.getByRole("slider", { name: "Slats" }).press("End");
+    await new EventClient(address, "/gate").says({ position: 0, tilt: 100, moving: "stopped" });
+    await begun.tile("Wind").getByRole("switch").check();
+    await tile.getByText("Guarded until").waitFor();
+    await begun.expectAccessible();
+  });
+
   test("a thousand nouns are shown, and the last one is used", async () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, index) => [`n${index}`, { kind: "switch", key: "on", off: 0, on: 1 }]),

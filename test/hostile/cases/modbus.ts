@@ -285,7 +285,7 @@ async function pipeline({ modbus }: Attacked): Promise<Toll> {
 /** Nobody takes an answer. @throws Error when the server does not close once sendTimeout is over. */
 async function pipelineDeaf({ modbus, pid }: Attacked): Promise<Toll> {
   const descriptors = openDescriptors(pid);
-  const crowd = await openMasters(modbus, 20);
+  const crowd = await openMasters(modbus, 5);
   const questions = frame(1, "\x03\0\0\0\x7d").repeat(40_000); // answers of 10 MB
   for (const one of crowd) {
     one.socket.pause();

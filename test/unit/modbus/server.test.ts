@@ -266,6 +266,18 @@ test("the 33rd client takes the place of the one that has been silent for longes
   expect(await ask(last, read("coil", 0, 1))).toBe("\x01\x01\0");
 });
 
+test("a client that has asked keeps its place, however many come that say nothing", async () => {
+  const { net, clock } = make();
+  const master = net.connect(address);
+  expect(await ask(master, read("coil", 0, 1))).toBe("\x01\x01\0");
+  const crowd = Array.from({ length: 100 }, () => {
+    clock.advance(1);
+    return net.connect(address);
+  });
+  expect(crowd.filter(({ closed }) => closed).length).toBe(69);
+  expect(await ask(master, read("coil", 0, 1))).toBe("\x01\x01\0");
+});
+
 test("a question that waits for a noun is answered while the server closes; idle clients are left", async () => {
   const { net, boiler, modbus } = make();
   let release = () => {};

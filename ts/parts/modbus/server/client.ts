@@ -11,8 +11,8 @@ import { takeTcpFrame, tcpFrame } from "../framing.ts";
 import type { Master, RegisterMap } from "./register-map.ts";
 
 export class ModbusClient implements SocketHandler, Postponed, Master {
-  /** When its last question was answered, or when it came, in ms on the clock. */
-  usedAt: number;
+  /** When its last question was answered, in ms on the clock; before any time if it has asked none. */
+  usedAt = Number.NEGATIVE_INFINITY;
   readonly by: string;
   private readonly socket: Socket;
   private readonly host: Host;
@@ -36,7 +36,6 @@ export class ModbusClient implements SocketHandler, Postponed, Master {
     this.map = map;
     this.by = by;
     this.onClosed = onClosed;
-    this.usedAt = host.clock.now();
     this.alarm = new Alarm(host.clock, () => this.close());
     socket.setLongLived();
   }

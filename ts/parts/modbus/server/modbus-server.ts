@@ -16,7 +16,10 @@ import { ModbusLine } from "./line.ts";
 import type { ModbusServerOptions } from "./options.ts";
 import { RegisterMap } from "./register-map.ts";
 
-/** Clients at once. At the limit, the one whose last question is oldest is closed for a new one. */
+/**
+ * Clients at once. At the limit, the first that has asked nothing is closed for a new one, or else the one whose last
+ * question is oldest.
+ */
 const mostClients = 32;
 
 export class ModbusServer implements Part {
