@@ -8,7 +8,7 @@ import { Alarm } from "../../../core/time/alarm.ts";
 import type { Postponed } from "../../../core/time/turns.ts";
 import type { Socket, SocketHandler } from "../../../native/net.ts";
 import { takeTcpFrame, tcpFrame } from "../framing.ts";
-import type { Master, RegisterMap } from "./register-map.ts";
+import { Inquiry, type Master, type RegisterMap } from "./register-map.ts";
 
 export class ModbusClient implements SocketHandler, Postponed, Master {
   /** When its last question was answered, in ms on the clock; before any time if it has asked none. */
@@ -16,14 +16,17 @@ export class ModbusClient implements SocketHandler, Postponed, Master {
   readonly by: string;
   private readonly socket: Socket;
   private readonly host: Host;
-  private readonly map: RegisterMap;
+  private readonly inquiry: Inquiry;
   private readonly onClosed: (client: ModbusClient) => void;
   private readonly alarm: Alarm;
   private received = "";
-  /** The question that is answered, and while it waits for a noun, what it asks there. */
+  /** Of the question that is answered. */
   private transaction = 0;
   private unit = 0;
-  private waiting: { abandon(): void } | undefined;
+  /** Whether it waits for something: reading is stopped, or a time is set. */
+  private isHeld = false;
+  /** Whether a question begins in this turn. */
+  private isAsking = false;
   private isBlocked = false;
   private isPostponed = false;
   private isEnding = false;
@@ -33,7 +36,7 @@ export class ModbusClient implements SocketHandler, Postponed, Master {
   constructor(socket: Socket, host: Host, map: RegisterMap, by: string, onClosed: (client: ModbusClient) => void) {
     this.socket = socket;
     this.host = host;
-    this.map = map;
+    this.inquiry = new Inquiry(map, this);
     this.by = by;
     this.onClosed = onClosed;
     this.alarm = new Alarm(host.clock, () => this.close());
@@ -42,7 +45,7 @@ export class ModbusClient implements SocketHandler, Postponed, Master {
 
   /** Whether it waits for a noun. */
   get isBusy(): boolean {
-    return this.waiting !== undefined;
+    return this.inquiry.isWaiting;
   }
 
   onBytes(bytes: string): void {
@@ -81,26 +84,30 @@ export class ModbusClient implements SocketHandler, Postponed, Master {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.alarm.stop();
-    this.waiting?.abandon();
-    this.waiting = undefined;
+    this.inquiry.abandon();
     this.socket.close();
     this.onClosed(this);
   }
 
   /** Answers what has come, while there is time in this turn. */
   private advance(): void {
-    const { turns } = this.host;
     let isFirst = true;
-    while (this.isOpen && !this.isBusy && !this.isBlocked && !this.isPostponed && this.received !== "") {
-      if (!isFirst && !turns.hasTime()) {
+    while (this.received !== "" && !this.isBlocked && !this.isPostponed && !this.isBusy) {
+      if (!isFirst && !this.host.turns.hasTime()) {
         this.isPostponed = true;
-        turns.add(this);
+        this.host.turns.add(this);
         break;
       }
       isFirst = false;
       if (!this.takeQuestion()) break;
     }
-    if (!this.isOpen) return;
+    // Most questions are answered at once.
+    if (this.received === "" && !this.isHeld && !this.isBlocked && !this.isEnding && !this.isBusy) return;
+    if (this.isOpen) this.hold();
+  }
+
+  /** Reads on only once it may, and sets its time. */
+  private hold(): void {
     if (this.isEnding && !this.isBusy && !this.isBlocked) {
       this.close();
       return;
@@ -109,6 +116,7 @@ export class ModbusClient implements SocketHandler, Postponed, Master {
     const mayRead = !this.isBusy && !this.isBlocked && !this.isPostponed;
     this.socket.setReading(mayRead);
     this.setDeadline();
+    this.isHeld = !mayRead || this.alarm.isSet;
   }
 
   /** A question must become whole, and answers must be taken, in their time. */
@@ -134,16 +142,16 @@ export class ModbusClient implements SocketHandler, Postponed, Master {
     this.received = this.received.slice(frame.end);
     this.transaction = frame.transaction;
     this.unit = frame.unit;
-    this.waiting = this.map.answer(frame.bytes, this);
-    return true;
+    this.isAsking = true;
+    this.inquiry.begin(frame.bytes);
+    this.isAsking = false;
+    return this.isOpen;
   }
 
   onAnswer(answer: string): void {
-    const hasWaited = this.waiting !== undefined;
-    this.waiting = undefined;
     if (!this.isOpen) return;
     this.usedAt = this.host.clock.now();
     if (!this.socket.writeBytes(tcpFrame(this.transaction, this.unit, answer))) this.isBlocked = true;
-    if (hasWaited) this.advance();
+    if (!this.isAsking) this.advance();
   }
 }

@@ -6,7 +6,7 @@ import { Alarm } from "../../../core/time/alarm.ts";
 import type { Clock } from "../../../native/loop.ts";
 import type { Link, LinkHandler } from "../bus.ts";
 import { findTraffic, longestFrame, rtuFrame, silenceOf } from "../framing.ts";
-import type { RegisterMap } from "./register-map.ts";
+import { Inquiry, type RegisterMap } from "./register-map.ts";
 
 /** ms until a line that could not be opened is tried again. */
 const reopenTime = 1_000;
@@ -24,8 +24,8 @@ export class ModbusLine implements LinkHandler {
   private sent = "";
   /** An answer that waits for the silence before it; "" for none. */
   private answer = "";
-  /** The last question, while it waits for a noun. */
-  private waiting: { abandon(): void } | undefined;
+  /** The last question. */
+  private inquiry: Inquiry | undefined;
   private reported = "";
   private isOpen = false;
   private isEnded = false;
@@ -78,8 +78,8 @@ export class ModbusLine implements LinkHandler {
   }
 
   private abandon(): void {
-    this.waiting?.abandon();
-    this.waiting = undefined;
+    this.inquiry?.abandon();
+    this.inquiry = undefined;
   }
 
   private open(): void {
@@ -123,10 +123,10 @@ export class ModbusLine implements LinkHandler {
     const onAnswer = (answer: string): void => {
       // All units take a question for 0, and none answers it.
       if (unit === 0 || !isLast) return;
-      this.waiting = undefined;
       this.answer = rtuFrame(unit, answer);
       this.alarm.move(this.clock.now() + this.silence);
     };
-    this.waiting = this.map.answer(question, { by: "modbus", onAnswer });
+    this.inquiry = new Inquiry(this.map, { by: "modbus", onAnswer });
+    this.inquiry.begin(question);
   }
 }

@@ -2,7 +2,7 @@
  * Nouns as coils and registers. A question takes the way of a request: the noun's queue, its shape, its guard.
  *
  *     const map = new RegisterMap(nouns, grant, { coil: { 0: "heater.on" } }, report);
- *     map.answer("\x01\0\0\0\x01", { by: "modbus 192.0.2.7", onAnswer: (answer) => send(answer) });
+ *     new Inquiry(map, { by: "modbus 192.0.2.7", onAnswer: send }).begin("\x01\0\0\0\x01");
  */
 import type { ServedNouns } from "../../../core/feeds/served-nouns.ts";
 import { checkState, type Key, type Shape } from "../../../core/noun/shape.ts";
@@ -105,79 +105,94 @@ interface Step {
 /** A question, and what it asks of which nouns, in this order. */
 interface Plan {
   readonly question: string;
-  readonly table: Table;
   readonly steps: readonly Step[];
   /** @returns the answer, once all nouns have answered. @throws Refusal. */
   compose(answers: readonly Answer[]): string;
 }
 
-/** A question under way. It holds nothing that holds it, so that it is freed with its answer. */
-class Asked implements Asker {
-  readonly hasNoPlace = true;
-  private readonly map: RegisterMap;
-  private readonly plan: Plan;
-  private readonly master: Master;
-  private readonly answers: Answer[] = [];
-  private waiting: PendingAnswer | undefined;
+const nothing: Plan = { question: "", steps: [], compose: () => "" };
 
-  constructor(map: RegisterMap, plan: Plan, master: Master) {
+/** Asks the nouns of one question after the other, for one master, which waits for each answer. */
+export class Inquiry implements Asker {
+  readonly hasNoPlace = true;
+  /** The operation that it waits for. */
+  private waiting: PendingAnswer | undefined;
+  private readonly map: RegisterMap;
+  private readonly master: Master;
+  private plan: Plan = nothing;
+  private answers: Answer[] = [];
+
+  constructor(map: RegisterMap, master: Master) {
     this.map = map;
-    this.plan = plan;
     this.master = master;
   }
 
-  /** Asks the nouns that are left. @returns whether it waits for one. */
-  advance(): boolean {
-    const { answers, map, master, plan } = this;
-    let answer: string;
-    try {
-      for (let step = plan.steps[answers.length]; step !== undefined; step = plan.steps[answers.length]) {
-        const outcome = map.perform(step, this, master.by);
-        if (outcome.status === undefined) {
-          this.waiting = outcome;
-          return true;
-        }
-        this.take(outcome, step);
-      }
-      answer = plan.compose(answers);
-    } catch (error) {
-      answer = map.refused(plan.question, master.by, error);
-    }
-    master.onAnswer(answer);
-    return false;
+  /** Whether it waits for a noun. */
+  get isWaiting(): boolean {
+    return this.waiting !== undefined;
   }
 
-  onAnswer(): void {
-    const { answers, map, master, plan, waiting } = this;
-    this.waiting = undefined;
-    if (waiting?.answer === undefined) return;
+  /** Asks a question without framing. */
+  begin(question: string): void {
+    const { map } = this;
     try {
-      this.take(waiting.answer, plan.steps[answers.length] as Step);
+      this.plan = map.planOf(question);
     } catch (error) {
-      master.onAnswer(map.refused(plan.question, master.by, error));
+      this.master.onAnswer(map.refused(question, this.master.by, error));
       return;
     }
+    this.answers = [];
     this.advance();
   }
 
-  /** Nobody waits for the answer any more. */
+  onAnswer(): void {
+    const { waiting } = this;
+    this.waiting = undefined;
+    if (waiting?.answer !== undefined) this.advance(waiting.answer);
+  }
+
+  /** The master is gone, or has gone on. */
   abandon(): void {
     this.waiting?.abandon();
     this.waiting = undefined;
   }
 
-  private take(answer: Answer, { noun }: Step): void {
-    if (answer instanceof RefusalAnswer) throw new Refusal(unitFailure, noun, answer.detail);
-    if (answer.status >= 400) throw new Refusal(unitFailure, noun, answer.note);
-    this.answers.push(answer);
+  /** @param answer of the noun that it waited for. */
+  private advance(answer?: Answer): void {
+    const { answers, map, master, plan } = this;
+    const { steps } = plan;
+    let outcome: Answer | PendingAnswer | undefined = answer;
+    let bytes: string;
+    try {
+      for (;;) {
+        const step = steps[answers.length];
+        if (step === undefined) break;
+        outcome ??= map.perform(step, this, master.by);
+        if (outcome.status === undefined) {
+          this.waiting = outcome;
+          return;
+        }
+        if (outcome.status !== 200) throw refusalOf(step, outcome);
+        answers.push(outcome);
+        outcome = undefined;
+      }
+      bytes = plan.compose(answers);
+    } catch (error) {
+      bytes = map.refused(plan.question, master.by, error);
+    }
+    master.onAnswer(bytes);
   }
+}
+
+function refusalOf({ noun }: Step, answer: Answer): Refusal {
+  return new Refusal(unitFailure, noun, answer instanceof RefusalAnswer ? answer.detail : answer.note);
 }
 
 /** A question that was asked before: what it reads, and its answer as long as the nouns give the same ones. */
 class Known implements Plan {
   readonly question: string;
-  readonly table: Table;
   readonly steps: readonly Step[];
+  private readonly table: Table;
   private readonly entries: readonly Entry[];
   private readonly shapeOf: (noun: string) => Shape | undefined;
   private answers: readonly Answer[] = [];
@@ -227,6 +242,15 @@ class Known implements Plan {
   }
 }
 
+function checkStep({ noun, state }: Step, shape: Shape | undefined): void {
+  try {
+    if (shape !== undefined) checkState(shape, state);
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    throw new Refusal(illegalValue, noun, error.message);
+  }
+}
+
 /** Questions that are remembered. */
 const mostKnown = 32;
 
@@ -265,20 +289,9 @@ export class RegisterMap {
     }
   }
 
-  /**
-   * Answers a question without framing.
-   * @returns the question, while it waits for a noun; undefined if the master has its answer.
-   */
-  answer(question: string, master: Master): { abandon(): void } | undefined {
-    let plan: Plan;
-    try {
-      plan = this.known.get(question) ?? this.plan(question);
-    } catch (error) {
-      master.onAnswer(this.refused(question, master.by, error));
-      return undefined;
-    }
-    const asked = new Asked(this, plan, master);
-    return asked.advance() ? asked : undefined;
+  /** @param question without framing. @returns what it asks of which nouns. @throws Refusal if it cannot be answered. */
+  planOf(question: string): Plan {
+    return this.known.get(question) ?? this.plan(question);
   }
 
   /** @returns the exception for a refusal, which is told. @throws any other error. */
@@ -289,17 +302,10 @@ export class RegisterMap {
   }
 
   /** Takes a step. @throws Refusal. */
-  perform({ noun: name, verb, state }: Step, asker: Asker, by: string): Answer | PendingAnswer {
-    const route = this.noun(name).route(verb);
-    if (verb !== "GET" && route.shape !== undefined) {
-      try {
-        checkState(route.shape, state);
-      } catch (error) {
-        if (!(error instanceof StateError)) throw error;
-        throw new Refusal(illegalValue, name, error.message);
-      }
-    }
-    return route.perform(state, asker, by);
+  perform(step: Step, asker: Asker, by: string): Answer | PendingAnswer {
+    const route = this.noun(step.noun).route(step.verb);
+    if (step.verb !== "GET") checkStep(step, route.shape);
+    return route.perform(step.state, asker, by);
   }
 
   private noun(name: string): RegisteredNoun {
@@ -335,7 +341,6 @@ export class RegisterMap {
     const isOne = question.charCodeAt(0) === tables[table].writeOne;
     return {
       question,
-      table,
       steps: changes.map(([noun, state]) => ({ noun, verb: this.allows("POST", noun) ? "POST" : "PUT", state })),
       compose: () => (isOne ? question : question.slice(0, 5)),
     };
