@@ -1,5 +1,6 @@
 /** The kind `cover`: a shutter, an awning, a gate or a garage door, on two outputs or on the button of its motor. */
 
+import type { NounDescription } from "../../core/noun/description.ts";
 import { guardConditions } from "../../settings/conditions.ts";
 import { nounKind } from "../../settings/noun-kind.ts";
 import { optional, type RecordOf, record, withDefault } from "../../settings/record.ts";
@@ -125,6 +126,11 @@ export const coverKind = () =>
       for (const [, given] of outputsOf(options)) {
         if (!isNoun(given)) checkOutput(heldLine<LineOptions>(given, context));
       }
+    },
+    // The cover adds what is said of the whole to its own words for Home Assistant.
+    describe(options) {
+      const { homeAssistant: _, ...described } = options as NounDescription;
+      return described;
     },
     keeps: ({ boot, button }) => (boot === "restore" && button === undefined ? "boot" : undefined),
     build(options, context, kept) {
