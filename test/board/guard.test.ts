@@ -221,7 +221,7 @@ async function changesOf(...offsets: readonly number[]) {
   return changes.map(({ wire, level, stamp }) => [wire, level, stamp - (changes[0]?.stamp ?? stamp)] as const);
 }
 
-test("an end switch ends a move at its end, a hand makes the position unknown, and a storm moves the cover home", async () => {
+test("an end switch ends a move, a hand makes the position unknown, and a storm moves the cover home", async () => {
   const [storm, bottom] = [button, 5];
   await board().pins.drive(bottom, 0);
   await board().pins.drive(storm, 0);
@@ -275,7 +275,7 @@ test("an end switch ends a move at its end, a hand makes the position unknown, a
   await nound.stop();
 });
 
-test("the button of a garage door is pressed for its time, once for each move, and not while it is where it shall be", async () => {
+test("the button of a garage door is pressed once for each move, for its time, and not for the same position", async () => {
   const bottom = 5;
   const pulse = 200;
   await board().pins.drive(bottom, 1);

@@ -287,6 +287,7 @@ async function pipelineDeaf({ modbus, pid }: Attacked): Promise<Toll> {
   const descriptors = openDescriptors(pid);
   const crowd = await openMasters(modbus, 5);
   const questions = frame(1, "\x03\0\0\0\x7d").repeat(40_000); // answers of 10 MB
+  await eventually("all are accepted", () => openDescriptors(pid) >= descriptors + crowd.length);
   for (const one of crowd) {
     one.socket.pause();
     one.send(questions);
