@@ -275,7 +275,7 @@ test("an end switch ends a move, a hand makes the position unknown, and a storm 
   await nound.stop();
 });
 
-test("the button of a garage door is pressed once for each move, for its time, and not for the same position", async () => {
+test("the button of a garage door is pressed once for a move, and not for the same position", async () => {
   const bottom = 5;
   const pulse = 200;
   await board().pins.drive(bottom, 1);
