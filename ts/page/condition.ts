@@ -44,8 +44,12 @@ function word(key: Key | undefined, value: Scalar): string {
 
 /** @returns what a condition asks for; undefined if it holds, or only the device knows whether it does. */
 function lack(key: Key | undefined, condition: unknown, value: Scalar): string | undefined {
+  if (typeof condition === "string" && condition.startsWith("$")) return undefined;
   if (!isObject(condition)) return condition === value ? undefined : word(key, condition as Scalar);
   const { above, below, until } = condition;
+  if (above !== undefined && below !== undefined) {
+    return lack(key, { above }, value) ?? lack(key, { below }, value);
+  }
   const threshold = typeof above === "number" ? above : below;
   if (typeof threshold !== "number") return undefined;
   // Between both thresholds the device knows what was before.

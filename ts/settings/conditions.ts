@@ -2,12 +2,15 @@
 
 import type { Condition, When } from "../core/noun/condition.ts";
 import { nounNamePattern } from "../core/noun/name.ts";
-import { moreThanComment, namesOfNouns, objectOf, optional, record } from "./record.ts";
+import { referenceIn } from "../core/noun/reference.ts";
+import { listOf, moreThanComment, namesOfNouns, objectOf, optional, record } from "./record.ts";
 import {
   checked,
   choice,
   converted,
+  either,
   found,
+  isList,
   isObject,
   type JsonSchema,
   keyPath,
@@ -17,29 +20,50 @@ import {
   refuse,
   type Setting,
   scalar,
+  textThat,
   withKeywords,
 } from "./setting.ts";
 
-/** A threshold with the value that ends it. Those of a guard may stand in either order. */
-function threshold(word: "above" | "below", kinds: Kind): Setting<Condition> {
-  const both = record({ [word]: number(), until: optional(number) });
-  if (kinds === "of a state") return both as unknown as Setting<Condition>;
-  const ordered = checked(both, (read, path) => {
-    const { [word]: begin = 0, until = begin } = read as { readonly [key: string]: number };
-    const isRight = word === "above" ? until <= begin : until >= begin;
-    if (!isRight) {
-      const most = word === "above" ? "at most" : "at least";
-      throw mistake(keyPath(path, "until"), `expected ${most} ${begin}, where the condition begins, found ${until}`);
+/** A text that stands for what another noun has: `$wish.celsius + 0.5`. */
+export function reference(): Setting<string> {
+  const expected = "a reference such as $wish.celsius or $wish.celsius * 0.5 + 2";
+  return textThat((text) => referenceIn(text) !== undefined, expected, /^\$[^.]+\../);
+}
+
+/** A number, or a reference to one. */
+function operand(): Setting<number | string> {
+  return either(`a number or ${reference().expected}`, number(), reference(), (value) => typeof value !== "string");
+}
+
+/** A threshold with the value that ends it, or two between which the number is. Those of a guard may be in either order. */
+function threshold(kinds: Kind): Setting<Condition> {
+  const both = record({ above: optional(operand), below: optional(operand), until: optional(operand) });
+  const ordered = checked(both, ({ above, below, until }, path) => {
+    if (above !== undefined && below !== undefined) {
+      if (until !== undefined) {
+        throw mistake(keyPath(path, "until"), 'expected nothing together with both "above" and "below"');
+      }
+      if (typeof above === "number" && typeof below === "number" && above >= below) {
+        throw mistake(keyPath(path, "below"), `expected more than ${above}, the number of "above", found ${below}`);
+      }
+      return;
     }
+    const begin = above ?? below;
+    if (kinds === "of a state" || typeof begin !== "number" || typeof until !== "number") return;
+    if (above === undefined ? until >= begin : until <= begin) return;
+    const most = above === undefined ? "at least" : "at most";
+    throw mistake(keyPath(path, "until"), `expected ${most} ${begin}, where the condition begins, found ${until}`);
   });
-  return ordered as unknown as Setting<Condition>;
+  return withKeywords(ordered, () => ({
+    anyOf: [{ required: ["above"] }, { required: ["below"] }],
+  })) as Setting<Condition>;
 }
 
 /** Whether conditions may be changes, as those of a rule, or must be of a state, as those of a guard. */
 type Kind = "of a change too" | "of a state";
 
 function condition(kinds: Kind): Setting<Condition> {
-  const [value, above, below] = [scalar(), threshold("above", kinds), threshold("below", kinds)];
+  const [value, thresholds] = [scalar(), threshold(kinds)];
   const changes: Setting<Condition> = record({ changes: choice(true) });
   const mayChange = kinds === "of a change too";
   const expected = `a value, or an object with ${mayChange ? '"above", "below" or "changes"' : '"above" or "below"'}`;
@@ -47,19 +71,13 @@ function condition(kinds: Kind): Setting<Condition> {
   return {
     expected,
     schema: () => ({
-      anyOf: [
-        { type: ["string", "number", "boolean"] },
-        above.schema(),
-        below.schema(),
-        ...(mayChange ? [changes.schema()] : []),
-      ],
+      anyOf: [value.schema(), thresholds.schema(), ...(mayChange ? [changes.schema()] : [])],
     }),
     read(given, path) {
-      if (given === null) throw mistake(path, `expected ${expected}, found null, which decides nothing`);
       if (!isObject(given)) return value.read(given, path);
       const kind = words.find((word) => Object.hasOwn(given, word));
       if (kind === undefined) return refuse(given, path, expected);
-      return (kind === "above" ? above : kind === "below" ? below : changes).read(given, path);
+      return (kind === "changes" ? changes : thresholds).read(given, path);
     },
   };
 }
@@ -84,6 +102,12 @@ export function conditions(kinds: Kind = "of a change too"): Setting<When> {
     return mistakes.finish(Object.fromEntries(Object.entries(read).map(([name, keys]) => [name.toLowerCase(), keys])));
   });
   return withKeywords(named, namesOfNouns);
+}
+
+/** The conditions of a rule, or a list of such: any of them. */
+export function anyConditions(): Setting<When | readonly When[]> {
+  const all = conditions();
+  return either(`${all.expected}, or a list of such`, all, listOf(all), (value) => !isList(value));
 }
 
 /** In a schema, each guard refers to the same definition. */

@@ -152,8 +152,9 @@ export function withKeywords<T>(setting: Setting<T>, more: () => JsonSchema): Se
   return { ...setting, schema: () => ({ ...setting.schema(), ...more() }) };
 }
 
-/** @returns the path of a key: `$.nouns.led`, `$.nouns["my led"]`. */
-export function keyPath(path: string, key: string): string {
+/** @returns the path of a key: `$.nouns.led`, `$.nouns["my led"]`; of an item of a list: `$.listen[0]`. */
+export function keyPath(path: string, key: string | number): string {
+  if (typeof key === "number") return `${path}[${key}]`;
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
 }
 

@@ -6,6 +6,7 @@ import {
   type Bounds,
   checked,
   choice,
+  converted,
   integer,
   keyPath,
   mistake,
@@ -38,6 +39,11 @@ const key: Setting<Key> = variant<Key>("type", {
   integer: () => numberKey("integer", optional(integer)),
   number: () => numberKey("number", optional(number)),
   string: () => record({ type: choice("string"), maximumLength: optional(() => integer({ minimum: 0 })), ...anyKey() }),
+  time: () =>
+    converted(
+      record({ type: choice("time"), ...anyKey() }),
+      (read): Key => ({ ...read, type: "string", format: "time" }),
+    ),
   boolean: () => record({ type: choice("boolean"), ...anyKey() }),
   choice: () => record({ type: choice("choice"), values: listOf(scalar()), ...anyKey() }),
 });

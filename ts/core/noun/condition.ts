@@ -1,17 +1,26 @@
 /** The conditions of a rule or a guard: what the keys of nouns must be, all of them together. */
+import { Term } from "./reference.ts";
 import type { Scalar } from "./state.ts";
 
+/** The thresholds of a condition. */
+export interface Thresholds {
+  readonly above?: number | string;
+  readonly below?: number | string;
+  readonly until?: number | string;
+}
+
 /**
- * What one key must be: a value; a number beyond a threshold, until it has come back to another one; or another value
- * than before, which a guard cannot ask for.
+ * What one key must be: a value; a number beyond a threshold, until it has come back to another one, or between two; or
+ * another value than before, which a guard cannot ask for. `null` holds while the key cannot be read. In place of a
+ * value or a threshold, `"$noun.key"` is what another noun has, with a factor and a summand: `"$wish.celsius + 0.5"`.
  *
  * @example
  * const isCold: Condition = { below: 4, until: 6 };
  */
 export type Condition =
   | Scalar
-  | { readonly above: number; readonly until?: number }
-  | { readonly below: number; readonly until?: number }
+  | { readonly above: number | string; readonly below?: number | string; readonly until?: number | string }
+  | { readonly below: number | string; readonly until?: number | string }
   | { readonly changes: true };
 
 /**
@@ -23,75 +32,144 @@ export type Condition =
  */
 export type When = { readonly [noun: string]: { readonly [key: string]: Condition } };
 
-/**
- * @returns a condition of a guard as one of a rule: "below 60 until 55" and "below 55 until 60" are the same for a
- *   guard, which begins to hold below 55 and ends at 60.
- */
-export function ordered(condition: Condition): Condition {
-  if (typeof condition !== "object" || condition === null || "changes" in condition) return condition;
-  const { until } = condition;
-  if (until === undefined) return condition;
-  if ("below" in condition) {
-    return { below: Math.min(condition.below, until), until: Math.max(condition.below, until) };
-  }
-  return { above: Math.max(condition.above, until), until: Math.min(condition.above, until) };
-}
-
 /** @returns whether a condition is one of `changes`. */
 export function isChange(condition: Condition): boolean {
   return typeof condition === "object" && condition !== null && "changes" in condition;
 }
+
+/** A constant, or what another noun has. */
+type Operand = Scalar | Term | undefined;
+
+const now = (operand: Operand): Scalar | undefined => (operand instanceof Term ? operand.now : operand);
+
+const noTerms: readonly Term[] = [];
 
 /** What one key of a noun must be, and what it was last. */
 export class KeyCondition {
   readonly noun: string;
   readonly key: string;
   readonly condition: Condition;
+  /** What it takes from nouns in place of constants. */
+  readonly terms: readonly Term[];
   /** The last readable value; undefined before the first one. */
   last: Scalar | undefined;
-  /** Whether the key is not null now. A key that is null decides nothing. */
+  /** Whether the key and what the condition refers to are not null now. A key that is null decides nothing. */
   isReadable = false;
   /** Whether the condition holds, by the last value. */
   holds = false;
+  private isOwnReadable = false;
+  private readonly value: Operand;
+  private readonly above: Operand;
+  private readonly below: Operand;
+  private readonly until: Operand;
 
   constructor(noun: string, key: string, condition: Condition) {
     this.noun = noun;
     this.key = key;
     this.condition = condition;
+    if (typeof condition !== "object" || condition === null) this.value = Term.of(condition);
+    else if (!("changes" in condition)) {
+      const { above, below, until }: Thresholds = condition;
+      this.above = Term.of(above);
+      this.below = Term.of(below);
+      this.until = Term.of(until);
+    }
+    const terms = [this.value, this.above, this.below, this.until].filter((one) => one instanceof Term);
+    this.terms = terms.length === 0 ? noTerms : terms;
   }
 
   /** Forgets the values. */
   reset(): void {
     this.last = undefined;
     this.isReadable = false;
+    this.isOwnReadable = false;
     this.holds = false;
+    for (const term of this.terms) term.value = undefined;
   }
 
-  /** @returns whether the value differs from the last readable one. */
+  /** Takes over what an earlier process knew. */
+  resume(last: Scalar | undefined, isReadable: boolean, holds: boolean): void {
+    this.last = this.condition === null ? last : (last ?? undefined);
+    this.isOwnReadable = this.last !== undefined && isReadable;
+    this.isReadable = this.isOwnReadable;
+    this.holds = this.last !== undefined && holds;
+  }
+
+  /** Takes the value of its own key. @returns whether that differs from the last readable one. */
   take(value: Scalar | undefined): boolean {
-    this.isReadable = value !== undefined && value !== null;
-    if (!this.isReadable) return false;
-    const differs = this.last !== undefined && value !== this.last;
-    this.last = value;
-    this.holds = this.isMet(value as Scalar);
+    this.isOwnReadable = this.condition === null || (value !== undefined && value !== null);
+    const differs = this.isOwnReadable && this.last !== undefined && value !== this.last;
+    if (this.isOwnReadable) this.last = value ?? null;
+    this.judge();
     return differs;
+  }
+
+  /** Takes the state of a noun that it names; undefined for a noun that failed. @returns as `take`. */
+  takeFrom(noun: string, state: { readonly [key: string]: Scalar } | undefined): boolean {
+    const { terms } = this;
+    for (let index = 0; index < terms.length; index++) terms[index]?.takeFrom(noun, state);
+    if (this.noun === noun) return this.take(state?.[this.key]);
+    this.judge();
+    return false;
   }
 
   /** @returns whether the condition would hold if the key became this value; undefined and null are unreadable. */
   wouldHold(value: Scalar | undefined): boolean {
-    return value !== undefined && value !== null && this.isMet(value);
+    const isReadable = this.condition === null || (value !== undefined && value !== null);
+    return isReadable && this.isMet(value ?? null);
+  }
+
+  /**
+   * @param state what a noun that it names is about to become. @param stays whether that noun keeps a key that the
+   *   state does not have.
+   * @returns whether the condition would hold then.
+   */
+  wouldHoldWith(noun: string, state: { readonly [key: string]: Scalar }, stays: (key: string) => boolean): boolean {
+    const { last, terms, holds } = this;
+    const after: { [key: string]: Scalar } = {};
+    const change = (of: string, key: string, value: Scalar | undefined) => {
+      if (of !== noun) return true;
+      const next = Object.hasOwn(state, key) ? state[key] : value;
+      if (next !== undefined) after[key] = next;
+      return Object.hasOwn(state, key) || stays(key);
+    };
+    const isKnown = terms.every(({ reference, value }) => change(reference.noun, reference.key, value));
+    if (!change(this.noun, this.key, last) || !isKnown) return false;
+    const copy = new KeyCondition(this.noun, this.key, this.condition);
+    copy.resume(last, this.isOwnReadable, holds);
+    for (const [index, { value }] of terms.entries()) (copy.terms[index] as Term).value = value;
+    copy.takeFrom(noun, after);
+    return copy.isReadable && copy.holds;
+  }
+
+  /** The condition with what its terms are now. */
+  get resolved(): Condition {
+    const { condition, terms } = this;
+    if (terms.length === 0 || terms.some((term) => term.now === undefined)) return condition;
+    if (typeof condition !== "object") return now(this.value) ?? condition;
+    const parts = Object.keys(condition ?? {}).map((word) => [word, now(this[word as keyof Thresholds])]);
+    return Object.fromEntries(parts) as Condition;
+  }
+
+  private judge(): void {
+    const { terms } = this;
+    let isReadable = this.isOwnReadable;
+    for (let index = 0; index < terms.length; index++) isReadable &&= terms[index]?.now !== undefined;
+    this.isReadable = isReadable;
+    if (isReadable) this.holds = this.isMet(this.last as Scalar);
   }
 
   private isMet(value: Scalar): boolean {
-    const { condition } = this;
-    if (typeof condition !== "object" || condition === null) return value === condition;
-    if ("changes" in condition) return true;
-    if (typeof value !== "number") return false;
-    // What holds goes on until the other threshold.
-    if ("above" in condition) {
-      return this.holds ? value > (condition.until ?? condition.above) : value > condition.above;
-    }
-    return this.holds ? value < (condition.until ?? condition.below) : value < condition.below;
+    if (isChange(this.condition)) return true;
+    const [above, below, until] = [now(this.above), now(this.below), now(this.until)];
+    if (above === undefined && below === undefined) return value === now(this.value);
+    const begin = above ?? below;
+    if (typeof value !== "number" || typeof begin !== "number") return false;
+    if (above !== undefined && below !== undefined) return value > begin && value < Number(below);
+    // What holds goes on until the other threshold, whichever of both is the larger one.
+    const end = typeof until === "number" ? until : begin;
+    if (above !== undefined) return value > (this.holds ? Math.min(begin, end) : Math.max(begin, end));
+    return value < (this.holds ? Math.max(begin, end) : Math.min(begin, end));
   }
 }
 
@@ -102,7 +180,7 @@ export function conditionsOf(when: When): readonly KeyCondition[] {
   );
 }
 
-/** @returns the names of the nouns that conditions wait for, each once. */
+/** @returns the names of the nouns that conditions wait for, or refer to, each once. */
 export function nounsOf(conditions: readonly KeyCondition[]): ReadonlySet<string> {
-  return new Set(conditions.map(({ noun }) => noun));
+  return new Set(conditions.flatMap(({ noun, terms }) => [noun, ...terms.map(({ reference }) => reference.noun)]));
 }

@@ -99,6 +99,8 @@ export interface StringKey extends AnyKey {
   readonly type: "string";
   /** The largest length in UTF-16 units. If left out, only the size of the body limits a string. */
   readonly maximumLength?: number;
+  /** A time of day, `06:30`; with `sun` also one of the sun, such as `sunset+00:30`. */
+  readonly format?: "time" | "sun";
 }
 
 /**
@@ -194,6 +196,13 @@ export type DesiredOf<S extends Shape> = Spelt<Omit<StateOf<S>, ReadOnlyKeys<S>>
  */
 export type ChangeOf<S extends Shape> = Spelt<Partial<DesiredOf<S>>>;
 
+/** @returns whether a text is a time of day; with `sun`, that of the sun, which may have bounds. */
+export function isTime(text: string, format: "time" | "sun"): boolean {
+  const clock = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
+  const sun = `(?:dawn|sunrise|sunset|dusk)(?:[+-]${clock})?(?:>${clock})?(?:<${clock})?`;
+  return new RegExp(`^(?:${clock}${format === "sun" ? `|${sun}` : ""})$`).test(text);
+}
+
 function describeRange(key: NumberKey): string {
   const kind = key.type === "integer" ? "a whole number" : "a number";
   if (key.minimum !== undefined && key.maximum !== undefined) return `${kind} from ${key.minimum} to ${key.maximum}`;
@@ -216,6 +225,8 @@ function describeValue(key: Key): string {
     case "number":
       return describeRange(key);
     case "string":
+      if (key.format === "time") return "a time of day such as 06:30";
+      if (key.format === "sun") return "a time of day such as 06:30 or sunset+00:30";
       return key.maximumLength === undefined ? "a string" : `a string of at most ${key.maximumLength} characters`;
     case "boolean":
       return "true or false";
@@ -237,7 +248,11 @@ export function accepts(key: Key, value: Scalar): boolean {
         value <= (key.maximum ?? Number.POSITIVE_INFINITY)
       );
     case "string":
-      return typeof value === "string" && value.length <= (key.maximumLength ?? Number.POSITIVE_INFINITY);
+      return (
+        typeof value === "string" &&
+        value.length <= (key.maximumLength ?? Number.POSITIVE_INFINITY) &&
+        (key.format === undefined || isTime(value, key.format))
+      );
     case "boolean":
       return typeof value === "boolean";
     case "choice":

@@ -16,6 +16,7 @@ import type { Page } from "../../native/page.ts";
 import type { System } from "../../native/system.ts";
 import type { CertificateEnd } from "../../platform/certificate-ends.ts";
 import { derivedId } from "../../platform/device-id.ts";
+import { nounsOfGuard } from "../guards/part.ts";
 import type { DescribedDevice, DescribedNoun } from "./describe/described-device.ts";
 import { type MeasuredNoun, metrics } from "./describe/metrics.ts";
 import { openApi } from "./describe/open-api.ts";
@@ -61,7 +62,9 @@ function* inAscii(texts: Iterable<string>): Generator<string, undefined> {
 
 /** @returns the conditions of a guard on the nouns that its reader may read; undefined if there are none. */
 function readableGuard(guard: When | undefined, isReadable: (noun: string) => boolean): When | undefined {
-  const readable = Object.entries(guard ?? {}).filter(([noun]) => isReadable(noun.toLowerCase()));
+  const readable = Object.entries(guard ?? {}).filter((entry) => {
+    return nounsOfGuard(Object.fromEntries([entry])).every(isReadable);
+  });
   return readable.length === 0 ? undefined : Object.fromEntries(readable);
 }
 

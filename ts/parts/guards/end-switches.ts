@@ -6,20 +6,20 @@
  */
 import type { Follower } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
-import { conditionsOf } from "../../core/noun/condition.ts";
+import { conditionsOf, nounsOf } from "../../core/noun/condition.ts";
 import type { EndSwitch } from "../../core/noun/inner-noun.ts";
 import { stateOf } from "../../core/operations/answer.ts";
 
 function followSwitch(feeds: Feeds, { when, reach }: EndSwitch): readonly (() => void)[] {
-  const conditions = conditionsOf(when);
+  const named = Object.entries(when).map(([noun, keys]) => [noun.toLowerCase(), keys]);
+  const conditions = conditionsOf(Object.fromEntries(named));
   let isThere = false;
-  return Array.from(new Set(conditions.map(({ noun }) => noun.toLowerCase())), (name) => {
-    const onIt = conditions.filter(({ noun }) => noun.toLowerCase() === name);
+  return Array.from(nounsOf(conditions), (name) => {
     const feed = feeds.of(name);
     const follower: Follower = {
       onReading: (answer) => {
         const state = stateOf(answer);
-        for (const one of onIt) one.take(state?.[one.key]);
+        for (const one of conditions) one.takeFrom(name, state);
         const wasThere = isThere;
         isThere = conditions.every(({ isReadable, holds }) => isReadable && holds);
         if (isThere !== wasThere) reach(isThere);

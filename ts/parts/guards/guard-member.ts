@@ -5,7 +5,7 @@
 import type { Owner } from "../../core/feeds/driven-noun.ts";
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { HttpError } from "../../core/http/http-error.ts";
-import { conditionsOf, isChange, type KeyCondition, ordered, type When } from "../../core/noun/condition.ts";
+import { conditionsOf, isChange, type KeyCondition, nounsOf, type When } from "../../core/noun/condition.ts";
 import { type Changing, declaredDefault, foresee, inner, leadsToDefault } from "../../core/noun/inner-noun.ts";
 import { type Awaitable, after, type Noun } from "../../core/noun/noun.ts";
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
@@ -63,6 +63,12 @@ function isOf(state: State, other: State | undefined): boolean {
   return other !== undefined && keys.length > 0 && keys.every((key) => state[key] === other[key]);
 }
 
+/** Takes a state. What cannot be read begins again: what held before proves nothing. */
+function begin(condition: KeyCondition, noun: string, state: State | undefined): void {
+  condition.takeFrom(noun, state);
+  if (!condition.isReadable) condition.holds = false;
+}
+
 /** @returns why a noun has not gone to its default. */
 function failureOf(answer: Answer): string {
   return answer instanceof RefusalAnswer ? answer.detail : answer.note;
@@ -70,7 +76,7 @@ function failureOf(answer: Answer): string {
 
 export class GuardMember implements Follower {
   readonly name: string;
-  /** The conditions of its own guard; none for a noun without. */
+  /** The conditions of its own guard, each as often as it names nouns; none for a noun without. */
   conditions: readonly KeyCondition[] = [];
   /** The nouns that they name, in the same order. */
   private sources: readonly GuardMember[] = [];
@@ -142,7 +148,7 @@ export class GuardMember implements Follower {
     this.asked = undefined;
     this.isDoubted = false;
     this.changes = noChanges;
-    for (const { conditions } of this.dependents) for (const one of conditions) one.reset();
+    for (const { conditions } of this.dependents) for (const one of conditions) begin(one, this.name, undefined);
     if (registered === undefined) {
       this.look();
       this.haveDependentsLook();
@@ -178,20 +184,19 @@ export class GuardMember implements Follower {
 
   /** Begins to judge by a guard. @param when nothing for no guard. */
   guardBy(when: When): void {
-    const inOrder = (keys: When[string]) =>
-      Object.fromEntries(Object.entries(keys).map(([key, condition]) => [key, ordered(condition)]));
-    const named = Object.entries(when).map(([name, keys]) => [name.toLowerCase(), inOrder(keys)] as const);
+    const named = Object.entries(when).map(([name, keys]) => [name.toLowerCase(), keys] as const);
     const conditions = conditionsOf(Object.fromEntries(named));
     if (conditions.some(({ condition }) => isChange(condition))) {
       throw new TypeError(`The guard of ${this.name} has "changes", which hold for no time.`);
     }
     for (const named of this.named) named.dependents = named.dependents.filter(({ member }) => member !== this);
-    this.conditions = conditions;
-    this.sources = conditions.map(({ noun }) => this.guards.of(noun));
+    const pairs = conditions.flatMap((one) => Array.from(nounsOf([one]), (noun) => [one, noun] as const));
+    this.conditions = pairs.map(([one]) => one);
+    this.sources = pairs.map(([, noun]) => this.guards.of(noun));
     if (this.registered !== undefined) this.joined = this.named;
     for (const named of this.named) {
       named.isKnown = false; // to these conditions
-      const onIt = this.conditions.filter(({ noun }) => noun === named.name);
+      const onIt = this.conditions.filter((_, index) => this.sources[index] === named);
       named.dependents = [...named.dependents, { member: this, conditions: onIt }];
     }
   }
@@ -309,10 +314,11 @@ export class GuardMember implements Follower {
   /** @returns whether a condition on this noun holds now, and will hold after a change. */
   private survives(condition: KeyCondition, { state, isWhole }: Change): boolean {
     if (state === undefined) return false;
-    const { key } = condition;
+    const { key, terms } = condition;
+    const stays = (key: string) => !isWhole || this.registered?.noun.shape?.[key]?.readOnly === true;
+    if (terms.length > 0) return condition.wouldHoldWith(this.name, state, stays);
     if (Object.hasOwn(state, key)) return condition.wouldHold(state[key]);
-    const stays = !isWhole || this.registered?.noun.shape?.[key]?.readOnly === true;
-    return stays && condition.isReadable && condition.holds;
+    return stays(key) && condition.isReadable && condition.holds;
   }
 
   private wrap(noun: Noun): void {
@@ -445,11 +451,12 @@ export class GuardMember implements Follower {
   }
 
   private conflict(broken: KeyCondition): HttpError {
-    return HttpError.conflict(this.refusalFor(broken), { nouns: [broken.noun], brief: `${this.name} is guarded.` });
+    const nouns = Array.from(nounsOf([broken]));
+    return HttpError.conflict(this.refusalFor(broken), { nouns, brief: `${this.name} is guarded.` });
   }
 
   private refusalFor(broken: KeyCondition): string {
-    return sentenceOf(this.name, broken, this.guards.of(broken.noun));
+    return sentenceOf(this.name, broken, (noun) => this.guards.of(noun));
   }
 
   /** @returns whether the keys of a PUT or a POST are those of the default. */
@@ -637,10 +644,7 @@ export class GuardMember implements Follower {
     for (let index = 0; index < dependents.length; index++) {
       const { conditions } = dependents[index] as Dependent;
       for (let at = 0; at < conditions.length; at++) {
-        const one = conditions[at] as KeyCondition;
-        one.take(state?.[one.key]);
-        // What cannot be read begins again: what held before proves nothing.
-        if (!one.isReadable) one.reset();
+        begin(conditions[at] as KeyCondition, this.name, state);
       }
     }
     this.haveDependentsLook();

@@ -11,7 +11,7 @@
 import { comeToRest, drivenNouns, driving, type Owner } from "../../core/feeds/driven-noun.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
-import { KeyCondition } from "../../core/noun/condition.ts";
+import { KeyCondition, nounsOf } from "../../core/noun/condition.ts";
 import type { OnFailure } from "../../core/noun/failure.ts";
 import { endSwitches, inner, leftByDelete } from "../../core/noun/inner-noun.ts";
 import { emptyState } from "../../core/noun/state.ts";
@@ -248,10 +248,13 @@ export class Guards implements Part {
   brokenNow(conditions: readonly KeyCondition[]): KeyCondition | undefined {
     const now = conditions.map(({ noun, key, condition }) => new KeyCondition(noun, key, condition));
     return now.find((one) => {
-      const take = (answer: Answer) => void one.take(stateOf(answer)?.[one.key]);
+      const named = Array.from(nounsOf([one]));
       const { exempt, nouns } = this.context;
-      exempt(() => nouns.find(one.noun)?.ask("GET", emptyState, take))?.abandon();
-      return !one.isReadable || !one.holds || this.of(one.noun).isChanging;
+      for (const noun of named) {
+        const take = (answer: Answer) => void one.takeFrom(noun, stateOf(answer));
+        exempt(() => nouns.find(noun)?.ask("GET", emptyState, take))?.abandon();
+      }
+      return !one.isReadable || !one.holds || named.some((noun) => this.of(noun).isChanging);
     });
   }
 

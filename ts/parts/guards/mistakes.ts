@@ -6,6 +6,7 @@ import { conditionMistake } from "../../core/noun/condition-mistakes.ts";
 import { endSwitches, inner } from "../../core/noun/inner-noun.ts";
 import { didYouMean } from "../../core/noun/nearest-word.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import type { ShapeOf } from "../../core/noun/reference-mistakes.ts";
 
 export interface GuardMistake {
   readonly noun: string;
@@ -14,9 +15,19 @@ export interface GuardMistake {
   readonly sentence: string;
 }
 
-function unknownNoun(name: string, nouns: ServedNouns): string {
+/** @returns the sentence about a name that no noun has. */
+export function unknownNoun(name: string, nouns: ServedNouns): string {
   const names = Array.from(nouns.all(), (one) => one.name);
   return `expected the name of a noun, found ${JSON.stringify(name)}${didYouMean(name, names)}`;
+}
+
+/** @param isKnown as for `guardMistakes`. @returns what is known of the nouns that references name. */
+export function shapeOf(nouns: ServedNouns, isKnown: (noun: string) => boolean): ShapeOf {
+  return (noun) => {
+    if (!isKnown(noun)) return undefined;
+    const registered = nouns.find(noun);
+    return registered === undefined ? unknownNoun(noun, nouns) : registered.noun.shape;
+  };
 }
 
 function* mistakesOf(
@@ -36,7 +47,7 @@ function* mistakesOf(
     const { shape } = registered.noun;
     if (shape === undefined || !isKnown(name)) continue;
     for (const [key, condition] of Object.entries(conditions)) {
-      const mistake = conditionMistake(shape, key, condition);
+      const mistake = conditionMistake(shape, { noun: name, key }, condition, shapeOf(nouns, isKnown));
       if (mistake !== undefined) {
         yield { noun, keys: [...option, name, key, ...mistake.keys], sentence: mistake.sentence };
       }

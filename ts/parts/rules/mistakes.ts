@@ -1,26 +1,21 @@
 /** What is wrong with a rule that only the other nouns can tell: their names, their shapes, their verbs. */
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
-import { type Condition, isChange, nounsOf, type When } from "../../core/noun/condition.ts";
+import { isChange, type KeyCondition, type When } from "../../core/noun/condition.ts";
 import { conditionMistake, exclude } from "../../core/noun/condition-mistakes.ts";
 import { foresee, inner } from "../../core/noun/inner-noun.ts";
-import { didYouMean } from "../../core/noun/nearest-word.ts";
-import {
-  accepts,
-  checkState,
-  describeKey,
-  type Key,
-  listKeys,
-  type NumberKey,
-  type Shape,
-} from "../../core/noun/shape.ts";
+import { isComputed, type Reference, referenceIn, referencesIn as referencesOf } from "../../core/noun/reference.ts";
+import { clauseOf, refer, type ShapeOf } from "../../core/noun/reference-mistakes.ts";
+import { accepts, checkState, describeKey, type Key, type NumberKey } from "../../core/noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
+import { shapeOf, unknownNoun } from "../guards/mistakes.ts";
+import { unitsOfTime } from "./duration.ts";
 import { type Action, type Rule, referencesIn } from "./rule.ts";
 
 export interface RuleMistake {
   /** The path from the rule to what is wrong. */
-  readonly keys: readonly string[];
+  readonly keys: readonly (string | number)[];
   readonly sentence: string;
 }
 
@@ -30,32 +25,33 @@ class Check {
   private readonly rule: Rule;
   private readonly nouns: ServedNouns;
   private readonly isKnown: (noun: string) => boolean;
+  private readonly shapeOf: ShapeOf;
 
   constructor(rule: Rule, nouns: ServedNouns, isKnown: (noun: string) => boolean) {
     this.rule = rule;
     this.nouns = nouns;
     this.isKnown = isKnown;
+    this.shapeOf = shapeOf(nouns, isKnown);
   }
 
   run(): void {
-    const { name, conditions, options } = this.rule;
+    const { alternatives, options } = this.rule;
     const { then, else: otherwise = [] } = options;
-    for (const noun of nounsOf(conditions)) {
-      if (!this.exists(["when", noun], noun)) continue;
-      if (noun === name) this.refuse(["when", noun], "expected a noun other than the rule itself");
-      const shape = this.shapeOf(noun);
-      if (shape === undefined) continue;
-      for (const one of conditions) {
-        if (one.noun === noun) this.condition(["when", noun, one.key], shape, one.condition);
-      }
+    const isList = alternatives.length > 1;
+    for (const [index, conditions] of alternatives.entries()) {
+      this.conditions(isList ? ["when", index] : ["when"], conditions);
     }
+    this.time("for", options.for);
+    this.time("every", options.every);
+    for (const time of options.at ?? []) this.timeOfDay(time);
     for (const action of then) this.action("then", action);
     for (const action of otherwise) this.action("else", action);
     this.refusedByGuards("then", then);
     this.refusedByGuards("else", otherwise);
-    const awaited = conditions.filter(({ condition }) => isChange(condition)).map(({ noun }) => noun);
     const isFed = (noun: string) => then.some((action) => action.noun === noun);
-    if (awaited.length > 0 && awaited.every(isFed)) {
+    for (const conditions of alternatives) {
+      const awaited = conditions.filter(({ condition }) => isChange(condition)).map(({ noun }) => noun);
+      if (awaited.length === 0 || !awaited.every(isFed)) continue;
       const fed = [...new Set(awaited)].join(" and ");
       this.refuse(
         ["when"],
@@ -64,26 +60,85 @@ class Check {
     }
   }
 
-  private refuse(keys: readonly string[], sentence: string): void {
+  private refuse(keys: readonly (string | number)[], sentence: string): void {
     this.mistakes.push({ keys, sentence });
   }
 
-  private exists(keys: readonly string[], noun: string): boolean {
+  private exists(keys: readonly (string | number)[], noun: string): boolean {
     if (this.nouns.find(noun) !== undefined) return true;
-    if (this.isKnown(noun)) {
-      const names = Array.from(this.nouns.all(), ({ name }) => name);
-      this.refuse(keys, `expected the name of a noun, found "${noun}"${didYouMean(noun, names)}`);
-    }
+    if (this.isKnown(noun)) this.refuse(keys, unknownNoun(noun, this.nouns));
     return false;
   }
 
-  private shapeOf(noun: string): Shape | undefined {
-    return this.isKnown(noun) ? this.nouns.find(noun)?.noun.shape : undefined;
+  private conditions(path: readonly (string | number)[], conditions: readonly KeyCondition[]): void {
+    const { name } = this.rule;
+    for (const noun of new Set(conditions.map(({ noun }) => noun))) {
+      if (!this.exists([...path, noun], noun)) continue;
+      if (noun === name) this.refuse([...path, noun], "expected a noun other than the rule itself");
+      const shape = this.shapeOf(noun);
+      for (const one of conditions) {
+        if (one.noun !== noun) continue;
+        for (const { reference } of one.terms) this.mayRefer([...path, noun, one.key], reference);
+        if (shape === undefined || typeof shape === "string") continue;
+        const mistake = conditionMistake(shape, one, one.condition, this.shapeOf);
+        if (mistake !== undefined) this.refuse([...path, noun, one.key, ...mistake.keys], mistake.sentence);
+      }
+    }
   }
 
-  private condition(keys: readonly string[], shape: Shape, condition: Condition): void {
-    const mistake = conditionMistake(shape, keys.at(-1) ?? "", condition);
-    if (mistake !== undefined) this.refuse([...keys, ...mistake.keys], mistake.sentence);
+  /** Refuses a reference to what the rule itself sets, or is: it would start itself. */
+  private mayRefer(keys: readonly (string | number)[], { noun, key }: Reference): boolean {
+    const { name, options } = this.rule;
+    if (noun === name) {
+      this.refuse(keys, "expected a value of a noun other than the rule itself");
+      return false;
+    }
+    const actions = [...options.then, ...(options.else ?? [])];
+    const sets = (action: Action) =>
+      action.noun === noun &&
+      (action.verb !== "POST" || Object.hasOwn(action.body, key) || !Object.keys(action.body)[0]);
+    if (!actions.some(sets)) return true;
+    this.refuse(
+      keys,
+      `expected a value that the rule does not set, but it sets "${key}" of ${noun}: it would start itself`,
+    );
+    return false;
+  }
+
+  /** @returns the key that a reference stands for; undefined with a mistake, or if nobody knows. */
+  private referred(keys: readonly (string | number)[], given: unknown): readonly [Reference, Key] | undefined {
+    const reference = referenceIn(given);
+    if (reference === undefined || !this.mayRefer(keys, reference)) return undefined;
+    const referred = refer(reference, this.shapeOf);
+    if (referred === undefined) return undefined;
+    if ("key" in referred) return [reference, referred.key];
+    this.refuse(keys, referred.sentence);
+    return undefined;
+  }
+
+  private time(option: "for" | "every", given: number | string | undefined): void {
+    const [reference, key] = this.referred([option], given) ?? [];
+    if (reference === undefined || key === undefined) return;
+    const { noun, key: name } = reference;
+    if (key.type !== "integer" && key.type !== "number") {
+      const times = key.type === "string" && key.format !== undefined ? ", not a time of day" : "";
+      this.refuse([option], `expected a number of ms, s, min or h${times}, but ${clauseOf(reference, key)}`);
+    } else if (unitsOfTime[key.unit ?? ""] === undefined) {
+      const unit = key.unit === undefined ? "no unit" : `the unit ${JSON.stringify(key.unit)}`;
+      this.refuse(
+        [option],
+        `expected a key with the unit ms, s, min or h, but the key "${name}" of ${noun} has ${unit}`,
+      );
+    } else if ((key.maximum ?? 1) < 0) {
+      this.refuse([option], `expected a time of 0 or more, but ${clauseOf(reference, key)}`);
+    }
+  }
+
+  private timeOfDay(given: unknown): void {
+    const [reference, key] = this.referred(["at"], given) ?? [];
+    if (reference === undefined || key === undefined) return;
+    if (key.type === "string" && (key.format !== undefined || key.maximumLength === undefined)) return;
+    this.refuse(["at"], `expected a time of day, a key of the type "time", but ${clauseOf(reference, key)}`);
   }
 
   /** Refuses the actions that a guard refuses each time, by the conditions under which they run. */
@@ -102,16 +157,39 @@ class Check {
 
   /** @param before the nouns that the run has changed. @returns the key that a guard never finds as it must be. */
   private brokenBy(branch: "then" | "else", guard: When, before: ReadonlySet<string>): string | undefined {
-    const { conditions } = this.rule;
+    const { alternatives } = this.rule;
+    // Of several lists, nobody knows which one holds.
+    if (alternatives.length > 1) return undefined;
+    const [conditions = []] = alternatives;
     // Conditions end to hold when one of them does: only a single one is known not to hold then.
     if (branch === "else" && conditions.length !== 1) return undefined;
     for (const { noun, key, condition } of conditions) {
       const needed = guard[noun]?.[key];
       if (needed === undefined || before.has(noun)) continue;
+      if (referenceIn(needed) !== undefined) continue;
       const isBroken = branch === "then" ? exclude(condition, needed) : condition === needed;
       if (isBroken) return `the key "${key}" of ${noun}`;
     }
     return undefined;
+  }
+
+  /** @returns what is wrong with a reference in the value of a body. @param to the key to set; undefined if unknown. */
+  private lacking(
+    referred: ReturnType<typeof refer>,
+    reference: Reference,
+    to: Key | undefined,
+    value: Scalar,
+  ): string | undefined {
+    if (referred === undefined) return undefined;
+    // A key that changes with time alone may be read, as it is when the rule runs.
+    if ("sentence" in referred) return isOfTime(reference, this.shapeOf) ? undefined : referred.sentence;
+    if (to === undefined) return undefined;
+    const isText = referenceIn(value) === undefined;
+    if (isText && to.type !== "string")
+      return `expected ${describeKey(to)}, found a text with the value of ${reference.noun}`;
+    if (isText || commonValue(referred.key, to) !== undefined) return undefined;
+    const { noun, key } = reference;
+    return `expected ${describeKey(to)}, found the key "${key}" of ${noun}: ${describeKey(referred.key)}`;
   }
 
   private action(branch: "then" | "else", { verb, noun, body }: Action): void {
@@ -123,22 +201,20 @@ class Check {
     const values: { [key: string]: Scalar } = { ...body };
     const registered = this.isKnown(noun) ? this.nouns.find(noun) : undefined;
     const shape = registered === undefined || verb === "DELETE" ? undefined : registered.route(verb).shape;
-    for (const { target, noun: source, key } of referencesIn(body)) {
-      if (!this.exists([...keys, target], source)) return;
-      const sourceShape = this.shapeOf(source);
-      const from = sourceShape !== undefined && Object.hasOwn(sourceShape, key) ? sourceShape[key] : undefined;
-      if (sourceShape !== undefined && from === undefined) {
-        this.refuse([...keys, target], `expected a key of the noun ${source}; ${listKeys(sourceShape)}`);
-        return;
-      }
+    for (const [target, value] of Object.entries(body)) {
       const to = shape !== undefined && Object.hasOwn(shape, target) ? shape[target] : undefined;
-      const sample = from === undefined || to === undefined ? sampleOf(to ?? from) : commonValue(from, to);
-      if (sample === undefined && from !== undefined && to !== undefined) {
-        const sentence = `expected ${describeKey(to)}, found the key "${key}" of ${source}: ${describeKey(from)}`;
-        this.refuse([...keys, target], sentence);
-        return;
+      for (const reference of referencesOf(value)) {
+        if (!this.exists([...keys, target], reference.noun)) return;
+        const referred = refer(reference, this.shapeOf);
+        const sentence = this.lacking(referred, reference, to, value);
+        if (sentence !== undefined) {
+          this.refuse([...keys, target], sentence);
+          return;
+        }
+        const from = referred !== undefined && "key" in referred ? referred.key : undefined;
+        if (referenceIn(value) === undefined) values[target] = "";
+        else values[target] = (from && to ? commonValue(from, to) : sampleOf(to ?? from)) ?? null;
       }
-      values[target] = sample ?? null;
     }
     if (registered === undefined || verb === "DELETE") return;
     if (!registered.isSettable) {
@@ -165,12 +241,19 @@ function leadsToDefault({ noun }: RegisteredNoun, verb: Action["verb"], body: St
   return keys.length > 0 && keys.every((key) => body[key] === to[key]);
 }
 
+/** Whether a reference is to a key that changes with time alone. */
+function isOfTime({ noun, key, ...reference }: Reference, shapeOf: ShapeOf): boolean {
+  const shape = shapeOf(noun);
+  if (typeof shape !== "object" || isComputed({ noun, key, ...reference })) return false;
+  return Object.hasOwn(shape, key) && shape[key]?.timeDependent === true;
+}
+
 /** @returns a value that a key may have. */
 function sampleOf(declared: Key | undefined): Scalar | undefined {
   if (declared === undefined) return undefined;
   if (declared.type === "choice") return declared.values[0];
   if (declared.type === "boolean") return false;
-  if (declared.type === "string") return "";
+  if (declared.type === "string") return declared.format === undefined ? "" : "00:00";
   return declared.minimum ?? declared.maximum ?? 0;
 }
 
@@ -188,7 +271,13 @@ function commonValue(one: Key, other: Key): Scalar | undefined {
   const isNumber = (key: Key): key is NumberKey => key.type === "integer" || key.type === "number";
   if (isNumber(one) && isNumber(other)) return commonNumber(one, other);
   const candidates = [one, other].flatMap((key) =>
-    key.type === "choice" ? key.values : key.type === "boolean" ? [false, true] : key.type === "string" ? [""] : [],
+    key.type === "choice"
+      ? key.values
+      : key.type === "boolean"
+        ? [false, true]
+        : key.type === "string"
+          ? ["", "00:00"]
+          : [],
   );
   return candidates.find((value) => accepts(one, value) && accepts(other, value));
 }
@@ -204,7 +293,7 @@ export function mistakesIn(
   const check = new Check(rule, nouns, isKnown);
   check.run();
   const { at = [] } = rule.options;
-  if (location !== undefined || at.every((time) => typeof time === "number")) return check.mistakes;
+  if (location !== undefined || at.every((time) => typeof time !== "object")) return check.mistakes;
   const sentence = 'expected "location" beside "nouns": only that tells when the sun rises and sets';
   return [...check.mistakes, { keys: ["at"], sentence }];
 }

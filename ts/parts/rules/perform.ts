@@ -1,10 +1,11 @@
 /** Performs the actions of rules. An action takes the way of a request: the noun's queue, its shape, its guard. */
 
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
-import { checkState } from "../../core/noun/shape.ts";
+import { fill, referenceIn } from "../../core/noun/reference.ts";
+import { checkState, type Key } from "../../core/noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
-import { type Answer, RefusalAnswer, StateAnswer } from "../../core/operations/answer.ts";
+import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answer.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import { type Action, referencesIn } from "./rule.ts";
 
@@ -17,23 +18,29 @@ export function perform(nouns: ServedNouns, action: Action, by: string, done: (a
   const { verb, body } = action;
   const noun = nouns.find(action.noun);
   const references = referencesIn(body);
-  const sources = references.map(({ noun }) => nouns.find(noun)).filter((source) => source !== undefined);
-  if (noun === undefined || sources.length < references.length) {
+  const sources = new Set(references.map(({ noun }) => noun));
+  const asked = Array.from(sources, (name) => nouns.find(name)).filter((source) => source !== undefined);
+  if (noun === undefined || asked.length < sources.size) {
     done("There is no noun of this name.");
     return;
   }
-  // A copy: the noun may keep what it is given.
-  const filled: { [key: string]: Scalar | undefined } = { ...body };
-  let unread = sources.length;
+  const states = new Map<string, State | undefined>();
+  let unread = asked.length;
 
   function begin(noun: RegisteredNoun): void {
-    const lacking = references.find(({ target }) => filled[target] === undefined);
-    if (lacking !== undefined) {
-      done(`The noun ${lacking.noun} has no ${JSON.stringify(lacking.key)} now.`);
-      return;
-    }
-    const state = filled as State;
     const { shape } = noun.route(verb);
+    // A copy: the noun may keep what it is given.
+    const state: { [key: string]: Scalar } = { ...body };
+    for (const target of references.length === 0 ? [] : Object.keys(body)) {
+      const given = body[target] as Scalar;
+      const value = fill(given, ({ noun, key }) => states.get(noun)?.[key]);
+      if (value === undefined) {
+        const { noun: source, key } = referenceIn(given) ?? { noun: "", key: "" };
+        done(`The noun ${source} has no ${JSON.stringify(key)} now.`);
+        return;
+      }
+      state[target] = value === given ? value : within(shape?.[target], value);
+    }
     try {
       if (shape !== undefined) checkState(shape, state);
     } catch (error) {
@@ -44,14 +51,21 @@ export function perform(nouns: ServedNouns, action: Action, by: string, done: (a
     noun.ask(verb, state, done, by);
   }
 
-  for (const [index, { target, key }] of references.entries()) {
-    sources[index]?.ask("GET", emptyState, (answer) => {
-      filled[target] = answer instanceof StateAnswer ? (JSON.parse(answer.json) as State)[key] : undefined;
+  for (const source of asked) {
+    source.ask("GET", emptyState, (answer) => {
+      states.set(source.name, stateOf(answer));
       unread -= 1;
       if (unread === 0) begin(noun);
     });
   }
-  if (references.length === 0) begin(noun);
+  if (asked.length === 0) begin(noun);
+}
+
+/** @returns a number within the range of its key, so that a knob stops at the end; any other value as it is. */
+function within(key: Key | undefined, value: Scalar): Scalar {
+  if (typeof value !== "number" || (key?.type !== "integer" && key?.type !== "number")) return value;
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = key;
+  return Math.min(Math.max(minimum, key.type === "integer" ? Math.round(value) : value), maximum);
 }
 
 /** @returns why an action has failed; undefined if it has not. */

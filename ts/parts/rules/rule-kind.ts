@@ -1,18 +1,16 @@
 /** The kind `rule`: what the device does by itself. */
 
-import { isChange } from "../../core/noun/condition.ts";
+import { isChange, type When } from "../../core/noun/condition.ts";
 import { KeptText } from "../../core/noun/kept-text.ts";
 import type { Store } from "../../native/storage.ts";
 import { nounClock } from "../../platform/noun-clock.ts";
-import { conditions } from "../../settings/conditions.ts";
+import { anyConditions } from "../../settings/conditions.ts";
 import { type NounContext, nounKind } from "../../settings/noun-kind.ts";
 import { optional, withDefault } from "../../settings/record.ts";
-import { choice, integer } from "../../settings/setting.ts";
+import { choice } from "../../settings/setting.ts";
+import { leastEvery, week } from "./duration.ts";
 import type { RuleOptions } from "./rule.ts";
-import { actions, daysOfWeek, timesOfDay } from "./rule-setting.ts";
-
-/** ms of a week. */
-const week = 604_800_000;
+import { actions, days, duration, timesOfDay } from "./rule-setting.ts";
 
 /** @returns the rule without what every noun has. */
 function ruleOf({ when, for: time, every, at, days, then, else: otherwise }: RuleOptions): RuleOptions {
@@ -27,6 +25,11 @@ function ruleOf({ when, for: time, every, at, days, then, else: otherwise }: Rul
   };
 }
 
+/** Whether conditions wait for a change. */
+function awaitsChange(when: When): boolean {
+  return Object.values(when).some((keys) => Object.values(keys).some(isChange));
+}
+
 /** @returns what keeps whether the rule is enabled, for the next process. */
 function keptAs({ name, report }: NounContext, store: Store): KeptText {
   const options = { name: `rule-${name}`, interval: 1_000, onError: (error: unknown) => report(error) };
@@ -36,22 +39,23 @@ function keptAs({ name, report }: NounContext, store: Store): KeptText {
 export const ruleKind = () =>
   nounKind({
     options: {
-      when: optional(() => conditions()),
-      for: optional(() => integer({ minimum: 1, maximum: week })),
-      every: optional(() => integer({ minimum: 100, maximum: week })),
+      when: optional(anyConditions),
+      for: optional(() => duration({ minimum: 1, maximum: week })),
+      every: optional(() => duration({ minimum: leastEvery, maximum: week })),
       at: optional(timesOfDay),
-      days: optional(daysOfWeek),
+      days: optional(days),
       then: actions(),
       else: optional(actions),
       boot: withDefault(() => choice("default", "restore"), "default"),
     },
     verify(options, refuse) {
-      const { when, at, every, days } = options;
-      if (when === undefined && at === undefined && every === undefined) {
-        refuse(["when"], 'expected conditions, or "at" or "every" beside "then", found nothing');
-      }
+      const { when, at, days } = options;
       if (days !== undefined && at === undefined) refuse(["days"], 'expected nothing without "at"');
-      const isOfChanges = Object.values(when ?? {}).some((keys) => Object.values(keys).some(isChange));
+      const alternatives = when === undefined ? [] : [when].flat();
+      const [isOfChanges = false, ...others] = alternatives.map(awaitsChange);
+      if (others.some((one) => one !== isOfChanges)) {
+        refuse(["when"], 'expected "changes" in each object of the list, or in none');
+      }
       if (isOfChanges && at !== undefined) refuse(["at"], 'expected nothing together with "changes"');
       for (const key of ["for", "every", "else"] as const) {
         if (options[key] === undefined) continue;

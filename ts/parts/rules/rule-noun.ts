@@ -6,14 +6,16 @@
  */
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
-import { conditionsOf } from "../../core/noun/condition.ts";
+import { conditionsOf, nounsOf, type When } from "../../core/noun/condition.ts";
 import { mentioned } from "../../core/noun/inner-noun.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import { Term } from "../../core/noun/reference.ts";
 import { partialShape, type Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
 import type { Clock } from "../../native/loop.ts";
+import type { ClockOrSun } from "./at.ts";
 import { type Action, type RuleOptions, referencesIn } from "./rule.ts";
 import type { Rules } from "./rules.ts";
 import { type Branch, noRuns, Runs, type RunsContext } from "./runs.ts";
@@ -51,6 +53,8 @@ const shape: Shape = {
 
 const updateShape = partialShape(shape);
 
+const isTerm = (one: unknown): one is Term => one instanceof Term;
+
 /**
  * PUT enables or disables the rule. POST with `{}` runs `then` once, also if the rule is disabled. DELETE enables it
  * and resets its counters.
@@ -70,8 +74,12 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   private left: State | undefined;
 
   /** @param kept keeps whether it is enabled, "true" or "false", for the next process. */
-  constructor(rules: Rules, name: string, { when = {}, ...options }: RuleOptions, kept?: KeptText) {
-    super(conditionsOf(when));
+  constructor(rules: Rules, name: string, { when, ...options }: RuleOptions, kept?: KeptText) {
+    const alternatives: readonly When[] =
+      when === undefined ? [] : "length" in when ? (when as readonly When[]) : [when as When];
+    const at = options.at?.map((time) => Term.of(time));
+    const terms = [...[options.for, options.every].map((time) => Term.of(time)), ...(at ?? [])].filter(isTerm);
+    super(alternatives.map(conditionsOf), terms);
     this.rules = rules;
     this.name = name;
     this.options = options;
@@ -82,11 +90,12 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
       const remedy = "the rule is disabled until somebody enables it";
       rules.context.report(name, `its kept state is damaged, so nobody knows whether it was enabled: ${remedy}`);
     }
-    if (options.at !== undefined) {
+    if (at !== undefined) {
       const run = () => {
         if (this.areMet) this.request("then");
       };
-      this.schedule = new Schedule({ ...rules.context, run }, options);
+      // A text that is no reference was refused.
+      this.schedule = new Schedule({ ...rules.context, run }, { at: at as (ClockOrSun | Term)[], days: options.days });
     }
   }
 
@@ -113,11 +122,16 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
 
   /** A description that its configuration has is for all readers of the rule. */
   get [mentioned](): readonly string[] {
-    const { conditions, options, written } = this;
+    const { options, written, sources } = this;
     if (written !== undefined) return [];
     const actions = [...options.then, ...(options.else ?? [])];
     const references = actions.flatMap(({ body }) => referencesIn(body));
-    return [...conditions, ...actions, ...references].map(({ noun }) => noun.toLowerCase());
+    return [...sources, ...[...actions, ...references].map(({ noun }) => noun)].map((noun) => noun.toLowerCase());
+  }
+
+  /** The nouns that it follows. */
+  get sources(): ReadonlySet<string> {
+    return new Set([...nounsOf(this.conditions), ...this.terms.map(({ reference }) => reference.noun)]);
   }
 
   set description(text: string) {
@@ -188,14 +202,19 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   }
 
   private get text(): string {
-    const { conditions, options } = this;
-    return JSON.stringify([conditions.map(({ noun, key, condition }) => [noun, key, condition]), options]);
+    const { alternatives, options } = this;
+    const lists = alternatives.map((list) => list.map(({ noun, key, condition }) => [noun, key, condition]));
+    return JSON.stringify([lists, options]);
   }
 
   override stop(): void {
     super.stop();
     this.schedule?.stop();
     this.runs?.stop();
+  }
+
+  protected override unitOf(noun: string, key: string): string | undefined {
+    return this.rules.context.nouns.find(noun)?.noun.shape?.[key]?.unit;
   }
 
   actionsOf(branch: Branch): readonly Action[] {

@@ -1,13 +1,18 @@
 /** The settings of a rule: its times and its actions. */
 
 import { nounNamePattern } from "../../core/noun/name.ts";
+import { referenceIn } from "../../core/noun/reference.ts";
 import { isVerb, type Verb } from "../../core/noun/verb.ts";
+import { reference } from "../../settings/conditions.ts";
 import type { JsonObject } from "../../settings/json.ts";
 import { mapOf, moreThanComment, oneOrMore } from "../../settings/record.ts";
 import {
+  type Bounds,
   checked,
   converted,
+  either,
   found,
+  integer,
   keyPath,
   Mistakes,
   mistake,
@@ -15,10 +20,11 @@ import {
   type Setting,
   state,
   textOf,
+  textThat,
 } from "../../settings/setting.ts";
-import type { At } from "./at.ts";
+import { type At, parseTime } from "./at.ts";
+import type { Days } from "./days.ts";
 import type { Action } from "./rule.ts";
-import { sunEvents } from "./sun.ts";
 
 /** Actions of one rule: a bound of what a run does in one turn of the loop. */
 const mostActions = 64;
@@ -67,24 +73,14 @@ export function actions(): Setting<readonly Action[]> {
   };
 }
 
-const clock = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
-const timePattern = new RegExp(`^(?:${clock}|(?:${sunEvents.join("|")})(?:[+-]${clock})?)$`);
-
-function minutesOf(text: string): number {
-  const [hours, minutes] = text.split(":");
-  return 60 * Number(hours) + Number(minutes);
-}
-
-/** Minutes since midnight, or a time of the sun. */
+/** A time of day, of the clock or of the sun, or a reference to one. */
 function timeOfDay(): Setting<At> {
-  const time = textOf(timePattern, "a time of day such as 06:30 or sunset+00:30");
-  return converted(time, (text): At => {
-    const sun = sunEvents.find((event) => text.startsWith(event));
-    if (sun === undefined) return minutesOf(text);
-    const offset = text.slice(sun.length);
-    const minutes = offset === "" ? 0 : minutesOf(offset.slice(1));
-    return { sun, offset: offset.startsWith("-") ? -minutes : minutes };
-  });
+  const time = textThat(
+    (text) => parseTime(text) !== undefined || referenceIn(text) !== undefined,
+    "a time of day such as 06:30, sunset+00:30 or $wish.time",
+    /^[0-9a-z$]/,
+  );
+  return converted(time, (text) => parseTime(text) ?? text);
 }
 
 /** One time of day, or several. */
@@ -94,12 +90,23 @@ export function timesOfDay(): Setting<readonly At[]> {
 
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const day = `(?:${dayNames.join("|")})`;
+const part = `${day}(?:-${day})?`;
+const everyDays = "every ([1-9][0-9]{0,2})(?: from ([0-9]{4}-[0-9]{2}-[0-9]{2}))?";
 
-/** Days of the week such as `mon-fri` or `sat,sun`, as numbers from 0 for Sunday. */
-export function daysOfWeek(): Setting<readonly number[]> {
-  const part = `${day}(?:-${day})?`;
-  const days = textOf(new RegExp(`^${part}(?:,${part})*$`), "days such as mon-fri or sat,sun");
-  return converted(days, (text) => {
+/** Days of the week such as `mon-fri` or `sat,sun`; `odd` or `even` days of the month; `every 3 from 2026-05-01`. */
+export function days(): Setting<Days> {
+  const expected = "days such as mon-fri, or odd, even or every 3 from 2026-05-01";
+  const text = textOf(new RegExp(`^(?:${part}(?:,${part})*|odd|even|${everyDays})$`), expected);
+  return converted(text, (text, path): Days => {
+    if (text === "odd" || text === "even") return text;
+    const [, every, from = "1970-01-01"] = new RegExp(`^${everyDays}$`).exec(text) ?? [];
+    if (every !== undefined) {
+      const first = new Date(`${from}T00:00Z`);
+      if (Number.isNaN(first.getTime()) || first.toISOString().slice(0, 10) !== from) {
+        throw mistake(path, `expected a date such as 2026-05-01 after "from", found ${found(from)}`);
+      }
+      return { every: Number(every), from: first.getTime() / 86_400_000 };
+    }
     const numbers = text.split(",").flatMap((range) => {
       const [first = 0, last = first] = range.split("-").map((name) => dayNames.indexOf(name));
       // A week has no end: sat-mon.
@@ -107,4 +114,15 @@ export function daysOfWeek(): Setting<readonly number[]> {
     });
     return [...new Set(numbers)].sort();
   });
+}
+
+/** ms within bounds, or a reference to a time that a noun has. */
+export function duration(bounds: Bounds): Setting<number | string> {
+  const ms = integer(bounds);
+  return either(
+    `${ms.expected} or a reference such as $wish.minutes`,
+    ms,
+    reference(),
+    (value) => typeof value !== "string",
+  );
 }

@@ -1,57 +1,53 @@
 /** The actions of a rule, and their conditions. */
 
 import type { KeyCondition, When } from "../../core/noun/condition.ts";
+import { type Reference, referencesIn as referencesOf } from "../../core/noun/reference.ts";
 import type { State } from "../../core/noun/state.ts";
 import type { Verb } from "../../core/noun/verb.ts";
 import type { At } from "./at.ts";
+import type { Days } from "./days.ts";
 
 /** What a rule performs, as a client's request would. */
 export interface Action {
   readonly verb: Exclude<Verb, "GET">;
   /** The noun's name in lower case. */
   readonly noun: string;
-  /** A string `$noun.key` in it stands for the value that this noun has at the run. */
+  /** A string `$noun.key` in it stands for the value that this noun has at the run; `${noun.key}` inside a text, too. */
   readonly body: State;
 }
 
-/** A rule as its configuration declares it. Times are in ms. */
+/** A rule as its configuration declares it. Times are in ms. In place of one, `$noun.key` is a time that a noun has. */
 export interface RuleOptions {
-  /** Undefined for a rule of time alone. */
-  readonly when?: When;
+  /** All conditions of one of its objects must hold. Undefined for a rule of time alone, and for a scene. */
+  readonly when?: When | readonly When[];
   /** How long the conditions must hold before `then`. */
-  readonly for?: number;
+  readonly for?: number | string;
   /** The time between two runs of `then`: while the conditions hold, or without any. */
-  readonly every?: number;
+  readonly every?: number | string;
   /** Times at which `then` runs. */
   readonly at?: readonly At[];
-  /** Days of `at`, 0 for Sunday to 6; all if left out. */
-  readonly days?: readonly number[];
+  /** Days of `at`; all if left out. */
+  readonly days?: Days;
   readonly then: readonly Action[];
   readonly else?: readonly Action[];
 }
 
-/** A rule with its conditions as a list. */
+/** A rule with its conditions as lists: all of one list must hold. */
 export interface Rule {
   readonly name: string;
   readonly options: Omit<RuleOptions, "when">;
-  readonly conditions: readonly KeyCondition[];
+  readonly alternatives: readonly (readonly KeyCondition[])[];
 }
 
 /** A value of a body that is read from a noun at each run. */
-export interface Reference {
+export interface BodyReference extends Reference {
   /** The key of the body. */
   readonly target: string;
-  readonly noun: string;
-  readonly key: string;
 }
 
-/** The noun's name may have dots; the key is what follows the last one. */
-const referencePattern = /^\$([A-Za-z0-9._~-]{1,64})\.([^.]+)$/;
-
 /** @returns the values of a body that are read from nouns. */
-export function referencesIn(body: State): readonly Reference[] {
-  return Object.entries(body).flatMap(([target, value]) => {
-    const [, noun, key] = (typeof value === "string" && referencePattern.exec(value)) || [];
-    return noun === undefined || key === undefined ? [] : [{ target, noun: noun.toLowerCase(), key }];
-  });
+export function referencesIn(body: State): readonly BodyReference[] {
+  return Object.entries(body).flatMap(([target, value]) =>
+    referencesOf(value).map((reference) => ({ target, ...reference })),
+  );
 }

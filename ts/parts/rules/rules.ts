@@ -2,19 +2,19 @@
 
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
-import { nounsOf } from "../../core/noun/condition.ts";
 import type { OnFailure } from "../../core/noun/failure.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
 import type { Answer } from "../../core/operations/answer.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
+import { DayTimes, dayOf } from "./day-times.ts";
 import { mistakesIn, type RuleMistake } from "./mistakes.ts";
 import { failureOf, perform } from "./perform.ts";
 import type { Action, Rule, RuleOptions } from "./rule.ts";
 import { RuleNoun } from "./rule-noun.ts";
 import type { WallClock } from "./schedule.ts";
 import { sentenceOf } from "./sentence.ts";
-import { type Location, minuteOfToday } from "./sun.ts";
+import type { Location } from "./sun.ts";
 
 /** The dependencies of rules. */
 export interface RulesContext {
@@ -90,14 +90,20 @@ export class Rules {
 
   sentenceOf(rule: Rule): string {
     const { wall, location, nouns } = this.context;
-    return sentenceOf(rule, nouns, (time) => minuteOfToday(time, wall, location));
+    const times = new DayTimes(wall, location);
+    return sentenceOf(rule, nouns, (time) => {
+      const due = times.on(dayOf(times.localMinute(wall.now())), time)?.minute;
+      return due === undefined
+        ? undefined
+        : times.localMinute(due * 60_000) - dayOf(times.localMinute(due * 60_000)) * 1_440;
+    });
   }
 
   /** Begins an enabled rule with what its nouns are now, or ends a disabled one. */
   private look(rule: RuleNoun): void {
     if (rule.isEnabled && rule.isActive) return;
     const { feeds } = this.context;
-    const names = nounsOf(rule.conditions);
+    const names = rule.sources;
     for (const name of names) feeds.followed(name)?.unfollow(rule);
     if (!rule.isEnabled) return;
     rule.start();

@@ -1,17 +1,17 @@
 /**
- * Times of day, in the device's time zone, and times of the sun. A time that summer time skips comes at the change, and
- * one that it repeats comes once. On a polar day, times of the sun are missing. What was missed, while the device was
- * off or its clock was wrong, is not made up for.
+ * Times of day, in the device's time zone, and times of the sun. What was missed, while the device was off or its clock
+ * was wrong, is not made up for.
  *
  *     const schedule = new Schedule({ clock, wall, run }, { at: [22 * 60], days: [1, 2, 3, 4, 5] });
  *     schedule.start();
  */
+import { Term } from "../../core/noun/reference.ts";
 import { emptyState, type State } from "../../core/noun/state.ts";
 import { Alarm } from "../../core/time/alarm.ts";
-import { type At, minutesOfDay, type SunTime, sunText } from "./at.ts";
-import type { RuleOptions } from "./rule.ts";
+import { type ClockOrSun, parseTime, timeText } from "./at.ts";
+import { DayTimes, dayOf } from "./day-times.ts";
+import { type Days, isDayOf } from "./days.ts";
 import type { RulesContext } from "./rules.ts";
-import { sunMoment } from "./sun.ts";
 
 /** The clock on the wall, which may jump. */
 export interface WallClock {
@@ -38,13 +38,8 @@ interface Look {
 
 const minute = 60_000;
 
-/** @returns the day of a minute since 1970. */
-const dayOf = (minutes: number): number => Math.floor(minutes / minutesOfDay);
-
-const textOf = (time: At): string => (typeof time === "number" ? String(time) : sunText(time));
-
 /** A clock that shows an earlier moment has not been set: 2026-01-01. */
-const leastMoment = 1_767_225_600_000;
+export const leastMoment = 1_767_225_600_000;
 
 /** ms by which both clocks may differ between two looks; more is a jump of the clock on the wall. */
 const mostDrift = 30_000;
@@ -52,19 +47,22 @@ const mostDrift = 30_000;
 /** Looks at the time each minute, because nothing tells when the clock is set. */
 export class Schedule {
   private readonly context: ScheduleContext;
-  private readonly at: readonly At[];
-  private readonly weekdays: readonly number[] | undefined;
+  private readonly at: readonly (ClockOrSun | Term)[];
+  private readonly of: Days | undefined;
+  private readonly times: DayTimes;
   private readonly alarm: Alarm;
   private last: Look | undefined;
   /** The day of the last run of each time: the same one comes once a day. */
   private readonly days = new Map<string, number>();
-  /** Moments of the sun that were computed, by event and day: they are needed each minute. */
-  private readonly moments = new Map<string, number | undefined>();
 
-  constructor(context: ScheduleContext, { at = [], days }: Pick<RuleOptions, "at" | "days">) {
+  constructor(
+    context: ScheduleContext,
+    { at, days }: { readonly at: readonly (ClockOrSun | Term)[]; readonly days?: Days | undefined },
+  ) {
     this.context = context;
     this.at = at;
-    this.weekdays = days;
+    this.of = days;
+    this.times = new DayTimes(context.wall, context.location);
     this.alarm = new Alarm(context.clock, () => this.look());
   }
 
@@ -73,10 +71,9 @@ export class Schedule {
     this.stop();
     const { looked, wall } = left;
     if (typeof looked === "number" && typeof wall === "number") {
-      this.last = { now: looked, wall, minute: this.localMinute(wall) };
-      for (const time of this.at.map(textOf)) {
-        const day = left[`day${time}`];
-        if (typeof day === "number") this.days.set(time, day);
+      this.last = { now: looked, wall, minute: this.times.localMinute(wall) };
+      for (const [name, day] of Object.entries(left)) {
+        if (name.startsWith("day") && typeof day === "number") this.days.set(name.slice(3), day);
       }
     }
     this.look();
@@ -99,7 +96,7 @@ export class Schedule {
     const { clock, wall } = this.context;
     const { at, last } = this;
     const [now, moment] = [clock.now(), wall.now()];
-    const look = { now, wall: moment, minute: this.localMinute(moment) };
+    const look = { now, wall: moment, minute: this.times.localMinute(moment) };
     this.last = look;
     this.alarm.set(now + minute - (moment % minute));
     const isNewDay = last !== undefined && dayOf(last.minute) !== dayOf(look.minute);
@@ -113,51 +110,25 @@ export class Schedule {
     if (at.some((time) => this.hasCome(time, last, look))) this.context.run();
   }
 
-  private localMinute(moment: number): number {
-    return Math.floor(moment / minute) + this.context.wall.offset(moment);
-  }
-
-  /**
-   * @returns whether a time has come between two looks, for the first time on its day. It counts as having come then.
-   *   Local minutes go backwards at the end of summer time: none comes twice. The sun needs no zone.
-   */
-  private hasCome(time: At, last: Look, look: Look): boolean {
-    const isLocal = typeof time === "number";
-    const [after, until] = isLocal
-      ? [last.minute, look.minute]
-      : [Math.floor(last.wall / minute), Math.floor(look.wall / minute)];
-    // The day of an event of the sun is that of its noon, whatever the zone and the offset make of its moment.
-    for (let day = dayOf(after) - 1; day <= dayOf(until) + 1; day++) {
-      const event = isLocal ? day * minutesOfDay + time : this.sunMinute(time, day);
-      if (event === undefined) continue;
-      const due = isLocal ? event : event + time.offset;
-      if (due <= after || due > until) continue;
-      const localDay = isLocal ? day : dayOf(this.localMinute(event * minute));
-      if (this.isDayOf(localDay) && this.isFirst(textOf(time), day)) return true;
+  /** @returns whether a time has come between two looks, for the first time on its day. It counts as having come then. */
+  private hasCome(time: ClockOrSun | Term, last: Look, look: Look): boolean {
+    const now = time instanceof Term ? parseTime(time.now) : time;
+    if (now === undefined) return false;
+    const [after, until] = [Math.floor(last.wall / minute), Math.floor(look.wall / minute)];
+    // An offset may lead into another day than that of the event, and the zone into another one than that of UTC.
+    for (let day = dayOf(after) - 2; day <= dayOf(until) + 2; day++) {
+      const due = this.times.on(day, now);
+      if (due === undefined || due.minute <= after || due.minute > until) continue;
+      if (isDayOf(this.of, due.day) && this.isFirst(timeText(now), day)) return true;
     }
     return false;
-  }
-
-  /** @returns the minute since 1970 in which the sun is there; undefined if it is not on that day. */
-  private sunMinute({ sun }: SunTime, day: number): number | undefined {
-    const { location } = this.context;
-    const key = `${sun}${day}`;
-    if (location !== undefined && !this.moments.has(key)) {
-      const moment = sunMoment(sun, day, location);
-      if (this.moments.size > 32) this.moments.clear();
-      this.moments.set(key, moment === undefined ? undefined : Math.round(moment));
-    }
-    return this.moments.get(key);
-  }
-
-  private isDayOf(day: number): boolean {
-    // 1970 began on a Thursday.
-    return this.weekdays?.includes((day + 4) % 7) !== false;
   }
 
   /** @returns whether a time comes for the first time on a day. It counts as having come then. */
   private isFirst(time: string, day: number): boolean {
     if (this.days.get(time) === day) return false;
+    // A time that a noun has changes: only those of the last days can come again.
+    for (const [other, last] of this.days) if (last < day - 3) this.days.delete(other);
     this.days.set(time, day);
     return true;
   }

@@ -1,15 +1,15 @@
 /** A rule in words: "When Cellar is below 4 °C until 6 °C: Heater on, else off." */
 
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
-import { type Condition, isChange } from "../../core/noun/condition.ts";
+import { type Condition, isChange, type Thresholds } from "../../core/noun/condition.ts";
+import { referenceIn } from "../../core/noun/reference.ts";
 import type { Scalar } from "../../core/noun/state.ts";
 import { type At, clockText, type SunTime } from "./at.ts";
-import { type Action, type Rule, referencesIn } from "./rule.ts";
+import { daysText } from "./days.ts";
+import type { Action, Rule } from "./rule.ts";
 
 /** Names of units that people write otherwise than UCUM does. */
 const units: { readonly [ucum: string]: string } = { Cel: "°C", "[degF]": "°F", Ohm: "Ω" };
-
-const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** @returns a time in its largest whole unit: `2 min`. */
 function duration(ms: number): string {
@@ -27,31 +27,41 @@ function duration(ms: number): string {
 export type Today = (time: SunTime) => number | undefined;
 
 /** @returns `22:00`, or `30 min after sunset (today 16:42)`. */
-function timeOf(at: At, today: Today): string {
+function timeOf(at: At, nouns: ServedNouns, today: Today): string {
   if (typeof at === "number") return clockText(at);
+  if (typeof at === "string") return operandText(nouns, at);
   const { sun, offset } = at;
   const from = offset === 0 ? sun : `${duration(Math.abs(offset) * 60_000)} ${offset < 0 ? "before" : "after"} ${sun}`;
   const minute = today(at);
   return `${from} (${minute === undefined ? "not today" : `today ${clockText(minute)}`})`;
 }
 
+/** @returns a value of a configuration in words; what another noun has by its title. @param text of a constant. */
+function operandText(nouns: ServedNouns, value: Scalar, text = String(value)): string {
+  const reference = referenceIn(value);
+  if (reference === undefined) return text;
+  const { noun, key, factor, summand } = reference;
+  const times = factor === 1 ? "" : ` × ${factor}`;
+  const plus = summand === 0 ? "" : ` ${summand < 0 ? "−" : "+"} ${Math.abs(summand)}`;
+  return subjectOf(nouns, noun, key) + times + plus;
+}
+
 function conditionText(nouns: ServedNouns, noun: string, key: string, condition: Condition): string {
   const subject = subjectOf(nouns, noun, key);
+  const text = (value: Scalar) => operandText(nouns, value, valueText(nouns, noun, key, value));
   if (isChange(condition)) return `${subject} changes`;
-  if (typeof condition !== "object" || condition === null)
-    return `${subject} is ${valueText(nouns, noun, key, condition)}`;
-  const { until } = condition as { readonly until?: number };
-  const [word, threshold] = "above" in condition ? ["above", condition.above] : ["below", Object(condition).below];
-  const end = until === undefined ? "" : ` until ${valueText(nouns, noun, key, until)}`;
-  return `${subject} is ${word} ${valueText(nouns, noun, key, threshold)}${end}`;
+  if (condition === null) return `${subject} cannot be read`;
+  if (typeof condition !== "object") return `${subject} is ${text(condition)}`;
+  const { above, below, until } = condition as Thresholds;
+  const end = until === undefined ? "" : ` until ${text(until)}`;
+  const parts = [above === undefined ? [] : `above ${text(above)}`, below === undefined ? [] : `below ${text(below)}`];
+  return `${subject} is ${parts.flat().join(" and ")}${end}`;
 }
 
 /** @param last the noun of the action before, whose title need not be repeated. */
 function actionText(nouns: ServedNouns, { verb, noun, body }: Action, last: string | undefined): string {
   const values = Object.entries(body).map(([key, value]) => {
-    const reference = referencesIn({ [key]: value })[0];
-    const text =
-      reference === undefined ? valueText(nouns, noun, key, value) : subjectOf(nouns, reference.noun, reference.key);
+    const text = operandText(nouns, value, valueText(nouns, noun, key, value));
     return isPlain(nouns, noun, key) ? text : `${key} ${text}`;
   });
   const what = verb === "DELETE" ? "reset" : values.length === 0 ? "triggered" : values.join(", ");
@@ -80,14 +90,21 @@ function valueText(nouns: ServedNouns, noun: string, key: string, value: Scalar)
   return `${value}${unit}`;
 }
 
-function when({ conditions, options }: Rule, nouns: ServedNouns, today: Today): string {
-  const { for: time, at, days: of, every } = options;
-  const parts = conditions.map(({ noun, key, condition }) => conditionText(nouns, noun, key, condition));
-  const held = parts.join(" and ");
-  if (at === undefined && held === "") return `Every ${duration(every ?? 0)}`;
-  if (at === undefined) return `When ${held}${time === undefined ? "" : ` for ${duration(time)}`}`;
-  const on = of === undefined ? "" : ` on ${of.map((day) => days[day]).join(", ")}`;
-  return `At ${at.map((time) => timeOf(time, today)).join(", ")}${on}${held === "" ? "" : ` if ${held}`}`;
+/** @returns a time of a rule in words, or the noun that has it. */
+function timeText(nouns: ServedNouns, time: number | string): string {
+  return typeof time === "number" ? duration(time) : operandText(nouns, time);
+}
+
+function when({ alternatives, options }: Rule, nouns: ServedNouns, today: Today): string {
+  const { for: time, at, days, every } = options;
+  const lists = alternatives.map((list) =>
+    list.map(({ noun, key, condition }) => conditionText(nouns, noun, key, condition)).join(" and "),
+  );
+  const held = lists.join(", or ");
+  if (at === undefined && held === "") return every === undefined ? "When asked" : `Every ${timeText(nouns, every)}`;
+  if (at === undefined) return `When ${held}${time === undefined ? "" : ` for ${timeText(nouns, time)}`}`;
+  const on = days === undefined ? "" : ` on ${daysText(days)}`;
+  return `At ${at.map((time) => timeOf(time, nouns, today)).join(", ")}${on}${held === "" ? "" : ` if ${held}`}`;
 }
 
 function actions(branch: readonly Action[], nouns: ServedNouns, first?: string): string {
@@ -102,11 +119,11 @@ function actions(branch: readonly Action[], nouns: ServedNouns, first?: string):
 
 /** @returns the rule as a sentence. */
 export function sentenceOf(rule: Rule, nouns: ServedNouns, today: Today): string {
-  const { options, conditions } = rule;
+  const { options, alternatives } = rule;
   const then = actions(options.then, nouns);
   const only = options.then.every(({ noun }) => noun === options.then[0]?.noun) ? options.then[0]?.noun : undefined;
   const otherwise = options.else === undefined ? "" : `, else ${actions(options.else, nouns, only)}`;
   const again =
-    options.every === undefined || conditions.length === 0 ? "" : ` (again every ${duration(options.every)})`;
+    options.every === undefined || alternatives.length === 0 ? "" : ` (again every ${timeText(nouns, options.every)})`;
   return `${when(rule, nouns, today)}: ${then}${again}${otherwise}.`;
 }

@@ -3,8 +3,7 @@
  * edition, chapters 22, 25 and 28), as the solar calculator of NOAA does. Moments are in minutes since 1970, UTC.
  */
 
-import { minutesOfDay, type SunTime } from "./at.ts";
-import type { WallClock } from "./schedule.ts";
+import { minutesOfDay } from "./at.ts";
 
 /** Where the device is, in degrees; north and east are positive. */
 export interface Location {
@@ -81,20 +80,4 @@ export function sunMoment(event: SunEvent, day: number, location: Location): num
     else low = middle;
   }
   return (high + low) / 2;
-}
-
-/** @returns the local minute of today at which a time of the sun is; undefined if it is not today. */
-export function minuteOfToday(
-  { sun, offset }: SunTime,
-  wall: Pick<WallClock, "now" | "offset">,
-  location?: Location,
-): number | undefined {
-  if (location === undefined) return undefined;
-  const now = wall.now();
-  const day = Math.floor((now / 60_000 + wall.offset(now)) / minutesOfDay);
-  const moment = sunMoment(sun, day, location);
-  if (moment === undefined) return undefined;
-  const minute = Math.round(moment) + offset;
-  const local = (minute + wall.offset(minute * 60_000)) % minutesOfDay;
-  return local < 0 ? local + minutesOfDay : local;
 }

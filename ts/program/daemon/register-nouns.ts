@@ -2,7 +2,7 @@
 
 import type { Noun } from "../../core/noun/noun.ts";
 import type { Store } from "../../native/storage.ts";
-import { guardOrder, guardsKey } from "../../parts/guards/part.ts";
+import { guardOrder, guardsKey, nounsOfGuard } from "../../parts/guards/part.ts";
 import { openRules, type Rules } from "../../parts/rules/open-rules.ts";
 import { logError, logFailure } from "../../platform/log.ts";
 import { hardware } from "../../platform/platform.ts";
@@ -81,7 +81,7 @@ export function registerNouns(
   // A guarded output gets its default before what its guard names gets another state.
   const all = Array.from(nouns);
   const made = new Map<string, Noun>();
-  for (const [name, plan] of guardOrder(all, ([, { guard }]) => Object.keys(guard ?? {}))) {
+  for (const [name, plan] of guardOrder(all, ([, { guard }]) => nounsOfGuard(guard))) {
     attemptNoun(name, () => void made.set(name, make(name, plan)));
   }
   for (const [name] of all) {

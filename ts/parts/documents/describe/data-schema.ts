@@ -15,13 +15,19 @@ function typeOf(values: readonly Scalar[]): string | undefined {
   return others.length === 0 ? type : undefined;
 }
 
+const clock = "([01][0-9]|2[0-3]):[0-5][0-9]";
+const patterns = {
+  time: `^${clock}$`,
+  sun: `^(${clock}|(dawn|sunrise|sunset|dusk)([+-]${clock})?(>${clock})?(<${clock})?)$`,
+};
+
 function valueSchema(key: Key): JsonObject {
   switch (key.type) {
     case "integer":
     case "number":
       return { type: key.type, minimum: key.minimum, maximum: key.maximum };
     case "string":
-      return { type: "string", maxLength: key.maximumLength };
+      return { type: "string", maxLength: key.maximumLength, pattern: key.format && patterns[key.format] };
     case "boolean":
       return { type: "boolean" };
     case "choice":
@@ -115,7 +121,7 @@ function exampleOf(key: Key): Scalar {
       return key.type === "integer" ? Math.ceil(nearest) : nearest;
     }
     case "string":
-      return "text".slice(0, key.maximumLength);
+      return key.format === undefined ? "text".slice(0, key.maximumLength) : "06:30";
     case "boolean":
       return true;
     case "choice":
