@@ -3,7 +3,7 @@
  * hundredth of them.
  */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -67,7 +67,9 @@ class Device {
     const text = recipes.get(recipe)?.replace("192.0.2.5:1880", other);
     if (text === undefined) throw new Error(`The page has no recipe "${recipe}".`);
     const address = await freeAddress();
-    const file = configurationFile(quickened(text));
+    const folder = mkdtempSync("/tmp/nound-rules-");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = configurationFile(quickened(text.replace("/var/lib/nound", folder)));
     const nound = forThisTest(new NoundProcess(["--simulate", "--config", file, "--listen", address], address));
     await nound.listening();
     return new Device(nound, told);
@@ -114,6 +116,42 @@ class Device {
 
 /** What is tried of each recipe. */
 const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } = {
+  async "A thermostat with a set-point for each hand"(device) {
+    await device.set("simulated.room", { celsius: 21 });
+    await device.becomes("room", { celsius: 21 });
+    await device.becomes("heater", { on: 0 });
+    await device.set("wish", { celsius: 23 });
+    await device.becomes("heater", { on: 1 });
+    await device.set("wish", { celsius: 20 });
+    await device.becomes("heater", { on: 0 });
+  },
+
+  async "A light that stays on as long as you say"(device) {
+    await device.set("simulated.motion", { motion: 1 });
+    await device.becomes("light", { on: 1 });
+    await device.set("simulated.motion", { motion: 0 });
+    await device.becomes("light-off", { holds: true });
+    expect(await device.ask("GET", "light")).toEqual({ on: 1 });
+    await device.set("stay", { minutes: 0 });
+    await device.becomes("light", { on: 0 });
+  },
+
+  async "A leak in either room, or a lost sensor"(device) {
+    await device.set("simulated.bath", { leak: 1 });
+    await device.becomes("valve", { closed: 1 });
+    await device.becomes("alarm", { on: 0 });
+    await device.set("simulated.tub", { celsius: null });
+    await device.becomes("alarm", { on: 1 });
+    await device.set("simulated.tub", { celsius: 36 });
+    await device.becomes("alarm", { on: 0 });
+  },
+
+  async "Hold a button to dim"(device) {
+    await device.set("simulated.button", { held: 1 });
+    await device.becomes("light", { percent: 100 });
+    await device.set("simulated.button", { held: 0 });
+  },
+
   async "A button toggles a relay"(device) {
     await device.press("button", "button", "short");
     await device.becomes("relay", { relay: 1 });

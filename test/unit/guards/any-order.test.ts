@@ -3,8 +3,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Condition, When } from "../../../ts/core/noun/condition.ts";
+import { fill } from "../../../ts/core/noun/reference.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
-import { guardsKey } from "../../../ts/parts/guards/part.ts";
+import { guardsKey, nounsOfGuard } from "../../../ts/parts/guards/part.ts";
 import type { TestClient } from "../feeds/world.ts";
 import { GuardedDevice, type LineLog, type Manner, settle } from "./device.ts";
 
@@ -14,16 +15,20 @@ type Name = (typeof names)[number];
 const name = fc.constantFrom(...names);
 const value = fc.nat(3);
 
-const condition: fc.Arbitrary<Condition> = fc.oneof(
-  { weight: 2, arbitrary: fc.integer({ min: 1, max: 2 }) },
-  { weight: 2, arbitrary: fc.record({ above: fc.constantFrom(0, 1) }) },
-  { weight: 1, arbitrary: fc.record({ below: fc.constantFrom(1, 3) }) },
-);
+/** Constants, or what another noun is. */
+const conditionBy = (others: readonly string[]): fc.Arbitrary<Condition> =>
+  fc.oneof(
+    { weight: 2, arbitrary: fc.integer({ min: 1, max: 2 }) },
+    { weight: 2, arbitrary: fc.record({ above: fc.constantFrom(0, 1) }) },
+    { weight: 1, arbitrary: fc.record({ below: fc.constantFrom(1, 3) }) },
+    { weight: 1, arbitrary: fc.constantFrom(...others.map((other) => ({ above: `$${other}.on - 1` }))) },
+    { weight: 1, arbitrary: fc.constantFrom(...others.map((other) => ({ above: 0, below: `$${other}.on * 2 + 1` }))) },
+  );
 
 function guardOn(before: readonly string[]): fc.Arbitrary<When> {
   const named = fc.uniqueArray(fc.constantFrom(...before), { minLength: 1, maxLength: 2 });
   return named.chain((all) =>
-    fc.tuple(...all.map((one) => condition.map((on) => [one, { on }] as const))).map(Object.fromEntries),
+    fc.tuple(...all.map((one) => conditionBy(before).map((on) => [one, { on }] as const))).map(Object.fromEntries),
   ) as fc.Arbitrary<When>;
 }
 
@@ -67,10 +72,12 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-function holds(one: Condition, on: number): boolean {
+/** @param of gives what a noun is. */
+function holds(one: Condition, on: number, of: (name: string) => number): boolean {
   if (typeof one === "number") return on === one;
-  if (typeof one !== "object" || one === null || "changes" in one) return false;
-  return "above" in one ? on > one.above : on < one.below;
+  const { above = -1, below = 9 } = one as { readonly above?: number | string; readonly below?: number | string };
+  const [least, most] = [above, below].map((given) => Number(fill(given, ({ noun }) => of(noun))));
+  return on > Number(least) && on < Number(most);
 }
 
 /** What the lines show, and why a guarded line may be on for this turn all the same. */
@@ -92,7 +99,7 @@ class Law {
   isAllowed(one: string): boolean {
     const guard = this.guards[one as keyof Guards];
     return Object.entries(guard ?? {}).every(([noun, keys]) =>
-      holds(keys["on"] as Condition, this.lines.get(noun) ?? 0),
+      holds(keys["on"] as Condition, this.lines.get(noun) ?? 0, (other) => this.lines.get(other) ?? 0),
     );
   }
 
@@ -109,7 +116,7 @@ class Law {
 
   /** A noun has moved by itself. */
   excuse(moved: string): void {
-    for (const one of names) if (Object.hasOwn(this.guards[one as keyof Guards] ?? {}, moved)) this.excused.add(one);
+    for (const one of names) if (nounsOfGuard(this.guards[one as keyof Guards]).includes(moved)) this.excused.add(one);
   }
 }
 
@@ -138,8 +145,10 @@ class StreamLaw {
     const state = on(one);
     if (state === 0 || state === null || state === undefined) return false;
     return Object.entries(this.guards[one as keyof Guards] ?? {}).some(([noun, keys]) => {
-      const condition = on(noun);
-      return condition === null || (condition !== undefined && !holds(keys["on"] as Condition, condition));
+      const states = nounsOfGuard({ [noun]: keys }).map(on);
+      if (states.includes(null)) return true;
+      if (states.includes(undefined)) return false;
+      return !holds(keys["on"] as Condition, Number(on(noun)), (other) => Number(on(other)));
     });
   }
 
@@ -403,7 +412,7 @@ class Run {
   private isHeldUp(one: Name): boolean {
     // A reading of its own that takes time is an operation before its DELETE.
     const { underway, manner, isSlowToRead } = this.device.of(one);
-    const isNamedBy = (other: Name) => Object.hasOwn(this.guardOf(other) ?? {}, one);
+    const isNamedBy = (other: Name) => nounsOfGuard(this.guardOf(other)).includes(one);
     const isRetried = (this.retries.get(one) ?? 0) >= this.device.clock.now();
     return (
       isRetried ||
@@ -425,11 +434,11 @@ class Run {
     for (const one of names) {
       const noun = device.of(one);
       // While an operation or a reading of a noun takes time, nobody knows how it has moved.
-      const isRead = Object.keys(this.guardOf(one) ?? {}).every((named) => {
+      const isRead = nounsOfGuard(this.guardOf(one)).every((named) => {
         const { underway, isSlowToRead } = device.of(named as Name);
         return underway === 0 && !isSlowToRead;
       });
-      const isUnknown = Object.keys(this.guardOf(one) ?? {}).some((named) => device.of(named as Name).isUnknown);
+      const isUnknown = nounsOfGuard(this.guardOf(one)).some((named) => device.of(named as Name).isUnknown);
       if (isUnknown && !this.isHeldUp(one) && noun.on !== 0) this.wrong.push(`${one} is on, and its guard is not read`);
       if (isRead && !this.isHeldUp(one) && noun.on !== 0 && !law.isAllowed(one))
         this.wrong.push(`${one} is on at the end of a turn`);

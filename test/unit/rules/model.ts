@@ -17,10 +17,10 @@ function isMet(condition: Condition, value: Scalar, before: boolean): boolean {
   if ("changes" in condition) return true;
   if ("above" in condition) {
     const { above, until = above } = condition;
-    return Number(value) > (before ? until : above);
+    return Number(value) > Number(before ? until : above);
   }
   const { below, until = below } = condition;
-  return Number(value) < (before ? until : below);
+  return Number(value) < Number(before ? until : below);
 }
 
 export class RuleModel {
@@ -72,7 +72,7 @@ export class RuleModel {
     this.holds = hold;
     this.left = undefined;
     if (!hold) this.run("else", at);
-    else if (!isFirst || this.options.else !== undefined) this.left = this.options.for ?? 0;
+    else if (!isFirst || this.options.else !== undefined) this.left = Number(this.options.for ?? 0);
     this.fire(at);
   }
 
@@ -87,7 +87,7 @@ export class RuleModel {
   private fire(at: number): void {
     if (this.left !== 0) return;
     this.run("then", at);
-    this.left = this.options.every;
+    this.left = this.options.every === undefined ? undefined : Number(this.options.every);
   }
 
   private run(branch: "then" | "else", at: number): void {

@@ -71,13 +71,36 @@ describe("a value of another noun", () => {
     ]);
   });
 
+  test("is kept within the range of the key, so that a knob stops at the end", () => {
+    const knob = new TestNoun({ percent: 1 });
+    const fan = new TestNoun({ percent: 0, enabled: false }, shape);
+    const then = [put("fan", { percent: "$knob.percent * 0.5 + 60", enabled: true })];
+    const device = new RuledDevice({ knob, fan }, { mirror: { when, then } }).start();
+    for (const percent of [13, 200, -200]) {
+      knob.become({ percent });
+      device.clock.advance(200);
+    }
+    expect(fan.asked.map(({ percent }) => percent)).toEqual([67, 100, 0]);
+  });
+
+  test("inside a text is the value, and unknown while it cannot be read", () => {
+    const knob = new TestNoun({ percent: 1 });
+    const tub = new TestNoun({ celsius: null });
+    const sign = new TestNoun({ text: "" }, { text: { type: "string" } });
+    const then = [put("sign", { text: "Knob ${knob.percent} %, tub ${tub.celsius} °C" })];
+    const device = new RuledDevice({ knob, tub, sign }, { mirror: { when, then } }).start();
+    knob.become({ percent: 7.5 });
+    device.clock.advance(50);
+    expect(sign.asked).toEqual([{ text: "Knob 7.5 %, tub unknown °C" }]);
+  });
+
   test("that is missing or does not fit fails the action, and asks nobody", () => {
     const knob = new TestNoun({ percent: 1 });
     const fan = new TestNoun({ percent: 0, enabled: false }, shape);
     const lamp = new TestNoun({});
     const then = [...mirror.then, put("lamp", { on: 1 })];
     const device = new RuledDevice({ knob, fan, lamp }, { mirror: { when, then } }).start();
-    knob.become({ percent: 200 });
+    knob.become({ percent: "much" });
     device.clock.advance(50);
     expect([fan.asked, lamp.asked]).toEqual([[], [{ on: 1 }]]);
     expect(device.ask("GET", "mirror")).toMatchObject({ runs: 1, failed: 1 });

@@ -1,7 +1,6 @@
 /** Times of day in three zones, over both changes of summer time and over jumps of the clock. */
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import type { RuleOptions } from "../../../ts/parts/rules/rule.ts";
 import { Schedule } from "../../../ts/parts/rules/schedule.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
@@ -21,7 +20,7 @@ class Bench {
   /** The last moment that the device has seen, in ms since 1970. */
   latest = 0;
 
-  constructor(zone: string, begin: string, options: Pick<RuleOptions, "at" | "days">) {
+  constructor(zone: string, begin: string, options: ConstructorParameters<typeof Schedule>[1]) {
     this.ahead = Date.parse(begin) - this.clock.now();
     const localTime = localTimeIn(zone);
     const offset = (moment: number): number => {

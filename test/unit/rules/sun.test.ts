@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import type { At } from "../../../ts/parts/rules/at.ts";
+import type { ClockOrSun } from "../../../ts/parts/rules/at.ts";
 import { Schedule } from "../../../ts/parts/rules/schedule.ts";
 import { type Location, sunEvents, sunMoment } from "../../../ts/parts/rules/sun.ts";
 
@@ -39,7 +39,13 @@ function localTimeIn(zone: string): (moment: number) => string {
 }
 
 /** @returns the local times of the runs in some days from a moment on. */
-function runs(zone: string, begin: string, days: number, at: readonly At[], location: Location): readonly string[] {
+function runs(
+  zone: string,
+  begin: string,
+  days: number,
+  at: readonly ClockOrSun[],
+  location: Location,
+): readonly string[] {
   const clock = new SimulatedClock();
   const ahead = Date.parse(begin);
   const localTime = localTimeIn(zone);
@@ -82,7 +88,7 @@ describe("a rule runs by the sun", () => {
   });
 
   test("not on polar days and in polar nights", () => {
-    const at: readonly At[] = [
+    const at: readonly ClockOrSun[] = [
       { sun: "sunrise", offset: 0 },
       { sun: "dawn", offset: 0 },
     ];
@@ -92,7 +98,7 @@ describe("a rule runs by the sun", () => {
   });
 
   test("at times of the clock, too", () => {
-    const at: readonly At[] = [22 * 60, { sun: "dusk", offset: -60 }];
+    const at: readonly ClockOrSun[] = [22 * 60, { sun: "dusk", offset: -60 }];
     expect(runs("Europe/Berlin", "2026-06-20T00:00:00Z", 1, at, berlin)).toEqual([
       "2026-06-20 21:23",
       "2026-06-20 22:00",

@@ -6,7 +6,12 @@ import type { State } from "../../../ts/core/noun/state.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { type TransitionOptions, Transitions } from "../../../ts/parts/rules/transitions.ts";
 
-type Options = Omit<TransitionOptions, "else"> & { readonly when?: When; readonly hasElse?: boolean };
+interface Options {
+  readonly for?: number;
+  readonly every?: number;
+  readonly when?: When;
+  readonly hasElse?: boolean;
+}
 
 /** Writes down what runs. */
 class WrittenTransitions extends Transitions {
@@ -16,7 +21,7 @@ class WrittenTransitions extends Transitions {
   private readonly begin = this.clock.now();
 
   constructor({ when = {}, hasElse, ...options }: Options) {
-    super(conditionsOf(when));
+    super(Object.keys(when).length === 0 ? [] : [conditionsOf(when)]);
     this.options = { ...options, ...(hasElse === true && { else: [] }) };
   }
 
