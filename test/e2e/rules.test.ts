@@ -136,6 +136,14 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.becomes("light", { on: 0 });
   },
 
+  async "A motion light, only in the evening"(device) {
+    await device.set("evening", { enabled: true, from: "00:00", to: "00:00" });
+    await device.set("simulated.motion", { motion: 1 });
+    await device.becomes("light", { on: 1 });
+    await device.set("evening", { enabled: false, from: "00:00", to: "00:00" });
+    await device.becomes("light", { on: 0 });
+  },
+
   async "A leak in either room, or a lost sensor"(device) {
     await device.set("simulated.bath", { leak: 1 });
     await device.becomes("valve", { closed: 1 });

@@ -100,6 +100,7 @@ export const groups = Object.fromEntries(
       "ts/parts/guards/guard-order.ts",
       "ts/parts/guards/mistakes.ts",
       "ts/parts/rules/rule-kind.ts",
+      "ts/parts/rules/schedule-kind.ts",
       "ts/parts/rules/rule-setting.ts",
       "ts/settings/conditions.ts",
       "ts/program/daemon/check-nouns.ts",

@@ -1,8 +1,9 @@
 /** The settings of conditions on nouns: those of rules, of guards and of the end switches of a cover. */
 
-import type { Condition, When } from "../core/noun/condition.ts";
+import { type Condition, conditionsOf, nounsOf, type When } from "../core/noun/condition.ts";
 import { nounNamePattern } from "../core/noun/name.ts";
-import { referenceIn } from "../core/noun/reference.ts";
+import { referenceIn, referencePattern } from "../core/noun/reference.ts";
+import type { Json } from "./json.ts";
 import { listOf, moreThanComment, namesOfNouns, objectOf, optional, record } from "./record.ts";
 import {
   checked,
@@ -27,12 +28,13 @@ import {
 /** A text that stands for what another noun has: `$wish.celsius + 0.5`. */
 export function reference(): Setting<string> {
   const expected = "a reference such as $wish.celsius or $wish.celsius * 0.5 + 2";
-  return textThat((text) => referenceIn(text) !== undefined, expected, /^\$[^.]+\../);
+  return textThat((text) => referenceIn(text) !== undefined, expected, referencePattern);
 }
 
 /** A number, or a reference to one. */
 function operand(): Setting<number | string> {
-  return either(`a number or ${reference().expected}`, number(), reference(), (value) => typeof value !== "string");
+  const isNumber = (value: Json) => typeof value !== "string" || !value.startsWith("$");
+  return either("a number or a reference", number(), reference(), isNumber);
 }
 
 /** A threshold with the value that ends it, or two between which the number is. Those of a guard may be in either order. */
@@ -108,6 +110,11 @@ export function conditions(kinds: Kind = "of a change too"): Setting<When> {
 export function anyConditions(): Setting<When | readonly When[]> {
   const all = conditions();
   return either(`${all.expected}, or a list of such`, all, listOf(all), (value) => !isList(value));
+}
+
+/** @returns the nouns that a guard names, or takes values from, in lower case. */
+export function nounsOfGuard(guard: When): readonly string[] {
+  return Array.from(nounsOf(conditionsOf(guard)), (noun) => noun.toLowerCase());
 }
 
 /** In a schema, each guard refers to the same definition. */

@@ -13,11 +13,12 @@ import { describeNoun, type NounDescription } from "../core/noun/description.ts"
 import type { KeptText } from "../core/noun/kept-text.ts";
 import type { NounName } from "../core/noun/name.ts";
 import type { Noun } from "../core/noun/noun.ts";
+import type { RestorableNoun } from "../core/noun/restorable.ts";
 import { StateError } from "../core/noun/state-error.ts";
 import type { GpioBackend } from "../native/gpio.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
-import type { RuleOptions } from "../parts/rules/rule.ts";
+import type { RuleOptions, ScheduleOptions } from "../parts/rules/rule.ts";
 import { guardConditions } from "./conditions.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
@@ -37,6 +38,8 @@ export interface NounContext {
    * @returns the rule.
    */
   readonly addRule?: (options: RuleOptions, kept: KeptText | undefined) => Noun;
+  /** Adds a schedule, as `addRule`. */
+  readonly addSchedule?: (options: ScheduleOptions) => RestorableNoun;
   /** Receives an error for the log, if no client gets it. */
   report(error: unknown): void;
 }

@@ -100,23 +100,30 @@ const marked: readonly (readonly [string, string])[] = [
   [`"when": { "a": {} }, ${heat}`, "when.a: expected an object that is not empty, found an object"],
   [`"when": { "a b": { "c": 1 } }, ${heat}`, 'when["a b"]: expected the name of a noun, found "a b"'],
   [
-    `"when": { "a": { "c": null } }, ${heat}`,
-    'when.a.c: expected a value, or an object with "above", "below" or "changes", found null, which decides nothing',
-  ],
-  [
     `"when": { "a": { "c": { "over": 1 } } }, ${heat}`,
     'when.a.c: expected a value, or an object with "above", "below" or "changes", found an object',
   ],
   [`"when": { "a": { "c": { "changes": false } } }, ${heat}`, "when.a.c.changes: expected true, found false"],
   [`"when": { "a": { "c": { "above": "1" } } }, ${heat}`, 'when.a.c.above: expected a number, found "1"'],
   [
-    `"when": { "a": { "c": { "above": 1, "below": 0 } } }, ${heat}`,
-    'when.a.c.below: unknown key; the keys known here are "above", "until"',
+    `"when": { "a": { "c": { "above": "$b.c * 2 * 3" } } }, ${heat}`,
+    "when.a.c.above: expected a reference such as $wish.celsius or $wish.celsius * 0.5 + 2, " + 'found "$b.c * 2 * 3"',
   ],
-  [`"at": "sunset+24:00", ${heat}`, 'at: expected a time of day such as 06:30 or sunset+00:30, found "sunset+24:00"'],
-  [`"at": "24:00", ${heat}`, 'at: expected a time of day such as 06:30 or sunset+00:30, found "24:00"'],
-  [`"at": "6:30", ${heat}`, 'at: expected a time of day such as 06:30 or sunset+00:30, found "6:30"'],
-  [`"at": "06:30", "days": "weekend", ${heat}`, 'days: expected days such as mon-fri or sat,sun, found "weekend"'],
+  [`"when": [], ${heat}`, "when: expected a list that is not empty, found an empty list"],
+  [
+    `"every": "$b", ${heat}`,
+    'every: expected a reference such as $wish.celsius or $wish.celsius * 0.5 + 2, found "$b"',
+  ],
+  [
+    `"at": "sunset+24:00", ${heat}`,
+    'at: expected a time of day such as 06:30, sunset+00:30 or $wish.time, found "sunset+24:00"',
+  ],
+  [`"at": "24:00", ${heat}`, 'at: expected a time of day such as 06:30, sunset+00:30 or $wish.time, found "24:00"'],
+  [`"at": "6:30", ${heat}`, 'at: expected a time of day such as 06:30, sunset+00:30 or $wish.time, found "6:30"'],
+  [
+    `"at": "06:30", "days": "weekend", ${heat}`,
+    'days: expected days such as mon-fri, or odd, even or every 3 from 2026-05-01, found "weekend"',
+  ],
   [`"every": 99, ${heat}`, "every: expected a whole number from 100 to 604800000, found 99"],
   [`"when": { "a": { "c": 1 } }, "for": 0, ${heat}`, "for: expected a whole number from 1 to 604800000, found 0"],
 ];
@@ -131,7 +138,22 @@ const beyond: readonly (readonly [string, string])[] = [
     `"when": { "a": { "c": { "below": 1, "until": 0 } } }, ${heat}`,
     "when.a.c.until: expected at least 1, where the condition begins, found 0",
   ],
-  [heat, 'when: expected conditions, or "at" or "every" beside "then", found nothing'],
+  [
+    `"when": { "a": { "c": { "above": 1, "below": 0 } } }, ${heat}`,
+    'when.a.c.below: expected more than 1, the number of "above", found 0',
+  ],
+  [
+    `"when": { "a": { "c": { "above": 1, "below": 3, "until": 2 } } }, ${heat}`,
+    'when.a.c.until: expected nothing together with both "above" and "below"',
+  ],
+  [
+    `"when": [{ "a": { "c": { "changes": true } } }, { "b": { "c": 1 } }], ${heat}`,
+    'when: expected "changes" in each object of the list, or in none',
+  ],
+  [
+    `"at": "06:30", "days": "every 3 from 2026-02-30", ${heat}`,
+    'days: expected a date such as 2026-05-01 after "from", found "2026-02-30"',
+  ],
   [`"every": 1000, "days": "mon", ${heat}`, 'days: expected nothing without "at"'],
   [`"every": 1000, "for": 5, ${heat}`, 'for: expected nothing without "when"'],
   [`"at": "06:30", "every": 1000, ${heat}`, 'every: expected nothing together with "at"'],

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import type { Condition, When } from "../../../ts/core/noun/condition.ts";
 import { fill } from "../../../ts/core/noun/reference.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
-import { guardsKey, nounsOfGuard } from "../../../ts/parts/guards/part.ts";
+import { guardsKey } from "../../../ts/parts/guards/part.ts";
+import { nounsOfGuard } from "../../../ts/settings/conditions.ts";
 import type { TestClient } from "../feeds/world.ts";
 import { GuardedDevice, type LineLog, type Manner, settle } from "./device.ts";
 
@@ -116,7 +117,8 @@ class Law {
 
   /** A noun has moved by itself. */
   excuse(moved: string): void {
-    for (const one of names) if (nounsOfGuard(this.guards[one as keyof Guards]).includes(moved)) this.excused.add(one);
+    for (const one of names)
+      if (nounsOfGuard(this.guards[one as keyof Guards] ?? {}).includes(moved)) this.excused.add(one);
   }
 }
 
@@ -412,7 +414,7 @@ class Run {
   private isHeldUp(one: Name): boolean {
     // A reading of its own that takes time is an operation before its DELETE.
     const { underway, manner, isSlowToRead } = this.device.of(one);
-    const isNamedBy = (other: Name) => nounsOfGuard(this.guardOf(other)).includes(one);
+    const isNamedBy = (other: Name) => nounsOfGuard(this.guardOf(other) ?? {}).includes(one);
     const isRetried = (this.retries.get(one) ?? 0) >= this.device.clock.now();
     return (
       isRetried ||
@@ -434,11 +436,11 @@ class Run {
     for (const one of names) {
       const noun = device.of(one);
       // While an operation or a reading of a noun takes time, nobody knows how it has moved.
-      const isRead = nounsOfGuard(this.guardOf(one)).every((named) => {
+      const isRead = nounsOfGuard(this.guardOf(one) ?? {}).every((named) => {
         const { underway, isSlowToRead } = device.of(named as Name);
         return underway === 0 && !isSlowToRead;
       });
-      const isUnknown = nounsOfGuard(this.guardOf(one)).some((named) => device.of(named as Name).isUnknown);
+      const isUnknown = nounsOfGuard(this.guardOf(one) ?? {}).some((named) => device.of(named as Name).isUnknown);
       if (isUnknown && !this.isHeldUp(one) && noun.on !== 0) this.wrong.push(`${one} is on, and its guard is not read`);
       if (isRead && !this.isHeldUp(one) && noun.on !== 0 && !law.isAllowed(one))
         this.wrong.push(`${one} is on at the end of a turn`);

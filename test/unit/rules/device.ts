@@ -90,6 +90,8 @@ export class RuledDevice {
   readonly reports: string[] = [];
   /** ms that the clock on the wall is ahead. */
   ahead = 1_795_000_000_000;
+  /** Gives the minutes that local time is ahead of UTC. */
+  zone = (_moment: number): number => 0;
 
   private readonly nouns: { readonly [name: string]: Noun };
   private readonly ruleNouns: { readonly [name: string]: RuleNoun };
@@ -105,7 +107,12 @@ export class RuledDevice {
     this.server = new HttpServer(platform);
     this.rules = new Rules({
       clock,
-      wall: { now: () => clock.now() + this.ahead, offset: () => 0, isCredible: () => true, wasSet: () => undefined },
+      wall: {
+        now: () => clock.now() + this.ahead,
+        offset: (moment) => this.zone(moment),
+        isCredible: () => true,
+        wasSet: () => undefined,
+      },
       nouns: this.server.nouns,
       feeds: openFeeds(this.server.host),
       report: (rule, description) => void this.reports.push(`${rule}: ${description}`),

@@ -92,7 +92,7 @@ describe("a condition of a rule:", () => {
     ["$wish.moode", `${keysOfWish}"minutes", "percent", "debt", "age"`],
     ["$room.celsius", 'expected another key, because the condition would compare "celsius" of room with itself'],
     [{ below: "$lamp.level" }, self("level", "lamp")],
-    [{ below: "$rule.runs" }, "expected a value of a noun other than the rule itself"],
+    [{ below: "$rule.runs" }, "expected a value of another noun, not of this one"],
   ])("%j", (condition, sentence) => {
     const isSelf =
       typeof condition === "object" && ["$lamp.level", "$rule.runs"].includes(String(Object(condition).below));
@@ -126,7 +126,7 @@ test.each<["for" | "every", string, string]>([
   ["every", "$wish.away", `${time}, but the key "away" of wish takes true or false`],
   ["every", "$wish.minutes * 0", 'expected a factor other than 0, which makes nothing of the key "minutes" of wish'],
   ["every", "$lamp.level", self("level", "lamp")],
-  ["every", "$rule.last", "expected a value of a noun other than the rule itself"],
+  ["every", "$rule.last", "expected a value of another noun, not of this one"],
 ])("a time: %s %s", (option, given, sentence) => {
   const actions =
     given === "$lamp.level" ? ([{ verb: "PUT", noun: "lamp", body: { on: 1, level: 2 } }] as const) : then;
@@ -146,7 +146,7 @@ test.each([
     'expected a number to multiply or to add to, but the key "time" of wish is a time of day such as 06:30',
   ],
   ["$wish.age", 'expected a key that does not change with time alone, found the key "age" of wish'],
-  ["$rule.last", "expected a value of a noun other than the rule itself"],
+  ["$rule.last", "expected a value of another noun, not of this one"],
 ])("a time of day: %s", (given, sentence) => {
   expect(mistakes({ at: [given] })).toEqual([`rule.at: ${sentence}`]);
 });

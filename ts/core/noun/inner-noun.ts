@@ -19,9 +19,9 @@ export const leftByDelete = Symbol("leftByDelete");
 
 /**
  * `device`: the hardware, or what is behind it. `lease` and `pulse`: the end of one. `mirror`: another device.
- * `nothing`: it only has a state of its own at the start.
+ * `clock`: time passes. `nothing`: it only has a state of its own at the start.
  */
-export type OwnCause = "device" | "lease" | "pulse" | "mirror" | "nothing";
+export type OwnCause = "device" | "lease" | "pulse" | "mirror" | "clock" | "nothing";
 
 export interface EndSwitch {
   /** The path from the noun's options to its conditions. */

@@ -16,7 +16,7 @@ import type { Page } from "../../native/page.ts";
 import type { System } from "../../native/system.ts";
 import type { CertificateEnd } from "../../platform/certificate-ends.ts";
 import { derivedId } from "../../platform/device-id.ts";
-import { nounsOfGuard } from "../guards/part.ts";
+import { nounsOfGuard } from "../../settings/conditions.ts";
 import type { DescribedDevice, DescribedNoun } from "./describe/described-device.ts";
 import { type MeasuredNoun, metrics } from "./describe/metrics.ts";
 import { openApi } from "./describe/open-api.ts";

@@ -1,12 +1,5 @@
 /** The order in which nouns with guards are made and closed: a guarded noun before the nouns that its guard names. */
 
-import { conditionsOf, nounsOf, type When } from "../../core/noun/condition.ts";
-
-/** @returns the nouns that a guard names, or takes values from, in lower case. */
-export function nounsOfGuard(guard: When = {}): readonly string[] {
-  return Array.from(nounsOf(conditionsOf(guard)), (noun) => noun.toLowerCase());
-}
-
 /**
  * @param namedBy gives the names of the nouns that the guard of an entry names.
  * @returns the entries, otherwise in their order.

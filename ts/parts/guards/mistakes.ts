@@ -1,33 +1,17 @@
 /** What is wrong with the guards of a device that only its nouns can tell: their names, their shapes. */
 import { drivenNouns, driving } from "../../core/feeds/driven-noun.ts";
+import { shapeOf, unknownNoun } from "../../core/feeds/known-shapes.ts";
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
 import type { When } from "../../core/noun/condition.ts";
 import { conditionMistake } from "../../core/noun/condition-mistakes.ts";
 import { endSwitches, inner } from "../../core/noun/inner-noun.ts";
-import { didYouMean } from "../../core/noun/nearest-word.ts";
 import type { Noun } from "../../core/noun/noun.ts";
-import type { ShapeOf } from "../../core/noun/reference-mistakes.ts";
 
 export interface GuardMistake {
   readonly noun: string;
   /** The path from the noun to what is wrong. */
   readonly keys: readonly string[];
   readonly sentence: string;
-}
-
-/** @returns the sentence about a name that no noun has. */
-export function unknownNoun(name: string, nouns: ServedNouns): string {
-  const names = Array.from(nouns.all(), (one) => one.name);
-  return `expected the name of a noun, found ${JSON.stringify(name)}${didYouMean(name, names)}`;
-}
-
-/** @param isKnown as for `guardMistakes`. @returns what is known of the nouns that references name. */
-export function shapeOf(nouns: ServedNouns, isKnown: (noun: string) => boolean): ShapeOf {
-  return (noun) => {
-    if (!isKnown(noun)) return undefined;
-    const registered = nouns.find(noun);
-    return registered === undefined ? unknownNoun(noun, nouns) : registered.noun.shape;
-  };
 }
 
 function* mistakesOf(

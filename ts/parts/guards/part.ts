@@ -4,7 +4,7 @@ import type { PartKey, PartPlan } from "../../core/server/part.ts";
 import { needsGuards } from "./guarded-noun.ts";
 import { type Guards, openGuards } from "./guards.ts";
 
-export { guardOrder, nounsOfGuard } from "./guard-order.ts";
+export { guardOrder } from "./guard-order.ts";
 export { guardMistakes } from "./mistakes.ts";
 
 export const guardsKey: PartKey<Guards> = { name: "guards" };

@@ -1,4 +1,5 @@
 /** What is wrong with a rule that only the other nouns can tell: their names, their shapes, their verbs. */
+import { shapeOf, unknownNoun } from "../../core/feeds/known-shapes.ts";
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
 import { isChange, type KeyCondition, type When } from "../../core/noun/condition.ts";
 import { conditionMistake, exclude } from "../../core/noun/condition-mistakes.ts";
@@ -9,9 +10,9 @@ import { accepts, checkState, describeKey, type Key, type NumberKey } from "../.
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
-import { shapeOf, unknownNoun } from "../guards/mistakes.ts";
 import { unitsOfTime } from "./duration.ts";
 import { type Action, type Rule, referencesIn } from "./rule.ts";
+import type { ScheduleNoun } from "./schedule-noun.ts";
 
 export interface RuleMistake {
   /** The path from the rule to what is wrong. */
@@ -43,7 +44,7 @@ class Check {
     }
     this.time("for", options.for);
     this.time("every", options.every);
-    for (const time of options.at ?? []) this.timeOfDay(time);
+    for (const time of options.at ?? []) this.timeOfDay("at", time);
     for (const action of then) this.action("then", action);
     for (const action of otherwise) this.action("else", action);
     this.refusedByGuards("then", then);
@@ -90,7 +91,7 @@ class Check {
   private mayRefer(keys: readonly (string | number)[], { noun, key }: Reference): boolean {
     const { name, options } = this.rule;
     if (noun === name) {
-      this.refuse(keys, "expected a value of a noun other than the rule itself");
+      this.refuse(keys, "expected a value of another noun, not of this one");
       return false;
     }
     const actions = [...options.then, ...(options.else ?? [])];
@@ -134,11 +135,11 @@ class Check {
     }
   }
 
-  private timeOfDay(given: unknown): void {
-    const [reference, key] = this.referred(["at"], given) ?? [];
+  timeOfDay(option: string, given: unknown): void {
+    const [reference, key] = this.referred([option], given) ?? [];
     if (reference === undefined || key === undefined) return;
     if (key.type === "string" && (key.format !== undefined || key.maximumLength === undefined)) return;
-    this.refuse(["at"], `expected a time of day, a key of the type "time", but ${clauseOf(reference, key)}`);
+    this.refuse([option], `expected a time of day, a key of the type "time", but ${clauseOf(reference, key)}`);
   }
 
   /** Refuses the actions that a guard refuses each time, by the conditions under which they run. */
@@ -293,7 +294,24 @@ export function mistakesIn(
   const check = new Check(rule, nouns, isKnown);
   check.run();
   const { at = [] } = rule.options;
-  if (location !== undefined || at.every((time) => typeof time !== "object")) return check.mistakes;
-  const sentence = 'expected "location" beside "nouns": only that tells when the sun rises and sets';
-  return [...check.mistakes, { keys: ["at"], sentence }];
+  return location !== undefined || at.every((time) => typeof time !== "object")
+    ? check.mistakes
+    : [...check.mistakes, { keys: ["at"], sentence: noLocation }];
+}
+
+const noLocation = 'expected "location" beside "nouns": only that tells when the sun rises and sets';
+
+/** The same, of a schedule. */
+export function scheduleMistakes(
+  { name, options }: ScheduleNoun,
+  { nouns, location }: { readonly nouns: ServedNouns; readonly location?: unknown },
+  isKnown: (noun: string) => boolean = () => true,
+): readonly RuleMistake[] {
+  const check = new Check({ name, options: { then: [] }, alternatives: [] }, nouns, isKnown);
+  for (const end of ["from", "to"] as const) {
+    const { [end]: time } = options;
+    check.timeOfDay(end, time);
+    if (typeof time === "object" && location === undefined) check.mistakes.push({ keys: [end], sentence: noLocation });
+  }
+  return check.mistakes;
 }

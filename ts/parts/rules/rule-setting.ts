@@ -25,6 +25,7 @@ import {
 import { type At, parseTime } from "./at.ts";
 import type { Days } from "./days.ts";
 import type { Action } from "./rule.ts";
+import { sunEvents } from "./sun.ts";
 
 /** Actions of one rule: a bound of what a run does in one turn of the loop. */
 const mostActions = 64;
@@ -73,12 +74,14 @@ export function actions(): Setting<readonly Action[]> {
   };
 }
 
+const clock = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
+
 /** A time of day, of the clock or of the sun, or a reference to one. */
-function timeOfDay(): Setting<At> {
+export function timeOfDay(): Setting<At> {
   const time = textThat(
     (text) => parseTime(text) !== undefined || referenceIn(text) !== undefined,
     "a time of day such as 06:30, sunset+00:30 or $wish.time",
-    /^[0-9a-z$]/,
+    new RegExp(`^(?:${clock}|(?:${sunEvents.join("|")})(?:[+-]${clock})?(?:>${clock})?(?:<${clock})?|\\$.*)$`),
   );
   return converted(time, (text) => parseTime(text) ?? text);
 }
@@ -123,6 +126,6 @@ export function duration(bounds: Bounds): Setting<number | string> {
     `${ms.expected} or a reference such as $wish.minutes`,
     ms,
     reference(),
-    (value) => typeof value !== "string",
+    (value) => typeof value !== "string" || !value.startsWith("$"),
   );
 }

@@ -32,6 +32,14 @@ export interface RuleOptions {
   readonly else?: readonly Action[];
 }
 
+/** A schedule as its configuration declares it. */
+export interface ScheduleOptions {
+  readonly from: At;
+  readonly to: At;
+  /** The days on which it begins; all if left out. */
+  readonly days?: Days | undefined;
+}
+
 /** A rule with its conditions as lists: all of one list must hold. */
 export interface Rule {
   readonly name: string;

@@ -8,11 +8,12 @@ import type { Answer } from "../../core/operations/answer.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import { DayTimes, dayOf } from "./day-times.ts";
-import { mistakesIn, type RuleMistake } from "./mistakes.ts";
+import { mistakesIn, type RuleMistake, scheduleMistakes } from "./mistakes.ts";
 import { failureOf, perform } from "./perform.ts";
-import type { Action, Rule, RuleOptions } from "./rule.ts";
+import type { Action, Rule, RuleOptions, ScheduleOptions } from "./rule.ts";
 import { RuleNoun } from "./rule-noun.ts";
 import type { WallClock } from "./schedule.ts";
+import { ScheduleNoun } from "./schedule-noun.ts";
 import { sentenceOf } from "./sentence.ts";
 import type { Location } from "./sun.ts";
 
@@ -35,6 +36,7 @@ export interface RulesContext {
 export class Rules {
   readonly context: RulesContext;
   private readonly all: RuleNoun[] = [];
+  private readonly schedules: ScheduleNoun[] = [];
   private readonly alarm: Alarm;
   private isStarted = false;
 
@@ -52,24 +54,38 @@ export class Rules {
     return rule;
   }
 
+  /** @returns the schedule, to be registered under this name. */
+  addSchedule(name: string, options: ScheduleOptions): ScheduleNoun {
+    const schedule = new ScheduleNoun(this, name, options);
+    this.schedules.push(schedule);
+    return schedule;
+  }
+
   /**
    * @param isKnown whether the shape of a noun is known; of others, only their names are checked.
    * @returns what is wrong with the rules, once all nouns are registered.
    */
   mistakes(isKnown?: (noun: string) => boolean): readonly (RuleMistake & { readonly rule: string })[] {
-    return this.all.flatMap((rule) =>
-      mistakesIn(rule, this.context, isKnown).map((mistake) => ({ rule: rule.name, ...mistake })),
+    const ofRules = this.all.map((rule) => [rule.name, mistakesIn(rule, this.context, isKnown)] as const);
+    const ofSchedules = this.schedules.map(
+      (schedule) => [schedule.name, scheduleMistakes(schedule, this.context, isKnown)] as const,
+    );
+    return [...ofRules, ...ofSchedules].flatMap(([rule, mistakes]) =>
+      mistakes.map((mistake) => ({ rule, ...mistake })),
     );
   }
 
-  /** Whether a rule runs at times of day. */
+  /** Whether a rule runs at times of day, or a schedule is one of them. */
   get followClock(): boolean {
-    return this.all.some(({ options }) => options.at !== undefined);
+    return this.schedules.length > 0 || this.all.some(({ options }) => options.at !== undefined);
   }
 
   /** Begins in another turn, once all nouns are registered. */
   start(): void {
     this.isStarted = true;
+    for (const schedule of this.schedules) {
+      for (const name of schedule.sources) this.context.feeds.of(name).follow(schedule);
+    }
     this.changed();
   }
 

@@ -29,10 +29,14 @@ export interface ScheduleContext extends Pick<RulesContext, "clock" | "wall" | "
   readonly run: () => void;
 }
 
-/** A look at the time: by both clocks, and the local minute since 1970. */
-interface Look {
+/** A moment by both clocks, in ms. */
+interface Moment {
   readonly now: number;
   readonly wall: number;
+}
+
+/** A look at the time: by both clocks, and the local minute since 1970. */
+interface Look extends Moment {
   readonly minute: number;
 }
 
@@ -43,6 +47,11 @@ export const leastMoment = 1_767_225_600_000;
 
 /** ms by which both clocks may differ between two looks; more is a jump of the clock on the wall. */
 const mostDrift = 30_000;
+
+/** @returns whether the clock on the wall was set between two moments. */
+export function jumped(last: Moment, next: Moment): boolean {
+  return Math.abs(next.wall - last.wall - (next.now - last.now)) > mostDrift;
+}
 
 /** Looks at the time each minute, because nothing tells when the clock is set. */
 export class Schedule {
@@ -102,7 +111,7 @@ export class Schedule {
     const isNewDay = last !== undefined && dayOf(last.minute) !== dayOf(look.minute);
     if (isNewDay && at.some((time) => typeof time !== "number")) this.context.onNewDay?.();
     if (last === undefined) return;
-    if (Math.abs(moment - last.wall - (now - last.now)) > mostDrift) {
+    if (jumped(last, look)) {
       wall.wasSet();
       return;
     }

@@ -5,6 +5,7 @@ import { switchKind, valueKind } from "../../hardware/kinds/memory-kinds.ts";
 import { mirrorKind } from "../../parts/mirror/mirror-kind.ts";
 import { modbusKind } from "../../parts/modbus/modbus-kind.ts";
 import { ruleKind } from "../../parts/rules/rule-kind.ts";
+import { scheduleKind } from "../../parts/rules/schedule-kind.ts";
 import { webhookKind } from "../../parts/webhook/webhook-kind.ts";
 import type { NounPlan } from "../../settings/noun-kind.ts";
 import type { Setting } from "../../settings/setting.ts";
@@ -23,5 +24,6 @@ export const nounKinds: { readonly [kind: string]: () => Setting<NounPlan> } = {
   modbus: modbusKind,
   mirror: mirrorKind,
   rule: ruleKind,
+  schedule: scheduleKind,
   webhook: webhookKind,
 };

@@ -2,10 +2,10 @@
 import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../../core/access/access.ts";
 import { readTokenText, tokensOf } from "../../core/access/token-file.ts";
-import { nounsOfGuard } from "../../parts/guards/part.ts";
 import { guard, system } from "../../platform/platform.ts";
 import { isSame } from "../../platform/read-text.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";
+import { nounsOfGuard } from "../../settings/conditions.ts";
 import { type Json, type JsonObject, JsonSyntaxError, parseJson } from "../../settings/json.ts";
 import { mostMistakes } from "../../settings/most-mistakes.ts";
 import { ConfigurationError } from "../../settings/setting.ts";
@@ -47,7 +47,7 @@ const words = ["title", "description", "group", "order", "labels", "deviceClass"
  */
 function identify({ nouns }: Configuration, written: Json): void {
   const guarded = Array.from(nouns).filter(([, { guard: when }]) => when !== undefined);
-  const concerned = new Set(guarded.flatMap(([name, { guard: when }]) => [name, ...nounsOfGuard(when)]));
+  const concerned = new Set(guarded.flatMap(([name, { guard: when }]) => [name, ...nounsOfGuard(when ?? {})]));
   const isCheck = keeper.isChecker();
   if (isCheck ? !areOutputsAsked() : concerned.size === 0) return;
   const named = Object.entries((written as { readonly nouns: JsonObject }).nouns)

@@ -2,12 +2,13 @@
 
 import type { Noun } from "../../core/noun/noun.ts";
 import type { Store } from "../../native/storage.ts";
-import { guardOrder, guardsKey, nounsOfGuard } from "../../parts/guards/part.ts";
+import { guardOrder, guardsKey } from "../../parts/guards/part.ts";
 import { openRules, type Rules } from "../../parts/rules/open-rules.ts";
 import { logError, logFailure } from "../../platform/log.ts";
 import { hardware } from "../../platform/platform.ts";
 import { attempt, exitStatus, isRefusal, sentenceOf } from "../../platform/start-error.ts";
 import { absentNoun } from "../../settings/absent-noun.ts";
+import { nounsOfGuard } from "../../settings/conditions.ts";
 import type { NounContext, NounPlan } from "../../settings/noun-kind.ts";
 import type { Server } from "../application/server.ts";
 import type { Configuration } from "../configuration/configuration.ts";
@@ -60,13 +61,15 @@ export function registerNouns(
     return store;
   }
   function make(name: NounContext["name"], { build }: NounPlan): Noun {
-    const addRule: NonNullable<NounContext["addRule"]> = (options, kept) => {
+    const opened = (): Rules => {
       rules ??= openRules(server.core, location);
-      return rules.add(name, options, kept);
+      return rules;
     };
+    const addRule: NonNullable<NounContext["addRule"]> = (options, kept) => opened().add(name, options, kept);
+    const addSchedule: NonNullable<NounContext["addSchedule"]> = (options) => opened().addSchedule(name, options);
     const report = (error: unknown) => logError(name, error);
     try {
-      return build({ name, gpioBackend, openStore, addRule, report });
+      return build({ name, gpioBackend, openStore, addRule, addSchedule, report });
     } catch (error) {
       if (lacking === undefined || !isRefusal(error)) throw error;
       logFailure(name, sentenceOf(error));
@@ -81,7 +84,7 @@ export function registerNouns(
   // A guarded output gets its default before what its guard names gets another state.
   const all = Array.from(nouns);
   const made = new Map<string, Noun>();
-  for (const [name, plan] of guardOrder(all, ([, { guard }]) => nounsOfGuard(guard))) {
+  for (const [name, plan] of guardOrder(all, ([, { guard }]) => (guard === undefined ? [] : nounsOfGuard(guard)))) {
     attemptNoun(name, () => void made.set(name, make(name, plan)));
   }
   for (const [name] of all) {

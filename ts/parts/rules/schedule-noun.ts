@@ -1,0 +1,230 @@
+/**
+ * A schedule as a noun: a level that is active from one time of day to another one, whenever the program starts.
+ *
+ *     server.register("evening", new ScheduleNoun(rules, "evening", { from: 18 * 60, to: 23 * 60 }));
+ *     // {"active":true,"enabled":true,"from":"18:00","to":"23:00"}
+ */
+import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import { ChangeListeners } from "../../core/noun/change-listeners.ts";
+import { byItself, type Changing, foresee } from "../../core/noun/inner-noun.ts";
+import { leave, takeOver } from "../../core/noun/left-state.ts";
+import { Term } from "../../core/noun/reference.ts";
+import type { RestorableNoun } from "../../core/noun/restorable.ts";
+import type { Key, Shape } from "../../core/noun/shape.ts";
+import type { State } from "../../core/noun/state.ts";
+import { StateError } from "../../core/noun/state-error.ts";
+import { Alarm } from "../../core/time/alarm.ts";
+import { type At, type ClockOrSun, parseTime, timeText } from "./at.ts";
+import { DayTimes, dayOf } from "./day-times.ts";
+import { isDayOf } from "./days.ts";
+import type { ScheduleOptions } from "./rule.ts";
+import type { Rules } from "./rules.ts";
+import { jumped, leastMoment } from "./schedule.ts";
+
+const minute = 60_000;
+
+/** Characters of the longest time: `sunset+00:30>17:00<22:00`. */
+const longestTime = 26;
+
+type End = "from" | "to";
+
+function timeKey(time: At, description: string): Key {
+  const own = { type: "string", format: "sun", maximumLength: longestTime, description } as const;
+  const isSet = typeof time !== "string";
+  return { ...own, ...(isSet ? { homeAssistant: { entity_category: "config" } } : { readOnly: true, nullable: true }) };
+}
+
+/** PUT and POST set `enabled` and the times. DELETE returns to those of the configuration. */
+export class ScheduleNoun implements RestorableNoun, Follower {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly options: ScheduleOptions;
+  /** It changes as time passes. */
+  readonly [byItself] = "clock";
+  /** The nouns that it takes times from. */
+  readonly sources: ReadonlySet<string>;
+  private readonly rules: Rules;
+  private readonly times: DayTimes;
+  private readonly terms: readonly Term[];
+  private readonly listeners = new ChangeListeners();
+  private readonly alarm: Alarm;
+  private isEnabled = true;
+  private ends: { readonly [end in End]: ClockOrSun | Term };
+  /** By both clocks, when it looked last. */
+  private last: { readonly now: number; readonly wall: number } | undefined;
+  private told: boolean | null | undefined;
+
+  constructor(rules: Rules, name: string, options: ScheduleOptions) {
+    const { clock, wall, location } = rules.context;
+    this.rules = rules;
+    this.name = name;
+    this.options = options;
+    this.times = new DayTimes(wall, location);
+    this.ends = this.declared;
+    this.terms = Object.values(this.ends).filter((time): time is Term => time instanceof Term);
+    this.sources = new Set(this.terms.map(({ reference }) => reference.noun));
+    this.alarm = new Alarm(clock, () => this.look());
+    this.shape = {
+      active: {
+        type: "boolean",
+        nullable: true,
+        readOnly: true,
+        description: "Whether it is time; null before the clock is set.",
+      },
+      enabled: {
+        type: "boolean",
+        description: "Whether it becomes active.",
+        homeAssistant: { entity_category: "config" },
+      },
+      from: timeKey(options.from, "When it begins."),
+      to: timeKey(options.to, "When it ends."),
+    };
+  }
+
+  getState(): State {
+    return { active: this.active, enabled: this.isEnabled, from: this.textOf("from"), to: this.textOf("to") };
+  }
+
+  /** @throws StateError for a time of the sun on a device whose place is unknown. */
+  setState(state: State): State {
+    const changed: { [end in End]: ClockOrSun | Term } = { ...this.ends };
+    for (const end of ["from", "to"] as const) {
+      const time = parseTime(state[end]);
+      if (time === undefined || this.ends[end] instanceof Term) continue;
+      if (typeof time !== "number" && this.rules.context.location === undefined) {
+        throw new StateError(
+          `The value of "${end}" must be a time of day: this device does not know where it is.`,
+          end,
+        );
+      }
+      changed[end] = time;
+    }
+    this.ends = changed;
+    this.isEnabled = state["enabled"] === true;
+    this.tell();
+    return this.getState();
+  }
+
+  updateState(change: State): State {
+    return this.setState({ enabled: this.isEnabled, ...change });
+  }
+
+  deleteState(): State {
+    this.ends = { ...this.declared, ...this.followed };
+    this.isEnabled = true;
+    this.tell();
+    return this.getState();
+  }
+
+  [foresee](verb: Changing, change: State): State | undefined {
+    return verb === "PUT" ? change : undefined;
+  }
+
+  /** Looks at the time while somebody watches. */
+  watch(changed: () => void): () => void {
+    const end = this.listeners.add(changed);
+    this.look();
+    return () => {
+      end();
+      if (this.listeners.isEmpty) this.alarm.stop();
+    };
+  }
+
+  onState({ name, json }: Feed): void {
+    const state = json === undefined ? undefined : (JSON.parse(json) as State);
+    for (const term of this.terms) term.takeFrom(name, state);
+    this.tell();
+  }
+
+  close = (): void => this.alarm.stop();
+
+  [leave](): State {
+    return { isEnabled: this.isEnabled, from: this.textOf("from"), to: this.textOf("to"), as: this.text };
+  }
+
+  /** A schedule that says something else than before begins with that. */
+  [takeOver](left: State): void {
+    if (left["as"] !== this.text) return;
+    this.setState({ enabled: left["isEnabled"] === true, from: left["from"] ?? "", to: left["to"] ?? "" });
+  }
+
+  private get text(): string {
+    return JSON.stringify(this.options);
+  }
+
+  private get declared(): { readonly [end in End]: ClockOrSun | Term } {
+    const { from, to } = this.options;
+    // A text that is no reference was refused.
+    return { from: Term.of(from) as ClockOrSun | Term, to: Term.of(to) as ClockOrSun | Term };
+  }
+
+  /** The times that it takes from nouns, which nobody sets. */
+  private get followed(): { readonly [end in End]?: Term } {
+    return Object.fromEntries(Object.entries(this.ends).filter(([, time]) => time instanceof Term));
+  }
+
+  private timeOf(end: End): ClockOrSun | undefined {
+    const { [end]: time } = this.ends;
+    return time instanceof Term ? parseTime(time.now) : time;
+  }
+
+  private textOf(end: End): string | null {
+    const time = this.timeOf(end);
+    return time === undefined ? null : timeText(time);
+  }
+
+  /** Whether it is time now; null while nobody knows. */
+  private get active(): boolean | null {
+    const { clock, wall } = this.rules.context;
+    const look = { now: clock.now(), wall: wall.now() };
+    if (this.last !== undefined && jumped(this.last, look)) wall.wasSet();
+    this.last = look;
+    const [from, to] = [this.timeOf("from"), this.timeOf("to")];
+    if (from === undefined || to === undefined) return null;
+    if (look.wall < leastMoment || !wall.isCredible(look.wall)) return null;
+    return this.isEnabled && this.isWithin(look.wall, from, to);
+  }
+
+  /** Whether a moment is after a beginning on one of the days, and before the end that follows it. */
+  private isWithin(moment: number, from: ClockOrSun, to: ClockOrSun): boolean {
+    const now = Math.floor(moment / minute);
+    const today = dayOf(this.times.localMinute(moment));
+    // By the sun, a beginning may be in the next day, or in the one before.
+    for (let day = today + 1; day >= today - 2; day--) {
+      const begin = this.times.on(day, from);
+      if (begin === undefined || begin.minute > now || !isDayOf(this.options.days, begin.day)) continue;
+      const end = this.endAfter(begin.minute, day, from, to);
+      if (end !== undefined && now < end) return true;
+    }
+    return false;
+  }
+
+  /** @returns the minute at which what has begun on a day ends; undefined if the sun is not there. */
+  private endAfter(begin: number, day: number, from: ClockOrSun, to: ClockOrSun): number | undefined {
+    if (typeof from === "number" && typeof to === "number") {
+      // Summer time may skip both: then it is not active on that day.
+      return this.times.on(to > from ? day : day + 1, to)?.minute;
+    }
+    for (let last = day - 1; last <= day + 2; last++) {
+      const end = this.times.on(last, to)?.minute;
+      if (end !== undefined && end > begin) return end;
+    }
+    return undefined;
+  }
+
+  private tell(): void {
+    this.told = undefined;
+    this.look();
+    this.listeners.tell();
+  }
+
+  private look(): void {
+    if (this.listeners.isEmpty) return;
+    const { clock, wall } = this.rules.context;
+    this.alarm.move(clock.now() + minute - (wall.now() % minute));
+    const { active } = this;
+    const isNew = this.told !== undefined && active !== this.told;
+    this.told = active;
+    if (isNew) this.listeners.tell();
+  }
+}
