@@ -58,5 +58,8 @@ test("the log says that rules wait while the clock shows a date before the last 
   const nound = await start({ nouns, stateDirectory }, {});
   // A machine whose clock a time server sets drops the date instead.
   const isDropped = () => Number(readFileSync(date, "utf8")) < later;
-  await eventually("one of them", () => nound.printed.includes('rules with "at" and schedules wait: the clock shows') || isDropped());
+  await eventually(
+    "one of them",
+    () => nound.printed.includes('rules with "at" and schedules wait: the clock shows') || isDropped(),
+  );
 });

@@ -144,6 +144,11 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.becomes("light", { on: 0 });
   },
 
+  async "A message in words about a cold cellar"(device) {
+    await device.set("simulated.cellar", { celsius: 3.5 });
+    await eventually("the message", () => device.told.includes("POST /house Cellar is at 3.5 °C"));
+  },
+
   async "A leak in either room, or a lost sensor"(device) {
     await device.set("simulated.bath", { leak: 1 });
     await device.becomes("valve", { closed: 1 });

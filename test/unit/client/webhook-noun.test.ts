@@ -7,7 +7,7 @@ import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import type { SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import { Dialer } from "../../../ts/parts/client/dialer.ts";
 import { parseHttpUrl } from "../../../ts/parts/client/url.ts";
-import { WebhookNoun } from "../../../ts/parts/webhook/webhook-noun.ts";
+import { WebhookNoun, type WebhookOptions } from "../../../ts/parts/webhook/webhook-noun.ts";
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 
@@ -19,13 +19,13 @@ class Bench {
   readonly noun: WebhookNoun;
   private readonly idle = this.clock.running;
 
-  constructor(token?: string) {
+  constructor(token?: string, options: Pick<WebhookOptions, "method" | "headers" | "text"> = {}) {
     this.connector.start(["192.0.2.5:1880"], () => undefined);
     const url = parseHttpUrl("http://192.0.2.5:1880/door");
     if (url === undefined) throw new Error("This is no URL.");
     const report = (description: string) => void this.reports.push(description);
     const context = { clock: this.clock, connector: new Dialer(this.clock, this.connector), agent: "nound/1", report };
-    this.noun = new WebhookNoun(context, { url, target: 0, token });
+    this.noun = new WebhookNoun(context, { url, target: 0, token, ...options });
   }
 
   /** Posts, and takes the connection. */
@@ -53,6 +53,26 @@ test("a POST sends its body as JSON, and the answer's status is in the state", (
   expect(peer.released).toBe(true);
   expect(bench.holdsNothing).toBe(true);
   expect(bench.noun.deleteState()).toEqual({ status: null, sent: 0, failed: 0 });
+});
+
+test("a key may be sent alone, as plain text, with headers", () => {
+  const bench = new Bench(undefined, { method: "PUT", headers: { Title: "Cellar" }, text: "message" });
+  const peer = bench.send({ message: "3.5 °C" });
+  expect(peer.received).toBe(
+    "PUT /door HTTP/1.1\r\nHost: 192.0.2.5:1880\r\nUser-Agent: nound/1\r\n" +
+      "Content-Type: text/plain; charset=utf-8\r\nTitle: Cellar\r\nContent-Length: 7\r\nConnection: close\r\n\r\n3.5 Â°C",
+  );
+  peer.send(ok);
+  expect(() => bench.noun.updateState({ other: 1 })).toThrow('The state must have the key "message"');
+});
+
+test("a header may say another type, and a GET has no body", () => {
+  const typed = new Bench(undefined, { headers: { "content-type": "text/markdown" }, text: "message" });
+  expect(typed.send({ message: 5 }).received).toContain("\r\ncontent-type: text/markdown\r\nContent-Length: 1\r\n");
+  const get = new Bench(undefined, { method: "GET" });
+  expect(get.send({ a: 1 }).received).toBe(
+    "GET /door HTTP/1.1\r\nHost: 192.0.2.5:1880\r\nUser-Agent: nound/1\r\nConnection: close\r\n\r\n",
+  );
 });
 
 test("one request is under way, eight wait in their order, and the next is refused with 503", () => {

@@ -16,7 +16,7 @@ const context: NounContext = {
 };
 const kinds =
   '"switch", "value", "gpio-output", "gpio-input", "cover", "input", "led", "pwm", "sensor", "sysfs", "system", ' +
-  '"modbus", "mirror", "rule", "webhook"';
+  '"modbus", "mirror", "rule", "schedule", "webhook"';
 const led = { kind: "switch", key: "led" };
 
 function withNoun(noun: Json): Json {

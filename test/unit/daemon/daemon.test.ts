@@ -37,7 +37,7 @@ test.each([
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "cover", ` +
       `"input", "led", "pwm", "sensor", "sysfs", "system", "modbus", ` +
-      `"mirror", "rule", "webhook", found "swich"; did you mean "switch"?
+      `"mirror", "rule", "schedule", "webhook", found "swich"; did you mean "switch"?
 `,
   ],
   [
@@ -46,7 +46,7 @@ test.each([
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "cover", ` +
       `"input", "led", "pwm", "sensor", "sysfs", "system", "modbus", ` +
-      `"mirror", "rule", "webhook", found "swich"; did you mean "switch"?
+      `"mirror", "rule", "schedule", "webhook", found "swich"; did you mean "switch"?
 `,
   ],
 ])("%s is one line on standard error and a status", async (_what, args, status, error) => {

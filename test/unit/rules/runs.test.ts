@@ -19,7 +19,7 @@ function bench(actions: { readonly then: readonly string[]; readonly else: reado
     perform,
     actionsOf: (branch: Branch) => actions[branch],
     onCount: () => undefined,
-    onBusy: () => void begun.push("busy"),
+    onChase: () => void begun.push("chase"),
   };
   return { clock, begun, ends, runs: new Runs(context) };
 }

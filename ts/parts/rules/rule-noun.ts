@@ -70,6 +70,8 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   private runs: Runs<Action> | undefined;
   private readonly schedule: Schedule | undefined;
   private written: string | undefined;
+  /** The state that it is told of now, if that may be an answer to its own actions. */
+  private cause: string | undefined;
   /** What the last process has left, until the rule starts. */
   private left: State | undefined;
 
@@ -168,8 +170,11 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
     return this.listeners.add(changed);
   }
 
-  onState({ name, json }: Feed): void {
+  onState(feed: Feed): void {
+    const { name, json } = feed;
+    this.cause = this.rules.mayBeAnswer(feed) ? `${name} ${json}` : undefined;
     this.take(name, json === undefined ? undefined : (JSON.parse(json) as State));
+    this.cause = undefined;
   }
 
   close(): void {
@@ -229,8 +234,9 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
     this.listeners?.tell();
   }
 
-  onBusy(): void {
-    this.rules.context.report(this.name, "runs ten times a second: does another rule undo its actions?");
+  onChase(): void {
+    const why = "runs again and again because of the answers to its own actions, so from now on once in ten seconds";
+    this.rules.context.report(this.name, `${why}: does another rule, here or on another device, undo them?`);
   }
 
   /** The conditions have begun or ended to hold. At a time of day, only the schedule runs anything. */
@@ -245,7 +251,7 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   private request(branch: Branch, inCall = false): void {
     if (this.runs === undefined && this.actionsOf(branch).length === 0) return;
     this.runs ??= new Runs(this);
-    this.runs.request(branch, inCall);
+    this.runs.request(branch, inCall, this.cause);
   }
 
   private enable(isEnabled: boolean): void {

@@ -1,8 +1,10 @@
 /** The rules of a device. A rule follows the nouns that it waits for while it is enabled. */
 
+import type { Feed } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
 import type { OnFailure } from "../../core/noun/failure.ts";
+import { byItself, inner } from "../../core/noun/inner-noun.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
 import type { Answer } from "../../core/operations/answer.ts";
 import { Alarm } from "../../core/time/alarm.ts";
@@ -16,6 +18,9 @@ import type { WallClock } from "./schedule.ts";
 import { ScheduleNoun } from "./schedule-noun.ts";
 import { sentenceOf } from "./sentence.ts";
 import type { Location } from "./sun.ts";
+
+/** ms after an action in which a change of its noun may come of it. */
+const answerTime = 2_000;
 
 /** The dependencies of rules. */
 export interface RulesContext {
@@ -37,6 +42,8 @@ export class Rules {
   readonly context: RulesContext;
   private readonly all: RuleNoun[] = [];
   private readonly schedules: ScheduleNoun[] = [];
+  /** When a rule has acted last on each noun. */
+  private readonly acted = new Map<string, number>();
   private readonly alarm: Alarm;
   private isStarted = false;
 
@@ -94,8 +101,15 @@ export class Rules {
     if (this.isStarted) this.alarm.set(this.context.clock.now());
   }
 
+  /** Whether a new state may come of a rule's action: of one here a moment ago, or of another device's. */
+  mayBeAnswer({ name, noun }: Feed): boolean {
+    if (noun !== undefined && inner(noun.own)[byItself] === "mirror") return true;
+    return this.context.clock.now() - (this.acted.get(name) ?? Number.NEGATIVE_INFINITY) < answerTime;
+  }
+
   /** @param done called once, with whether the noun has performed the action. */
   perform(rule: string, action: Action, done: (isDone: boolean) => void): void {
+    this.acted.set(action.noun, this.context.clock.now());
     perform(this.context.nouns, action, `rule ${rule}`, (answer) => {
       if (typeof answer !== "string") this.context.log(rule, action, answer);
       const failure = failureOf(answer);

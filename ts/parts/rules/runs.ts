@@ -1,18 +1,16 @@
 /**
  * The runs of one rule: one after the other, at most ten in a second. A run that comes too soon is put off; several
- * that are put off become one, the last of them.
+ * that are put off become one, the last of them. A rule that chases itself is slowed.
  */
 
 import { isCount } from "../../core/noun/left-state.ts";
 import type { State } from "../../core/noun/state.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
+import { Chase } from "./chase.ts";
 
 /** ms between the beginnings of two runs. */
 const leastInterval = 100;
-
-/** Runs that were put off, one after the other, after which this is reported. */
-const busyRuns = 50;
 
 /** What of a rule runs. */
 export type Branch = "then" | "else";
@@ -28,8 +26,8 @@ export interface RunsContext<Action> {
   perform(action: Action, done: (isDone: boolean) => void): void;
   /** Called when a count has changed. */
   onCount(): void;
-  /** Called when each of many runs had to be put off. */
-  onBusy(): void;
+  /** Called when the rule begins to chase itself. */
+  onChase(): void;
 }
 
 /** What a rule has done since its last reset: runs, runs that were put off, actions that failed. */
@@ -44,10 +42,13 @@ export class Runs<Action> {
   private left: Action[] | undefined;
   private next: Branch | undefined;
   private readonly alarm: Alarm;
-  /** When the next run may begin. */
+  /** When the next run may begin, and one that an answer to the rule's own actions may have caused. */
   private free = Number.NEGATIVE_INFINITY;
-  /** How many of the last runs were put off. */
-  private busy = 0;
+  private freeOfChase = Number.NEGATIVE_INFINITY;
+  /** What has caused the run that was put off. */
+  private nextCause: string | undefined;
+  /** Made for the first run that another device or a rule may have caused. */
+  private chase: Chase | undefined;
 
   constructor(context: RunsContext<Action>) {
     this.context = context;
@@ -57,30 +58,35 @@ export class Runs<Action> {
   /**
    * Runs a branch, or puts it off. A branch without actions has nothing to run.
    * @param inCall whether this is called by a noun's operation: other nouns are then called in another turn.
+   * @param cause the state that has caused it, if that may be an answer to the rule's own actions.
    */
-  request(branch: Branch, inCall = false): void {
+  request(branch: Branch, inCall = false, cause?: string): void {
     // What was put off until now comes first, whichever timer is called first.
-    if (this.wait <= 0 && this.next !== undefined) this.beginNext(inCall);
+    if (this.next !== undefined && this.waitFor(this.nextCause) <= 0) this.beginNext(inCall);
     // It is the last word anyway: what was put off before it is void.
     if (this.context.actionsOf(branch).length === 0) {
       this.forget();
       return;
     }
-    const { wait } = this;
-    if (wait <= 0) {
-      this.busy = 0;
-      this.begin(branch, inCall);
+    if (this.waitFor(cause) <= 0) {
+      this.forget();
+      this.begin(branch, inCall, cause);
       return;
     }
     this.next = branch;
+    this.nextCause = cause;
     this.counts.delayed += 1;
     this.context.onCount();
-    if (this.left === undefined) this.alarm.set(this.free);
+    if (this.left === undefined) this.alarm.move(this.freeFor(cause));
+  }
+
+  private freeFor(cause: string | undefined): number {
+    return cause === undefined ? this.free : Math.max(this.free, this.freeOfChase);
   }
 
   /** ms until the next run may begin; Infinity during one. */
-  private get wait(): number {
-    return this.left === undefined ? this.free - this.context.clock.now() : Number.POSITIVE_INFINITY;
+  private waitFor(cause: string | undefined): number {
+    return this.left === undefined ? this.freeFor(cause) - this.context.clock.now() : Number.POSITIVE_INFINITY;
   }
 
   /** Forgets what was put off. A run under way ends with its present action. */
@@ -119,19 +125,21 @@ export class Runs<Action> {
   }
 
   private beginNext(inCall: boolean): void {
-    const { next } = this;
+    const { next, nextCause } = this;
     this.forget();
-    if (next === undefined) return;
-    this.busy += 1;
-    if (this.busy % busyRuns === 0) this.context.onBusy();
-    this.begin(next, inCall);
+    if (next !== undefined) this.begin(next, inCall, nextCause);
   }
 
-  private begin(branch: Branch, inCall: boolean): void {
+  private begin(branch: Branch, inCall: boolean, cause: string | undefined): void {
     const { context } = this;
     this.left = [...context.actionsOf(branch)];
     this.last = context.clock.now();
     this.free = this.last + leastInterval;
+    if (cause !== undefined) {
+      this.chase ??= new Chase();
+      if (this.chase.note(cause, this.last)) context.onChase();
+      this.freeOfChase = this.chase.isOn(this.last) ? this.last + this.chase.interval : this.free;
+    }
     this.counts.runs += 1;
     context.onCount();
     if (inCall) new Alarm(context.clock, () => this.performNext()).set(this.last);
@@ -142,7 +150,7 @@ export class Runs<Action> {
     const action = this.left?.shift();
     if (action === undefined) {
       this.left = undefined;
-      if (this.next !== undefined) this.alarm.set(this.free);
+      if (this.next !== undefined) this.alarm.move(this.freeFor(this.nextCause));
       return;
     }
     this.context.perform(action, (isDone) => {

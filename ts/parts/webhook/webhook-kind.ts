@@ -1,11 +1,23 @@
 /** The kind `webhook`: what is posted to it is sent to another server. */
 
 import { nounKind } from "../../settings/noun-kind.ts";
-import { optional } from "../../settings/record.ts";
-import { absolutePath, converted, refuse, type Setting, textOf } from "../../settings/setting.ts";
+import { objectOf, optional, withDefault } from "../../settings/record.ts";
+import {
+  absolutePath,
+  choice,
+  converted,
+  found,
+  keyPath,
+  Mistakes,
+  nonEmptyText,
+  refuse,
+  type Setting,
+  textOf,
+} from "../../settings/setting.ts";
 import { adviceOnToken } from "../client/server-token.ts";
 import { tlsSetting } from "../client/tls-setting.ts";
 import { type HttpUrl, httpUrlPattern, parseHttpUrl } from "../client/url.ts";
+import { webhookMethods } from "./webhook-noun.ts";
 import { openWebhook } from "./webhooks.ts";
 
 const expected = "a URL such as http://192.0.2.5:1880/door or https://alarm.example/door";
@@ -18,9 +30,43 @@ function httpUrl(): Setting<HttpUrl> {
   );
 }
 
+/** The fields that say where a message ends, and whom it is for. */
+const reserved = ["connection", "content-length", "host", "transfer-encoding", "upgrade", "user-agent"];
+
+/** Fields of the request, by their names (RFC 9110, 5.6.2). */
+function headers(): Setting<{ readonly [name: string]: string }> {
+  const value = textOf(/^[ -~]*$/, "a text of printable ASCII characters");
+  return converted(objectOf(value), (read, path) => {
+    const mistakes = new Mistakes();
+    for (const name of Object.keys(read)) {
+      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name)) {
+        mistakes.add(keyPath(path, name), `expected the name of a header, such as Title, found ${found(name)}`);
+      } else if (reserved.includes(name.toLowerCase())) {
+        mistakes.add(keyPath(path, name), "expected another header, because nound sets this one itself");
+      }
+    }
+    return mistakes.finish(read);
+  });
+}
+
 export const webhookKind = () =>
   nounKind({
-    options: { url: httpUrl(), token: optional(absolutePath), tls: optional(tlsSetting) },
-    build: (options, { name }) => openWebhook(name, options),
+    options: {
+      url: httpUrl(),
+      method: withDefault(() => choice(...webhookMethods), "POST"),
+      headers: optional(headers),
+      text: optional(nonEmptyText),
+      token: optional(absolutePath),
+      tls: optional(tlsSetting),
+    },
+    verify({ method, headers = {}, text, token }, refuse) {
+      if (method === "GET" && text !== undefined) refuse(["text"], 'expected nothing with "GET", which has no body');
+      const credential = Object.keys(headers).find((name) => name.toLowerCase() === "authorization");
+      if (credential !== undefined && token !== undefined) {
+        refuse(["headers", credential], 'expected nothing together with "token", which is sent so');
+      }
+    },
+    build: ({ url, method, headers, text, token, tls }, { name }) =>
+      openWebhook(name, { url, method, headers, text, token, tls }),
     advise: ({ url, token }, name, note) => adviceOnToken(`webhook ${name}`, token, url.target, "server", note),
   });

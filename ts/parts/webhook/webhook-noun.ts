@@ -10,6 +10,7 @@ import { isCount, leave, takeOver } from "../../core/noun/left-state.ts";
 import { type ServedNoun, takesAnyUpdate } from "../../core/noun/served-noun.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
+import { StateError } from "../../core/noun/state-error.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import { Exchange, type ExchangeContext, type Outcome } from "../client/exchange.ts";
 import type { HttpUrl } from "../client/url.ts";
@@ -21,7 +22,16 @@ export interface WebhookOptions {
   readonly target: number;
   /** A credential (RFC 6750); undefined for none. */
   readonly token?: string | undefined;
+  /** POST if left out. A GET has no body. */
+  readonly method?: WebhookMethod | undefined;
+  /** Field lines that are sent besides. */
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  /** The key of the update whose value is sent as plain text; undefined to send all keys as JSON. */
+  readonly text?: string | undefined;
 }
+
+export const webhookMethods = ["POST", "PUT", "PATCH", "GET"] as const;
+export type WebhookMethod = (typeof webhookMethods)[number];
 
 /** The dependencies of a webhook. */
 export interface WebhookContext extends ExchangeContext {
@@ -93,7 +103,11 @@ export class WebhookNoun implements ServedNoun {
     if (this.waiting.length > mostWaiting) {
       throw HttpError.keeping(503, "Too many requests of this webhook wait; try again later.", "Retry-After: 5\r\n");
     }
-    this.waiting.push(JSON.stringify(body));
+    const { text } = this.options;
+    if (text !== undefined && typeof body[text] !== "string" && typeof body[text] !== "number") {
+      throw new StateError(`The state must have the key ${JSON.stringify(text)}, which is sent as text.`, text);
+    }
+    this.waiting.push(text === undefined ? JSON.stringify(body) : String(body[text]));
     if (this.waiting.length === 1) this.turn.set(this.context.clock.now());
     return this.getState();
   }
@@ -125,10 +139,14 @@ export class WebhookNoun implements ServedNoun {
   private sendNext(): void {
     const body = this.waiting[0];
     if (body === undefined) return;
-    const { url, target, token } = this.options;
+    const { url, target, token, method = "POST", headers = {}, text } = this.options;
+    const isRead = method === "GET";
+    const type = text === undefined ? "application/json" : "text/plain; charset=utf-8";
+    const isTyped = isRead || Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+    const own = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const authorization = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
-    const fields = `${authorization}Content-Type: application/json\r\n`;
-    const options = { target, method: "POST", url, fields, body, limits, time, keepsBody: false };
+    const fields = `${authorization}${isTyped ? "" : `Content-Type: ${type}\r\n`}${own.join("")}`;
+    const options = { target, method, url, fields, body: isRead ? undefined : body, limits, time, keepsBody: false };
     this.exchange = new Exchange(this.context, options, (outcome) => this.onEnd(outcome));
   }
 
