@@ -60,7 +60,8 @@ test("a key may be sent alone, as plain text, with headers", () => {
   const peer = bench.send({ message: "3.5 °C" });
   expect(peer.received).toBe(
     "PUT /door HTTP/1.1\r\nHost: 192.0.2.5:1880\r\nUser-Agent: nound/1\r\n" +
-      "Content-Type: text/plain; charset=utf-8\r\nTitle: Cellar\r\nContent-Length: 7\r\nConnection: close\r\n\r\n3.5 Â°C",
+      "Content-Type: text/plain; charset=utf-8\r\nTitle: Cellar\r\nContent-Length: 7\r\n" +
+      "Connection: close\r\n\r\n3.5 Â°C",
   );
   peer.send(ok);
   expect(() => bench.noun.updateState({ other: 1 })).toThrow('The state must have the key "message"');

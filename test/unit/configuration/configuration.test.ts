@@ -283,7 +283,8 @@ test.each<[Json, string]>([
   ],
   [
     { kind: "value", shape: { a: { type: "int" } } },
-    '$.nouns.it.shape.a.type: expected one of "integer", "number", "string", "time", "boolean", "choice", found "int"; ' +
+    '$.nouns.it.shape.a.type: expected one of "integer", "number", "string", "time", "boolean", ' +
+      '"choice", found "int"; ' +
       'did you mean "integer"?',
   ],
   [

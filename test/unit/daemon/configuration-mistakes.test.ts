@@ -35,7 +35,7 @@ test.each([
     "a wrong time and the body beside it",
     `{"nouns":{${relay},"r":{"kind":"rule","at":"25:00","then":{"PUT relay":{"on":7}}}}}`,
     [
-      /r\.at: expected a time of day such as 06:30 or sunset\+00:30, found "25:00"$/,
+      /r\.at: expected a time of day such as 06:30, sunset\+00:30 or \$wish\.time, found "25:00"$/,
       /r\.then\["PUT relay"\]\.on: .* must be 0 or 1\.$/,
     ],
   ],

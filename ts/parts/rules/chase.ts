@@ -1,6 +1,6 @@
 /**
- * Finds a rule that chases itself: its runs come from the answers to its own actions, as with two lamps that follow each
- * other. Then the same states come again and again, which no counter of presses and no knob that is turned does.
+ * Finds a rule that chases itself: its runs come from the answers to its own actions, as with two lamps that follow
+ * each other. Then the same states come again and again. A counter of presses, or a knob that is turned, has others.
  */
 
 /** ms. */

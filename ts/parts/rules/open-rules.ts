@@ -36,8 +36,8 @@ function tellDoubt(moment: number, date: number): void {
   const [shown, seen] = [moment, date * 1_000].map((one) => `${new Date(one).toISOString().slice(0, 16)}Z`);
   logFailure(
     "clock",
-    `rules with "at" and schedules wait: the clock shows ${shown}, earlier than ${seen}, which this device has seen before, and ` +
-      "the kernel calls it not synchronized: set the clock, or if it is right, remove tls-date in " +
+    `rules with "at" and schedules wait: the clock shows ${shown}, earlier than ${seen}, which this device has seen ` +
+      "before, and the kernel calls it not synchronized: set the clock, or if it is right, remove tls-date in " +
       '"stateDirectory" and restart',
   );
 }
