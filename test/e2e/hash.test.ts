@@ -9,7 +9,7 @@ function printed(source: string): Promise<string> {
 }
 
 const imports = `
-  import { sha256 } from "nound:hash";
+  import { keyed, sha256 } from "nound:hash";
   import { exit } from "nound:loop";
   import { printOutput, randomHex } from "nound:system";
 `;
@@ -33,6 +33,23 @@ test("SHA-256 of any bytes is what Node says, around each end of a block", async
 test("a character that is no byte is refused", async () => {
   const source = `try { sha256("\\u0100"); } catch (error) { printOutput(error.name); }`;
   expect(await printed(`${imports}${source}`)).toBe("RangeError");
+});
+
+test("the hash for tables is the same for a text, another for each other text, and in each process", async () => {
+  const source = `const hashes = new Map();
+    const texts = ["", "\\0", "\\0\\0", "\\u0100", "x".repeat(70_000), "x".repeat(69_999) + "y"];
+    for (let length = 1; length <= 130; length++)
+      for (const last of ["a", "b", "\\xff"]) texts.push("a".repeat(length - 1) + last, last + "a".repeat(length));
+    for (const text of new Set(texts)) {
+      const again = text.slice(0, 1) + text.slice(1);
+      if (keyed(text) !== keyed(again) || keyed(text).length !== 16) printOutput("not the same\\n");
+      hashes.set(keyed(text), text);
+    }
+    printOutput(hashes.size === new Set(texts).size ? "all different " : "some are alike ");
+    printOutput(encodeURIComponent(keyed("a")));`;
+  const [one, other] = [await printed(`${imports}${source}`), await printed(`${imports}${source}`)];
+  for (const text of [one, other]) expect(text).toMatch(/^all different /);
+  expect(one).not.toBe(other);
 });
 
 test("random numbers have the length that was asked for, and are others each time", async () => {

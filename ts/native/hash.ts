@@ -7,4 +7,10 @@ export interface Hash {
    * @throws RangeError for a character beyond U+00FF.
    */
   sha256(bytes: string): string;
+  /**
+   * For tables whose keys strangers choose: nobody outside can find two texts with the same hash, or learn from a time
+   * how alike two texts are.
+   * @returns the SipHash-1-3 of a text by a secret key of this process, 112 bits of it, as 16 characters.
+   */
+  keyed(text: string): string;
 }

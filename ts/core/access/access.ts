@@ -139,9 +139,9 @@ export class Access {
     this.refused = new RefusedTokens(clock, onRefused);
   }
 
-  /** Makes the hash under which a request with a token is cached; undefined if the server requires no tokens. */
-  get requestHash(): Hash["sha256"] | undefined {
-    return this.hash?.sha256;
+  /** Whether the server requires tokens. */
+  get hasTokens(): boolean {
+    return this.tokens !== undefined;
   }
 
   /** @param key SHA-256 of a client's public key, in hexadecimal. @returns the token that this key stands for. */

@@ -15,6 +15,9 @@ import type { Request } from "./admitted-request.ts";
 /** Bytes of the longest head or request that is remembered. A browser's head has about 650. */
 const longestKey = 1_024;
 
+/** Bytes of the longest text that is a key itself. The hash of a longer one costs no more than its comparison. */
+const mostText = 256;
+
 /** Bytes that everything remembered may take. When it takes more, all is forgotten, which is the simplest way. */
 const mostBytes = 65_536;
 
@@ -23,83 +26,95 @@ const requestBytes = 1_024;
 
 /** What was sought last and is not known by its bytes: by which keys it is kept, and whether it has cookies. */
 interface Sought {
-  readonly keys: readonly (string | undefined)[];
+  readonly keys: readonly string[];
   readonly hasCookies: boolean;
 }
 
 export class HeadMemory {
-  /** By the bytes, by a head without the values that have no effect, or by the bytes' hash. */
+  /** By the bytes, by a head without the values that have no effect, or by the hash of either. */
   private readonly requests = new Map<string, Request>();
   private bytes = 0;
   private readonly longest: number;
-  private readonly hash: Hash["sha256"] | undefined;
+  private readonly hash: Hash["keyed"];
+  /** Bytes of the longest text that is a key itself, not by its hash. */
+  private readonly longestText: number;
   private sought: Sought | undefined;
 
   /**
    * @param headerBytes the limit of a head's field lines.
-   * @param hash given if requests have tokens. A table of bytes would compare a guess with a token byte by byte, and
-   *   take longer the more of it is right.
+   * @param hash without it, no head with cookies is found by its bytes.
+   * @param hasTokens whether requests have tokens, which needs a hash. A table of bytes would compare a guess with a
+   *   token byte by byte, and take longer the more of it is right.
    */
-  constructor(headerBytes: number, hash?: Hash["sha256"]) {
+  constructor(headerBytes: number, hash?: Hash["keyed"], hasTokens = false) {
     // A head with other values may be longer than the one that is remembered, but never over its limit.
     this.longest = Math.min(longestKey, headerBytes);
-    this.hash = hash;
+    this.hash = hash ?? String;
+    this.longestText = hasTokens ? -1 : Math.min(hash === undefined ? longestKey : mostText, headerBytes);
   }
 
   /** @param bytes a head with its empty line, perhaps with its body. @returns the request that equal bytes have become. */
   find(bytes: string): Request | undefined {
     this.sought = undefined;
+    if (bytes.length <= this.longestText) {
+      return this.requests.get(bytes) ?? this.findLike(bytes, bytes);
+    }
+    let key: string | undefined;
     if (bytes.length <= this.longest) {
-      const hash = this.hash;
-      const known = this.requests.get(hash === undefined ? bytes : hash(bytes));
+      key = this.hash(bytes);
+      const known = this.requests.get(key);
       if (known !== undefined) return known;
     }
-    return bytes.endsWith("\r\n\r\n") ? this.findSimilar(bytes) : undefined;
+    return this.findLike(bytes, key);
   }
 
-  /** @returns the request of a head that differs in cookies and in other values that have no effect. */
-  private findSimilar(head: string): Request | undefined {
+  /**
+   * @param own by which the bytes themselves would be kept; undefined if they are too long.
+   * @returns the request of a head that differs in cookies and in other values that have no effect.
+   */
+  private findLike(head: string, own: string | undefined): Request | undefined {
+    if (!head.endsWith("\r\n\r\n")) return undefined;
     const kept = withoutCookies(head);
-    const { hash, longest } = this;
     const hasCookies = kept?.length !== head.length;
-    let known: Request | undefined;
-    let used: string | undefined;
-    if (kept !== undefined && kept.length <= longest) {
-      if (hasCookies) known = this.requests.get(hash === undefined ? kept : hash(kept));
-      if (known === undefined && hash === undefined) {
-        used = withoutUnusedValues(kept);
-        known = used === undefined ? undefined : this.requests.get(used);
-      }
-    }
+    const keys: string[] = [];
     // Of cookies, nothing but a hash is kept.
-    this.sought = { keys: hash === undefined ? [kept, used] : [kept, head], hasCookies };
-    if (known !== undefined && hash !== undefined && head.length <= longest) this.store(hash(head), known);
+    if (own !== undefined && (own !== head || !hasCookies)) keys.push(own);
+    let known: Request | undefined;
+    if (kept !== undefined && kept.length <= this.longest) {
+      if (hasCookies) known = this.requests.get(this.keyFor(kept, keys));
+      const used = known !== undefined || this.longestText < 0 ? undefined : withoutUnusedValues(kept);
+      if (used !== undefined) known = this.requests.get(this.keyFor(used, keys));
+    }
+    this.sought = { keys, hasCookies };
+    if (known !== undefined && hasCookies && own !== undefined && own !== head) this.store(own, known);
     return known;
   }
 
   /** Remembers a head that was sought last, in vain. */
   keep(head: string, request: Request): void {
-    const { hash, sought, longest } = this;
-    if (hash === undefined && request.head.fields.values["authorization"] !== undefined) return;
-    const [first, second] = sought === undefined ? [head] : sought.keys;
-    if (first !== undefined && first.length <= longest) this.store(hash === undefined ? first : hash(first), request);
-    if (second === undefined || second === first || second.length > longest) return;
-    this.store(hash === undefined ? second : hash(second), request);
+    if (this.longestText >= 0 && request.head.fields.values["authorization"] !== undefined) return;
+    for (const key of this.sought?.keys ?? [this.keyFor(head, [])]) this.store(key, request);
   }
 
-  /** Remembers a whole request whose head was sought last, unless it has cookies. */
+  /** Remembers a whole request whose head was sought last. */
   keepWhole(bytes: string, request: Request): void {
-    if (bytes.length > this.longest) return;
-    const { hash, sought } = this;
-    if (hash !== undefined) this.store(hash(bytes), request);
-    else if (sought?.hasCookies) return;
-    else if (request.head.fields.values["authorization"] === undefined) this.store(bytes, request);
+    const isText = bytes.length <= this.longestText;
+    if (bytes.length > this.longest || (isText && this.sought?.hasCookies)) return;
+    if (this.longestText >= 0 && request.head.fields.values["authorization"] !== undefined) return;
+    this.store(isText ? bytes : this.hash(bytes), request);
   }
 
   /** Forgets all: nouns may not be registered any more. */
   forget(): void {
     this.requests.clear();
     this.bytes = 0;
+  }
+
+  /** @returns the key of a text, which is also appended to `keys`. */
+  private keyFor(text: string, keys: string[]): string {
+    const key = text.length <= this.longestText ? text : this.hash(text);
+    keys.push(key);
+    return key;
   }
 
   private store(key: string, request: Request): void {

@@ -21,7 +21,7 @@ export interface Platform {
   readonly clock: Clock;
   readonly guard: Guard;
   readonly memory: Memory;
-  /** Only a server with tokens or documents needs it. */
+  /** A server with tokens or documents needs it. Without it, heads with cookies are parsed each time. */
   readonly hash?: Hash;
   /** @returns bytes that states may take in addition to what they take now. Without it they may take any. */
   readonly roomForStates?: () => number;

@@ -149,7 +149,7 @@ export class HttpServer {
   private readingOf(sealing: Sealing | undefined): Pick<ConnectionContext, "heads" | "service"> {
     const { access, nouns: router, parts } = this;
     const { headerBytes, statePairs } = this.host.limits;
-    const heads = new HeadMemory(headerBytes, access?.requestHash);
+    const heads = new HeadMemory(headerBytes, this.host.hash?.keyed, access?.hasTokens);
     this.heads.push(heads);
     return { heads, service: new Service({ access, router, parts, sealing, statePairs }) };
   }
