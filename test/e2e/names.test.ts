@@ -13,6 +13,7 @@ import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
 import { endedByThisTest } from "../harness/served.ts";
+import { expectMedian } from "../harness/waiting-time.ts";
 
 const behaviours = [
   "answered",
@@ -160,7 +161,7 @@ test.skipIf(!isNative || process.getuid?.() !== 0)(
 );
 
 describe.skipIf(!isNative || process.getuid?.() !== 0)(
-  "a broker, a webhook, a mirror and a Modbus server (skipped under a runner and without root)",
+  "a broker, a webhook, a mirror and a Modbus server, within 5 s (judged by test:time; skipped without root)",
   () => {
     const title = ({ a, aaaa }: (typeof cases)[number]): string => `A is ${a}, AAAA is ${aaaa}`;
     test.each(cases.map((one) => [title(one), one] as const))("%s", async (_, { a, aaaa }) => {
@@ -186,6 +187,7 @@ describe.skipIf(!isNative || process.getuid?.() !== 0)(
           const file = configurationFile(JSON.stringify({ listen: [address], ...config }));
           const device = endedByThisTest(new NoundProcess(["--config", file], address, { wrapper }));
           await device.listening();
+          const began = performance.now();
           const ask = async (noun: string, body?: string): Promise<string> => {
             const headers = { "content-type": "application/json" };
             const init = body === undefined ? {} : { method: "POST", body, headers };
@@ -198,6 +200,7 @@ describe.skipIf(!isNative || process.getuid?.() !== 0)(
               return [broker, hook, mirrored, units].every(({ count }) => count > 0);
             };
             await eventually("all of them are connected to", isConnected);
+            expectMedian(`ms until all are connected to, ${title({ a, aaaa })}`, [performance.now() - began], 5_000);
           } else {
             await eventually("the webhook has failed", async () => (await ask("hook")).includes('"failed":1'));
             expect([broker, hook, mirrored, units].map(({ count }) => count)).toEqual([0, 0, 0, 0]);

@@ -187,7 +187,7 @@ const lacks: { readonly [what: string]: () => Lack | Promise<Lack> } = {
 };
 
 test.skipIf(noSysfsTree !== undefined).each(Object.keys(lacks))(
-  `without %s, a start, a reload, an update and the end of a token work, and no output moves${title}`,
+  `without %s, a start, a reload, an update and a token's end work (judged by test:time), and no output moves${title}`,
   { timeout: 60_000 },
   async (what) => {
     const lack = await lacks[what]?.();
@@ -219,19 +219,25 @@ test.skipIf(noSysfsTree !== undefined).each(Object.keys(lacks))(
     // A token that ends alone.
     const { pid } = service.process;
     tokens.withdraw("first");
+    let began = performance.now();
     process.kill(service.process.keeper, "SIGHUP");
     await eventually("the token has ended", async () => (await statusOf(service, "/lamp", stolen[0])) === 401);
+    expectMedian(`ms to the 401 without ${what}`, [performance.now() - began], 1_000);
     expect(service.process.pid).toBe(pid);
     // One that ends with a change of the nouns.
     service.configure(nouns, rest);
     tokens.withdraw("second");
+    began = performance.now();
     expect(await service.command()).toEqual({ status: 0, stderr: "" });
     expect(await statusOf(service, "/lamp", stolen[1])).toBe(401);
+    expectMedian(`ms to the 401 of a changed configuration without ${what}`, [performance.now() - began], 1_000);
     // One that ends with an update.
     installed.update();
     tokens.withdraw("third");
+    began = performance.now();
     expect(await service.command()).toEqual({ status: 0, stderr: "" });
     expect(await statusOf(service, "/lamp", stolen[2])).toBe(401);
+    expectMedian(`ms to the 401 of an updated program without ${what}`, [performance.now() - began], 1_000);
     expect(await statusOf(service, "/lamp", mine)).toBe(200);
     expect(sys.cat(direction)).toBe("untouched");
     await service.process.stop();
