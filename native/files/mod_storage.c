@@ -94,6 +94,42 @@ SCRIPT_FUNCTION(store_write_js) {
     return result;
 }
 
+SCRIPT_FUNCTION(store_remove_js) {
+    struct script_store *store = handle_of(context, this_value, HANDLE_STORE);
+    const char *name = store ? name_of(context, argv[0]) : NULL;
+    if (!name)
+        return JS_EXCEPTION;
+    JSValue result = store_remove(store->folder, name)
+                         ? JS_UNDEFINED
+                         : JS_ThrowPlainError(context, "cannot delete %s/%s: %s", store->path, name, strerror(errno));
+    JS_FreeCString(context, name);
+    return result;
+}
+
+struct name_list {
+    JSContext *context;
+    JSValue array;
+    int64_t count;
+};
+
+static bool add_name(void *context, const char *name) {
+    struct name_list *list = context;
+    JSValue text = JS_NewString(list->context, name);
+    return !JS_IsException(text) && JS_SetPropertyInt64(list->context, list->array, list->count++, text) >= 0;
+}
+
+SCRIPT_FUNCTION(store_names_js) {
+    (void)argv;
+    struct script_store *store = handle_of(context, this_value, HANDLE_STORE);
+    struct name_list list = {.context = context, .array = store ? JS_NewArray(context) : JS_EXCEPTION};
+    if (JS_IsException(list.array) || store_list(store->folder, add_name, &list))
+        return list.array;
+    JS_FreeValue(context, list.array);
+    if (JS_HasException(context))
+        return JS_EXCEPTION;
+    return JS_ThrowPlainError(context, "cannot list %s: %s", store->path, strerror(errno));
+}
+
 static void free_store(void *freeing) {
     close(((struct script_store *)freeing)->folder);
     free(freeing);
@@ -102,6 +138,8 @@ static void free_store(void *freeing) {
 static const JSCFunctionListEntry members[] = {
     JS_CFUNC_DEF("read", 1, store_read_js),
     JS_CFUNC_DEF("write", 2, store_write_js),
+    JS_CFUNC_DEF("names", 0, store_names_js),
+    JS_CFUNC_DEF("remove", 1, store_remove_js),
 };
 
 const struct handle_type store_type = {"Store", HANDLE_MEMBERS(members), .free = free_store};

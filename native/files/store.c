@@ -122,3 +122,25 @@ bool store_write(int folder, const char *name, const char *text, size_t length) 
     errno = error;
     return false;
 }
+
+bool store_remove(int folder, const char *name) {
+    return (unlinkat(folder, name, 0) == 0 || errno == ENOENT) && fsync(folder) == 0;
+}
+
+bool store_list(int folder, bool (*each)(void *context, const char *name), void *context) {
+    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!entries) {
+        descriptor_close(copy);
+        return false;
+    }
+    bool goes_on = true;
+    for (const struct dirent *entry; goes_on && (entry = readdir(entries));) {
+        struct stat status;
+        if (store_name_is_valid(entry->d_name) && fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(status.st_mode))
+            goes_on = each(context, entry->d_name);
+    }
+    closedir(entries);
+    return goes_on;
+}

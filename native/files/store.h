@@ -29,4 +29,10 @@ char *store_read(int folder, const char *name, size_t *length);
 /* Writes a text instead of the one before. Returns false with errno set; the old text then still exists. */
 bool store_write(int folder, const char *name, const char *text, size_t length);
 
+/* Deletes a text. There may be none. Returns false with errno set. */
+bool store_remove(int folder, const char *name);
+
+/* Calls back with the name of each text. Returns false with errno set, or when a call has returned false. */
+bool store_list(int folder, bool (*each)(void *context, const char *name), void *context);
+
 #endif

@@ -20,6 +20,10 @@ export interface Store {
    * @throws Error with a sentence.
    */
   write(name: string, text: string): void;
+  /** @returns the names of all texts. @throws Error with a sentence. */
+  names(): readonly string[];
+  /** Deletes a text. There may be none. @throws Error with a sentence. */
+  remove(name: string): void;
 }
 
 export interface Storage {

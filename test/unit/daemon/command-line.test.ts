@@ -32,6 +32,8 @@ test.each([
   [["--run", "app.js", "--", "--debug", "--", "x"], { action: "run", path: "app.js", args: ["--debug", "--", "x"] }],
   [["--new-token", "panel"], { action: "new-token", name: "panel" }],
   [["--new-token=panel"], { action: "new-token", name: "panel" }],
+  [["--forget", "-c", "a.json"], { action: "forget", config: "a.json", isAll: false }],
+  [["--forget", "all", "--config=a.json"], { action: "forget", config: "a.json", isAll: true }],
   [["--find"], { action: "find" }],
   [["--find", "button"], { action: "find-button" }],
   [

@@ -23,6 +23,15 @@ export class SimulatedStore implements Store {
     if (this.failure !== undefined) throw this.failure;
     this.texts.set(name, text);
   }
+
+  names(): readonly string[] {
+    return [...this.texts.keys()];
+  }
+
+  remove(name: string): void {
+    if (this.failure !== undefined) throw this.failure;
+    this.texts.delete(name);
+  }
 }
 
 export class SimulatedStorage implements Storage {

@@ -5,7 +5,7 @@ import { openMqtt } from "./mqtt.ts";
 import type { MqttOptions } from "./mqtt-settings.ts";
 
 export { refusals } from "./announcement.ts";
-export { adviceOnMqtt } from "./mqtt.ts";
+export { adviceOnMqtt, forgetRetained } from "./mqtt.ts";
 export { type MqttPlan, mqttPlan } from "./mqtt-setting.ts";
 export type { MqttOptions };
 

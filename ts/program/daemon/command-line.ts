@@ -12,6 +12,7 @@ export type Command =
   | { readonly action: "find" | "find-button" }
   | { readonly action: "find-units"; readonly line: SerialLine }
   | ServeCommand
+  | ForgetCommand
   | RunCommand
   | { readonly action: "new-token"; readonly name: string }
   | CheckCommand;
@@ -28,6 +29,14 @@ interface Replacements {
 export interface CheckCommand extends Replacements {
   readonly action: "check" | "avahi" | "certificate";
   readonly config: string;
+}
+
+/** Delete what nound has stored of a configuration's device. */
+export interface ForgetCommand {
+  readonly action: "forget";
+  readonly config: string;
+  /** Whether also the files of tokens, passwords, keys and certificates that the configuration names. */
+  readonly isAll: boolean;
 }
 
 /** Serve, from a configuration or, without one, the demonstration. */
@@ -60,9 +69,10 @@ const grammar: Grammar = {
     ...{ "--config": "FILE", "--listen": "ADDRESS", "--new-token": "NAME", "--user": "NAME", "--group": "NAME" },
     "--run": "FILE",
   },
-  flags: ["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find"],
+  flags: ["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find", "--forget"],
   wordOf(word, flags) {
     if (flags.has("modbus")) return /^(?:\/.+|[0-9]{3,7}|none|even|odd)$/.test(word) ? word : undefined;
+    if (flags.has("--forget") && word === "all") return word;
     return flags.has("--find") && ["button", "modbus"].includes(word) ? word : undefined;
   },
   suggest(word) {
@@ -127,6 +137,10 @@ export function parseCommandLine(args: readonly string[]): Command {
     refuse("--group needs --user NAME, the user to become with this group");
   }
   const account = user === undefined ? undefined : { user, group };
+  if (flags.has("--forget")) {
+    if (config === undefined) refuse("--forget needs --config FILE");
+    return { action: "forget", config: config ?? "", isAll: flags.has("all") };
+  }
   for (const action of ["check", "avahi", "certificate"] as const) {
     if (!flags.has(`--${action}`)) continue;
     return config === undefined ? refuse(`--${action} needs --config FILE`) : { action, config, listen, account };

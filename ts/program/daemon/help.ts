@@ -31,6 +31,9 @@ POST updates it, DELETE resets it.
                         (nothing if it listens on this device only), and exit
       --certificate     print the fingerprints of the certificate for https,
                         and exit
+      --forget          delete all that a stopped nound has stored, and what its
+                        broker retains, and exit; --forget all also deletes
+                        the files of tokens, passwords and keys
       --reload PID      reload the nound with this process ID, wait until it
                         serves again, and exit; it must be the only option
       --new-token NAME  make a bearer token, print it and its line for the

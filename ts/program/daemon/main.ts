@@ -10,6 +10,7 @@ import { announcement, check } from "./check.ts";
 import type { RegisterNouns } from "./check-nouns.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { serve } from "./daemon.ts";
+import { forget } from "./forget.ts";
 import { helpText } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { haveGuards, registerNouns } from "./register-nouns.ts";
@@ -40,6 +41,9 @@ function main(): void {
       break;
     case "check":
       endAfter(check(command, register).then(system.printOutput));
+      return;
+    case "forget":
+      endAfter(forget(command));
       return;
     case "find":
       endAfter(find());

@@ -1,0 +1,154 @@
+/** `--forget`: nothing that was stored of a device is left, on it or at its broker, whenever it was interrupted. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { freeAddress } from "../harness/address.ts";
+import { eventually } from "../harness/eventually.ts";
+import { Mosquitto, mosquittoMissing, retainedAt } from "../harness/mosquitto.ts";
+import { NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
+
+const missing = mosquittoMissing();
+const password = "planted-password-4711";
+const hash = "ab12".repeat(16);
+const state = "planted-state-0815";
+
+interface Device {
+  readonly folder: string;
+  readonly configuration: string;
+  readonly address: string;
+}
+
+/** Makes the files of a device. */
+async function makeDevice(broker: string | undefined): Promise<Device> {
+  const folder = temporaryPath("device");
+  const states = join(folder, "states");
+  mkdirSync(states, { recursive: true, mode: 0o700 });
+  const [address, sealed] = [await freeAddress(), await freeAddress()];
+  const files = { tokens: `owner GET,PUT * ${hash}\n`, password: `${password}\n` };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
+  const id = "00000000-0000-4000-8000-000000000000";
+  const configuration = join(folder, "nound.json");
+  const shape = { text: { type: "string", maximumLength: 40 }, on: { type: "integer", minimum: 0, maximum: 1 } };
+  const note = { kind: "value", shape, default: { text: "", on: 0 }, boot: "restore" };
+  const mqtt = { broker, id: "hall", user: "hall", password: join(folder, "password"), interval: 0 };
+  writeFileSync(
+    configuration,
+    JSON.stringify({
+      ...{ id, listen: [address, `https://${sealed}`], stateDirectory: states, nouns: { note } },
+      ...(broker !== undefined && { mqtt: { ...mqtt, homeAssistant: true } }),
+    }),
+  );
+  return { folder, configuration, address };
+}
+
+/** Names the token file, which the serving nound of the test does without. */
+function requireTokens({ folder, configuration }: Device): void {
+  const written = JSON.parse(readFileSync(configuration, "utf8"));
+  writeFileSync(configuration, JSON.stringify({ ...written, access: { tokens: join(folder, "tokens") } }));
+}
+
+/** Serves the device until it has stored and published its state. */
+async function live({ configuration, address, folder }: Device, broker: Mosquitto | undefined): Promise<void> {
+  const program = new NoundProcess(["--config", configuration], address);
+  await program.listening();
+  const body = JSON.stringify({ text: state, on: 1 });
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch(`http://${address}/note`, { method: "PUT", headers, body });
+  expect(answer.status).toBe(200);
+  await eventually("the state is stored", () => contentsOf(folder).some((text) => text.includes(state)));
+  if (broker !== undefined) {
+    await eventually("the broker retains it", async () => {
+      const retained = [...(await retainedAt(broker.port)).keys()];
+      return retained.some((topic) => topic.endsWith("/note")) && retained.some((topic) => topic.endsWith("/config"));
+    });
+  }
+  await program.stop();
+}
+
+/** @returns the texts of all files but the configuration. */
+function contentsOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile() && !path.endsWith("nound.json"))
+    .map((path) => readFileSync(path, "latin1"));
+}
+
+async function brokerOf(): Promise<Mosquitto> {
+  const broker = await Mosquitto.start();
+  onTestFinished(() => broker.stop("SIGKILL"));
+  return broker;
+}
+
+const forget = (device: Device, ...words: readonly string[]) =>
+  runNound("--forget", ...words, "--config", device.configuration);
+
+describe.skipIf(missing !== undefined)(`with a broker (skipped: ${missing ?? "never here"})`, () => {
+  test("--forget all leaves no file and no retained message, and a second run finds nothing", async () => {
+    const broker = await brokerOf();
+    const device = await makeDevice(broker.address);
+    await live(device, broker);
+    requireTokens(device);
+    const { status, stdout, stderr } = await forget(device, "all");
+    expect([status, stderr]).toEqual([0, ""]);
+    const topics = [
+      "homeassistant/device/00000000-0000-4000-8000-000000000000/config",
+      "nound/hall",
+      "nound/hall/note",
+    ];
+    for (const topic of topics) expect(stdout).toContain(`cleared at the broker: ${topic}\n`);
+    for (const name of ["tokens", "password", "states/https-key.pem"]) {
+      expect(stdout).toContain(`deleted: ${join(device.folder, name)}\n`);
+    }
+    expect(contentsOf(device.folder)).toEqual([]);
+    expect([...(await retainedAt(broker.port)).keys()]).toEqual([]);
+    expect(await forget(device, "all")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  });
+
+  test("--forget keeps the secrets that the configuration names", async () => {
+    const broker = await brokerOf();
+    const device = await makeDevice(broker.address);
+    await live(device, broker);
+    expect(await forget(device)).toMatchObject({ status: 0, stderr: "" });
+    expect(contentsOf(device.folder).toSorted()).toEqual([`owner GET,PUT * ${hash}\n`, `${password}\n`]);
+    expect([...(await retainedAt(broker.port)).keys()]).toEqual([]);
+  });
+
+  test("interrupted at any moment and run again, it leaves the same", async () => {
+    const broker = await brokerOf();
+    const device = await makeDevice(broker.address);
+    await live(device, broker);
+    requireTokens(device);
+    for (const time of [10, 100, 300, 520, 540, 560]) {
+      const program = new NoundProcess(["--forget", "all", "--config", device.configuration], "");
+      await sleep(time);
+      program.kill();
+      await program.ending();
+    }
+    expect(await forget(device, "all")).toMatchObject({ status: 0, stderr: "" });
+    expect(contentsOf(device.folder)).toEqual([]);
+    expect([...(await retainedAt(broker.port)).keys()]).toEqual([]);
+  });
+});
+
+test("without its broker, it deletes all but the secrets for the broker, and says so", async () => {
+  const device = await makeDevice(await freeAddress());
+  await live(device, undefined);
+  requireTokens(device);
+  const { status, stderr } = await forget(device, "all");
+  expect(status).toBe(69);
+  expect(stderr).toMatch(/^nound: the broker still retains messages of this device: .*stay for the next run\n$/);
+  expect(contentsOf(device.folder)).toEqual([`${password}\n`]);
+});
+
+test("it refuses while a nound serves the device", async () => {
+  const device = await makeDevice(undefined);
+  const program = new NoundProcess(["--config", device.configuration], device.address);
+  await program.listening();
+  const before = contentsOf(device.folder);
+  const { status, stderr } = await forget(device);
+  expect(status).toBe(69);
+  expect(stderr).toContain("stop nound first, as by systemctl stop nound");
+  expect(contentsOf(device.folder)).toEqual(before);
+  await program.stop();
+});

@@ -1,0 +1,98 @@
+/**
+ * What `--forget` does: it deletes all that nound has stored of a device, and clears what the broker retains of it. The
+ * broker comes first, because its password may be deleted. So a second run finishes what the first one did not.
+ */
+import { useTls } from "../../parts/client/connections.ts";
+import { forgetRetained } from "../../parts/mqtt/part.ts";
+import { sealedAddress } from "../../platform/listen-address.ts";
+import { hardware, net, system } from "../../platform/platform.ts";
+import { exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
+import type { Configuration } from "../configuration/configuration.ts";
+import type { ForgetCommand } from "./command-line.ts";
+import { loadConfiguration, loadMqtt } from "./configured-files.ts";
+
+const print = (line: string): void => system.printOutput(`${line}\n`);
+
+/** @throws StartError if a nound serves the configuration: it would store everything again. */
+function refuseWhileServed({ listen }: Configuration): void {
+  for (const given of listen) {
+    const address = sealedAddress(given) ?? given;
+    // The kernel would choose a port.
+    if (/:0+$/.test(address)) continue;
+    try {
+      net.listen(address, (socket) => socket.close()).close();
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const reason = `${sentenceOf(error)}: stop nound first, as by systemctl stop nound`;
+      throw new StartError(reason, exitStatus.unavailable);
+    }
+  }
+}
+
+/** @returns the paths of the secrets that a configuration names. */
+function secretsOf({ access, mqtt, tls, https }: Configuration): readonly string[] {
+  const paths = [access.tokens, https?.key, https?.certificate];
+  return paths.concat(secretsOfBroker({ mqtt, tls })).filter((path) => path !== undefined);
+}
+
+/** @returns the paths of those without which the broker cannot be asked. */
+function secretsOfBroker({ mqtt, tls }: Pick<Configuration, "mqtt" | "tls">): readonly string[] {
+  const paths = [mqtt?.password, ...[mqtt?.tls, tls].flatMap((one) => [one?.key, one?.certificate])];
+  return paths.filter((path) => path !== undefined);
+}
+
+/** @returns the folder of a path, open, and the name in it. */
+function placeOf(path: string) {
+  const slash = path.lastIndexOf("/");
+  return { store: hardware().storage.openStore(path.slice(0, slash) || "/"), name: path.slice(slash + 1) };
+}
+
+function exists(path: string): boolean {
+  const { store, name } = placeOf(path);
+  return store.names().includes(name);
+}
+
+/** @returns why the broker still retains something; undefined if it does not. */
+async function clearBroker(configuration: Configuration): Promise<string | undefined> {
+  const { mqtt, device, stateDirectory, nouns } = configuration;
+  // An earlier run has deleted them, after it had cleared the broker.
+  if (mqtt === undefined || !secretsOfBroker(configuration).every(exists)) return undefined;
+  try {
+    const options = { ...loadMqtt(mqtt), ...(stateDirectory !== undefined && { stateDirectory }) };
+    for (const topic of await forgetRetained(options, device, [...nouns.keys()]))
+      print(`cleared at the broker: ${topic}`);
+    return undefined;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return sentenceOf(error);
+  }
+}
+
+function remove(path: string): void {
+  const { store, name } = placeOf(path);
+  if (!store.names().includes(name)) return;
+  store.remove(name);
+  print(`deleted: ${path}`);
+}
+
+/** Deletes, and prints each thing. @throws StartError if it cannot, or if the broker still retains something. */
+export async function forget({ config, isAll }: ForgetCommand): Promise<void> {
+  const configuration = loadConfiguration(config);
+  refuseWhileServed(configuration);
+  useTls(configuration.tls, undefined);
+  const lack = await clearBroker(configuration);
+  try {
+    const { stateDirectory } = configuration;
+    if (stateDirectory !== undefined) {
+      for (const name of hardware().storage.openStore(stateDirectory).names()) remove(`${stateDirectory}/${name}`);
+    }
+    const needed = lack === undefined ? [] : secretsOfBroker(configuration);
+    if (isAll) for (const path of new Set(secretsOf(configuration))) if (!needed.includes(path)) remove(path);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw new StartError(sentenceOf(error), exitStatus.unavailable);
+  }
+  if (lack === undefined) return;
+  const again = isAll ? "its password, key and certificate stay for the next run" : "run this again";
+  throw new StartError(`the broker still retains messages of this device: ${lack}; ${again}`, exitStatus.unavailable);
+}
