@@ -108,7 +108,8 @@ test.each([
   ],
   [
     { token: "x" },
-    '$.access.token: unknown key; the keys known here are "tokens", "hosts", "origins"; did you mean "tokens"?',
+    '$.access.token: unknown key; the keys known here are "tokens", "required", "hosts", "origins"; ' +
+      'did you mean "tokens"?',
   ],
 ])("%j is refused", async (access, sentence) => {
   configure(access);
