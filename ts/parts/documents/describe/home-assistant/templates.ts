@@ -78,7 +78,8 @@ export function reading({ name, key, command }: EntityKey, test: string, express
     const absent = key.type === "string" ? "''" : "'None'";
     return { condition, read: { state_topic: "~", value_template: `{{${expression} if ${test} else${absent}}}` } };
   }
-  // A part of a text that is null is an error.
-  const template = textWhile(isOptional || key.type === "string" ? test : "value_json", expression);
+  // A part of a text that is null is an error. A text that is no option is one, too, but for `None`.
+  const otherwise = key.type === "choice" ? "'None'" : "''";
+  const template = textWhile(isOptional || key.type === "string" ? test : "value_json", expression, otherwise);
   return { condition: test, read: { state_topic: "~", value_template: template } };
 }
