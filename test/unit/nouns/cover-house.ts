@@ -232,9 +232,10 @@ export class House {
     }
   }
 
-  /** Somebody moves it by hand while it stands. */
+  /** Somebody moves it by hand while it stands. At once after a stop, no switch could tell that from rolling on. */
   hand(to: number): void {
-    if (this.motor !== undefined) return;
+    const { pause = 500 } = this.times;
+    if (this.motor !== undefined || this.clock.now() - this.endsAt < pause) return;
     const told = both.some((end) => this.switches[end]?.state === "works" && this.switches[end].reports);
     this.position = to;
     if (!told) this.isExcused = true;
