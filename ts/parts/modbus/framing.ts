@@ -10,20 +10,15 @@ import { wordAt } from "./functions.ts";
 /** Bytes of the longest frame. */
 export const longestFrame = 256;
 
-/** What each byte adds to a checksum; made for the first one. */
-let remainders: Uint16Array | undefined;
-
-function makeRemainders(): Uint16Array {
-  return Uint16Array.from({ length: 256 }, (_, byte) => {
-    let remainder = byte;
-    for (let bit = 0; bit < 8; bit++) remainder = (remainder >> 1) ^ (0xa001 * (remainder & 1));
-    return remainder;
-  });
-}
+/** What each byte adds to a checksum. */
+const remainders = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit++) remainder = (remainder >> 1) ^ (0xa001 * (remainder & 1));
+  return remainder;
+});
 
 /** @returns the checksum of bytes, low byte first. */
 export function checksum(bytes: string): string {
-  remainders ??= makeRemainders();
   let crc = 0xffff;
   for (let index = 0; index < bytes.length; index++) {
     crc = (crc >> 8) ^ (remainders[(crc ^ bytes.charCodeAt(index)) & 0xff] as number);
