@@ -8,6 +8,7 @@ import type { Noun } from "../../core/noun/noun.ts";
 import type { Key, Shape } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
+import { writeState } from "../../core/noun/state-writer.ts";
 import { SteadyState } from "../../core/noun/steady-state.ts";
 import type { HardwareNoun } from "../../hardware/nouns/hardware-noun.ts";
 import type { Milliseconds } from "../../native/units.ts";
@@ -170,6 +171,9 @@ export class ModbusNoun implements HardwareNoun {
   private readonly nulls: { readonly [key: string]: Scalar };
   private probes = 0;
   private reported = "";
+  /** The last state that cannot change any more, and its text, which is long. */
+  private written: unknown;
+  private text = "";
 
   constructor(modbus: ModbusUnit, options: ModbusOptions, report: (error: unknown) => void) {
     const { keys, poll = 5_000 } = options;
@@ -201,6 +205,14 @@ export class ModbusNoun implements HardwareNoun {
       wasSilent,
     }));
   }
+
+  /** @returns a state as JSON. @throws TypeError for what is none. */
+  readonly writeState = (state: unknown): string => {
+    if (state === this.written) return this.text;
+    const text = writeState(state);
+    if (Object.isFrozen(state)) [this.written, this.text] = [state, text];
+    return text;
+  };
 
   /** A key that cannot be read is null. */
   async getState(): Promise<State> {
