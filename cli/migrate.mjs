@@ -26,14 +26,15 @@ export async function migrateFile([file]) {
   if (file === undefined) fail("expected a file: npx nound migrate nound.json");
   const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
   const { migrated } = await formerWords();
-  const { result, changed } = migrated(JSON.parse(text));
-  if (changed.length === 0) {
+  const { result, former } = migrated(JSON.parse(text));
+  if (former.length === 0) {
     console.log(`${file}: nothing to change`);
     return;
   }
   copyFileSync(file, `${file}.old`);
   writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+  const paths = former.map(({ path }) => path);
   console.log(
-    `${file}: changed ${changed.join(", ")}; ${file}.old has the former text. Check it: nound --check --config ${file}`,
+    `${file}: changed ${paths.join(", ")}; ${file}.old has the former text. Check it: nound --check --config ${file}`,
   );
 }

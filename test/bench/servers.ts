@@ -56,8 +56,8 @@ function nound(scratch: string): Server {
     program,
     command(port, { nouns, idleConnections, tokens, streams }, folder) {
       const file = join(folder, "nound.json");
-      const connections =
-        idleConnections === 0 ? {} : { maxConnections: idleConnections + 128, keepAliveTimeout: longest * 1_000 };
+      const connections = idleConnections === 0 ? {} : { maxConnections: idleConnections + 128 };
+      const constants = `NOUND_LIMITS=${JSON.stringify({ keepAliveTimeout: longest * 1_000 })}`;
       const limits = { ...connections, ...(streams === undefined ? {} : { maxStreams: streams }) };
       const entries = nouns.map(({ name, configuration }) => [name, configuration]);
       const configuration = {
@@ -68,7 +68,9 @@ function nound(scratch: string): Server {
       };
       const access = tokens ? { access: { tokens: tokenFile(folder) } } : {};
       writeFileSync(file, JSON.stringify({ ...configuration, ...access }, undefined, 2));
-      return [program, "--config", file, ...(nouns === everyKind || nouns === meters ? ["--simulate"] : [])];
+      const simulated = nouns === everyKind || nouns === meters ? ["--simulate"] : [];
+      const command = [program, "--config", file, ...simulated] as const;
+      return idleConnections === 0 ? command : ["env", constants, ...command];
     },
   };
 }

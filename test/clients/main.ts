@@ -143,12 +143,12 @@ async function run(): Promise<boolean> {
   const configuration = {
     listen: `127.0.0.1:${device}`,
     access: { tokens: join(folder, "tokens") },
-    limits: { streamInterval: 1_000 },
     nouns: { led: { kind: "switch", key: "led" } },
   };
   const file = join(folder, "nound.json");
   writeFileSync(file, JSON.stringify(configuration), { mode: 0o600 });
-  start(join(process.cwd(), "build/host/nound"), ["--config", file]);
+  const program = join(process.cwd(), "build/host/nound");
+  start("env", [`NOUND_LIMITS=${JSON.stringify({ streamInterval: 1_000 })}`, program, "--config", file]);
   await until("answer of nound", () => answers(device));
   let isRight = true;
   for (const front of [

@@ -160,8 +160,8 @@ describe("a configuration file", () => {
     ["has an unknown limit", JSON.stringify({ limits: { zqx: 1 }, nouns: { led: good } }), "zqx"],
     [
       "has a limit of text",
-      JSON.stringify({ limits: { headersTimeout: "soon" }, nouns: { led: good } }),
-      "headersTimeout",
+      JSON.stringify({ limits: { nounTimeout: "soon" }, nouns: { led: good } }),
+      "nounTimeout",
     ],
     ["has a negative limit", JSON.stringify({ limits: { bodyBytes: -1 }, nouns: { led: good } }), "bodyBytes"],
     ["has a log that is none", JSON.stringify({ log: "yes", nouns: { led: good } }), "log"],

@@ -32,7 +32,7 @@ function device(): SysfsTree {
   return sys;
 }
 
-const line = { kind: "gpio-output", backend: "sysfs", chip: "gpiochip0", key: "on" };
+const line = { kind: "gpio-output", chip: "gpiochip0", key: "on" };
 const pump = { ...line, offset: 17 };
 const guard = { pump: { on: 1 } };
 
@@ -53,8 +53,8 @@ const outputs: { readonly [kind: string]: Output } = {
   cover: {
     options: {
       kind: "cover",
-      open: { backend: "sysfs", chip: "gpiochip0", offset: 18 },
-      close: { backend: "sysfs", chip: "gpiochip0", offset: 19 },
+      open: { chip: "gpiochip0", offset: 18 },
+      close: { chip: "gpiochip0", offset: 19 },
       openTime: 600_000,
       closeTime: 600_000,
     },

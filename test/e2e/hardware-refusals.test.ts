@@ -53,7 +53,7 @@ test.each([
 ])("the sysfs interface refuses what it does not have: %j", async (setting, missing) => {
   const address = { chip: "gpiochip0", offset: 4, number: 4 };
   expect(await callHardware(["gpio", "openLine", "sysfs", address, { ...settings, ...setting }])).toEqual([
-    { thrown: `the kernel's sysfs interface of GPIO does not have ${missing}; take the backend "gpiod"` },
+    { thrown: `the kernel's sysfs interface of GPIO does not have ${missing}; a kernel from 5.10 on has it` },
   ]);
 });
 

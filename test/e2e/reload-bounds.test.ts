@@ -61,7 +61,7 @@ test.skipIf(noSysfsTree !== undefined)(`none of 200 lines moves${title}`, async 
       sys.put(`/sys/class/gpio/gpio${line}/${file}`, "0\n");
     }
   }
-  const output = { kind: "gpio-output", backend: "sysfs", chip: "gpiochip0", key: "on" };
+  const output = { kind: "gpio-output", chip: "gpiochip0", key: "on" };
   const outputs = Object.fromEntries(lines.map((line) => [`line${line}`, { ...output, offset: line }]));
   const service = await Service.start(outputs, { wrapper: sys.wrapper });
   const direction = (line: number) => `/sys/class/gpio/gpio${line}/direction`;

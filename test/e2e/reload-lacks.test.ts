@@ -100,7 +100,6 @@ function device(): SysfsTree {
 
 const onChip = (base: number, kind: string) => ({
   kind,
-  backend: "sysfs",
   chip: `gpiochip${base}`,
   offset: 0,
   key: "on",
@@ -198,7 +197,7 @@ test.skipIf(noSysfsTree !== undefined).each(Object.keys(lacks))(
     const mine = tokens.add("mine");
     const stolen = [tokens.add("first"), tokens.add("second"), tokens.add("third")] as const;
     const nouns = { ...(lack.noun && { it: lack.noun }), lamp: onChip(0, "gpio-output") };
-    const rest = { gpioBackend: "sysfs", access: { tokens: tokens.path }, ...lack.rest };
+    const rest = { access: { tokens: tokens.path }, ...lack.rest };
     const address = await freeAddress();
     const args = lack.sealed === undefined ? [] : ["--listen", address, "--listen", `https://${lack.sealed}`];
     const options = {

@@ -41,7 +41,7 @@ function device(): SysfsTree {
   return sys;
 }
 
-const pump = { kind: "gpio-output", backend: "sysfs", chip: "gpiochip0", offset: 17, key: "on" };
+const pump = { kind: "gpio-output", chip: "gpiochip0", offset: 17, key: "on" };
 const hardware = {
   pump,
   valve: { ...pump, offset: 18 },

@@ -123,11 +123,8 @@ test.runIf(isLong)(
   { timeout: 300_000 },
   async () => {
     const installed = new Installed();
-    const service = await start(installed);
-    service.configure(nouns, {
-      mqtt: { broker: await freeAddress(), id: "hall" },
-      limits: { shutdownTimeout: 1 },
-    });
+    const service = await start(installed, { limits: { shutdownTimeout: 1 } });
+    service.configure(nouns, { mqtt: { broker: await freeAddress(), id: "hall" } });
     await service.ask("PUT", "/lamp", { on: 1 });
     installed.update();
     expect(await service.command()).toMatchObject({ status: 0 });

@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import type { State } from "../../ts/core/noun/state.ts";
 import { connectOptions, freeAddress } from "./address.ts";
+import { withConstants } from "./constants.ts";
 import { eventually } from "./eventually.ts";
 import { configurationFile, NoundProcess } from "./nound-process.ts";
 import { endedByThisTest } from "./served.ts";
@@ -15,10 +16,14 @@ export class Device {
   readonly address: string;
   readonly file: string;
   process: NoundProcess;
+  /** The limits that the configuration cannot have. */
+  private environment: { readonly [name: string]: string };
 
   private constructor(address: string, configuration: object) {
+    const { written, environment } = withConstants({ listen: address, ...configuration });
     this.address = address;
-    this.file = configurationFile(JSON.stringify({ listen: address, ...configuration }));
+    this.environment = environment;
+    this.file = configurationFile(JSON.stringify(written));
     this.process = this.begin();
   }
 
@@ -29,13 +34,18 @@ export class Device {
   }
 
   private begin(): NoundProcess {
-    return endedByThisTest(new NoundProcess(["--simulate", "--config", this.file], this.address));
+    return endedByThisTest(
+      new NoundProcess(["--simulate", "--config", this.file], this.address, { environment: this.environment }),
+    );
   }
 
   /** Starts it again, perhaps with another configuration. */
   async again(configuration?: object): Promise<void> {
-    if (configuration !== undefined)
-      writeFileSync(this.file, JSON.stringify({ listen: this.address, ...configuration }));
+    if (configuration !== undefined) {
+      const { written, environment } = withConstants({ listen: this.address, ...configuration });
+      this.environment = environment;
+      writeFileSync(this.file, JSON.stringify(written));
+    }
     this.process = this.begin();
     await this.process.listening();
   }

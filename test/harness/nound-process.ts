@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freeAddress, isListening } from "./address.ts";
 import type { Configuration } from "./configuration.ts";
+import { withConstants } from "./constants.ts";
 import { commandOf, type Program } from "./environment.ts";
 import { eventually, within } from "./eventually.ts";
 import { childrenOf, isAsleep, isHelper } from "./process-status.ts";
@@ -197,8 +198,11 @@ export async function startNound(
   options: StartOptions = {},
 ): Promise<NoundProcess> {
   const listen = configuration.listen ?? [await freeAddress()];
-  const file = configurationFile({ ...configuration, listen });
-  const started = new NoundProcess(["--config", file, ...args], listen[0] ?? "", options);
+  const { written, environment } = withConstants({ ...configuration, listen });
+  const started = new NoundProcess(["--config", configurationFile(written), ...args], listen[0] ?? "", {
+    ...options,
+    environment: { ...environment, ...options.environment },
+  });
   await started.listening(listen.map((address) => address.replace("https://", "")));
   return started;
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { expect } from "vitest";
 import { freeAddress } from "./address.ts";
+import { withConstants } from "./constants.ts";
 import { commandOf } from "./environment.ts";
 import { eventually } from "./eventually.ts";
 import { configurationFile, NoundProcess } from "./nound-process.ts";
@@ -39,9 +40,10 @@ export class Service {
     rest: object,
   ) {
     this.address = address;
-    this.file = configurationFile(JSON.stringify({ listen: address, nouns, log: "errors", ...rest }));
+    const { written, environment } = withConstants({ listen: address, nouns, log: "errors", ...rest });
+    this.file = configurationFile(JSON.stringify(written));
     const words = ["--config", this.file, ...args];
-    this.process = endedByThisTest(new NoundProcess(words, address, { wrapper }));
+    this.process = endedByThisTest(new NoundProcess(words, address, { wrapper, environment }));
   }
 
   static async start(
@@ -69,7 +71,8 @@ export class Service {
   }
 
   configure(nouns: object, rest: object = {}): void {
-    writeFileSync(this.file, JSON.stringify({ listen: this.address, nouns, log: "errors", ...rest }));
+    const { written } = withConstants({ listen: this.address, nouns, log: "errors", ...rest });
+    writeFileSync(this.file, JSON.stringify(written));
   }
 
   /** Reloads, and waits until the next process serves. */

@@ -584,14 +584,12 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))("in $na
       expect(root.read("sys/class/gpio/export")).toBe("489\n");
     });
 
-    test("gives no lines where there is a character device, unless the configuration wants the older one", () => {
+    test("gives no lines where there is a character device", () => {
       root.write("dev/gpiochip0", "");
       const text = root.read("etc/init.d/nound").replaceAll("/dev/gpiochip", `${root.path}/dev/gpiochip`);
       root.write("etc/init.d/nound", text.replaceAll(root.path + root.path, root.path));
       start(line("gpio-output", "1e000600.gpio", 7));
       expect(granted()).toEqual([]);
-      start(`config nound 'main'\noption gpioBackend 'sysfs'\n${line("gpio-output", "1e000600.gpio", 7)}`);
-      expect(granted()).toContain("/sys/class/gpio/gpio511/value");
     });
   });
 

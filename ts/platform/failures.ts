@@ -275,10 +275,9 @@ const sentences: Readonly<Record<string, Sentence>> = {
     `cannot set the GPIO line ${line}: ${error === "EPERM" ? "it is not an output" : text}`,
   gpioClass: () => "this kernel has no sysfs interface of GPIO: there is no /sys/class/gpio",
   gpioSetting: ([setting = ""]) =>
-    `the kernel's sysfs interface of GPIO does not have ${settings[setting]}; take the backend "gpiod"`,
+    `the kernel's sysfs interface of GPIO does not have ${settings[setting]}; a kernel from 5.10 on has it`,
   gpioName: ([name]) =>
-    `the kernel's sysfs interface cannot look up the GPIO line name "${name}"; give chip and offset, or take the ` +
-    'backend "gpiod"',
+    `the kernel's sysfs interface cannot look up the GPIO line name "${name}"; give chip and offset`,
   gpioExported: ([line]) =>
     `the kernel exports the GPIO line ${line} by its driver's own name; export the line and give that name`,
   gpioFolder: ([folder], _, text) => `cannot open /sys/class/gpio/${folder}: ${text}`,

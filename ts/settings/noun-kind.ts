@@ -15,7 +15,6 @@ import type { NounName } from "../core/noun/name.ts";
 import type { Noun } from "../core/noun/noun.ts";
 import type { RestorableNoun } from "../core/noun/restorable.ts";
 import { StateError } from "../core/noun/state-error.ts";
-import type { GpioBackend } from "../native/gpio.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { RuleOptions, ScheduleOptions } from "../parts/rules/rule.ts";
@@ -28,8 +27,6 @@ import { keyPath, Mistakes, nonEmptyText, type Setting, text } from "./setting.t
 /** What the program gives to a noun. */
 export interface NounContext {
   readonly name: NounName;
-  /** How lines are opened. */
-  readonly gpioBackend: GpioBackend | "auto";
   /** Opens the folder for states that nouns keep. @throws Error if none is configured or it cannot be opened. */
   openStore(): Store;
   /**

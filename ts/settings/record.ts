@@ -119,12 +119,8 @@ function recordSchema(keys: RecordKeys): JsonSchema {
 
 /**
  * An object with these keys and no others, `$comment` apart.
- * @param former the keys of earlier versions, each with a clause that says what replaced it.
  */
-export function record<K extends RecordKeys>(
-  keys: K,
-  former: { readonly [key: string]: string } = {},
-): Setting<RecordOf<K>> {
+export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
   const expected = "an object";
   return {
     expected,
@@ -134,8 +130,7 @@ export function record<K extends RecordKeys>(
       const mistakes = new Mistakes();
       const unknown = Object.keys(given).filter((name) => name !== commentKey && !Object.hasOwn(keys, name));
       for (const name of unknown.slice(0, mostMistakes + 1)) {
-        const sentence = Object.hasOwn(former, name) ? former[name] : unknownKey(name, Object.keys(keys));
-        mistakes.add(keyPath(path, name), sentence ?? "");
+        mistakes.add(keyPath(path, name), unknownKey(name, Object.keys(keys)));
       }
       const read: { [key: string]: unknown } = {};
       let isWhole = true;
@@ -167,13 +162,8 @@ function unknownKey(name: string, keys: readonly string[]): string {
 /**
  * An object of one of several kinds. The key `tag` names the kind, and the kind determines the other keys.
  * @param kinds makes the setting of a kind when it is needed. The setting reads the whole object, `tag` included.
- * @param former says what replaced the kind of an earlier version; undefined for any other.
  */
-export function variant<T>(
-  tag: string,
-  kinds: { readonly [kind: string]: () => Setting<T> },
-  former: (given: JsonObject) => string | undefined = () => undefined,
-): Setting<T> {
+export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => Setting<T> }): Setting<T> {
   const expected = `an object with the key ${quote(tag)}`;
   const kind = choice(...Object.keys(kinds));
   const made = new Map<string, Setting<T>>();
@@ -195,8 +185,6 @@ export function variant<T>(
       if (named === undefined) {
         throw mistake(keyPath(path, tag), `expected ${kind.expected}, found nothing`);
       }
-      const replaced = typeof named === "string" && !Object.hasOwn(kinds, named) ? former(given) : undefined;
-      if (replaced !== undefined) throw mistake(keyPath(path, tag), replaced);
       const name = kind.read(named, keyPath(path, tag));
       let setting = made.get(name);
       if (setting === undefined) {

@@ -103,7 +103,11 @@ static void run_program(const struct command *command) {
         int nothing = open("/dev/null", O_RDONLY);
         if (nothing >= 0 && dup2(nothing, 0) == 0 && dup2(command->connection, 1) == 1 &&
             dup2(command->connection, 2) == 2) {
-            execv(command->words[1], &command->words[1]);
+            char **words = &command->words[1];
+            while (strchr(*words, '=') != NULL) {
+                if (putenv(*words++) != 0) _exit(126);
+            }
+            execv(*words, words);
         }
         failed(command, command->words[1]);
         _exit(127);

@@ -26,6 +26,7 @@ export const thisMachine = "10.0.2.2";
 /** A program's configuration, as far as the board tests write it. */
 export interface BoardConfiguration {
   readonly nouns: Readonly<Record<string, object>>;
+  /** The interface of the kernel; that which nound chooses, if left out. */
   readonly gpioBackend?: "gpiod" | "sysfs" | "auto";
   readonly log?: "errors";
   readonly stateDirectory?: string;
@@ -128,12 +129,15 @@ export class RunningBoard<P extends Pins> {
   }
 
   async #launch(configuration: BoardConfiguration, port: number): Promise<GuestProcess> {
-    return await this.guest.run("/nound", "--config", await this.#configure(configuration, port));
+    const { gpioBackend = "auto", ...written } = configuration;
+    const chosen = gpioBackend === "auto" ? [] : [`NOUND_GPIO=${gpioBackend}`];
+    const [first = "/nound", ...rest] = [...chosen, "/nound", "--config", await this.#configure(written, port)];
+    return await this.guest.run(first, ...rest);
   }
 
   async #configure(configuration: BoardConfiguration, port: number): Promise<string> {
     const file = `/tmp/${port}.json`;
-    const { isSealed = false, ...keys } = configuration;
+    const { isSealed = false, gpioBackend: _, ...keys } = configuration;
     const listen = [`0.0.0.0:${port}`, ...(isSealed ? [`https://0.0.0.0:${otherPort}`] : [])];
     await this.guest.write(file, JSON.stringify({ ...keys, listen }));
     return file;

@@ -11,13 +11,12 @@ import { workloads } from "../../bench/workloads.ts";
 test.each(everyKind.map((noun) => [noun.name, noun] as const))(
   "%s has the state that nginx answers",
   async (name, noun) => {
-    const { nouns, gpioBackend } = readConfiguration({ nouns: { [name]: noun.configuration as JsonObject } });
+    const { nouns } = readConfiguration({ nouns: { [name]: noun.configuration as JsonObject } });
     beginProgram();
     setAdc("iio:device0", "voltage0", 2_048);
     const plan = nouns.get(parseNounName(name));
     const built = plan?.build({
       name: parseNounName(name),
-      gpioBackend,
       openStore: () => new SimulatedStore(),
       report: () => undefined,
     });

@@ -1,5 +1,6 @@
-/** The kinds that earlier versions had: what `--check` says of them, and what `npx nound migrate` writes. */
+/** The words that earlier versions had: what `--check` says of them, and what `npx nound migrate` writes. */
 import { expect, test } from "vitest";
+import { defaultProcessLimits } from "../../../ts/platform/process-limits.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import { migrated } from "../../../ts/program/configuration/former-words.ts";
 import type { JsonObject } from "../../../ts/settings/json.ts";
@@ -42,19 +43,103 @@ const former: readonly (readonly [JsonObject, JsonObject])[] = [
 ];
 
 test.each(former)("%j becomes a sensor, which --check takes, and the message has its text", (before, after) => {
-  const { result, changed } = migrated({
+  const { result, former: words } = migrated({
     listen: "127.0.0.1:8080",
     nouns: { it: before, led: { kind: "switch", key: "on" } },
   });
   expect(result).toEqual({ listen: "127.0.0.1:8080", nouns: { it: after, led: { kind: "switch", key: "on" } } });
-  expect(changed).toEqual(["it"]);
+  expect(words.map(({ path }) => path)).toEqual(["$.nouns.it.kind"]);
   expect(() => readConfiguration(result)).not.toThrow();
   expect(() => readConfiguration({ nouns: { it: before } })).toThrow(
     `$.nouns.it.kind: expected the kind that took the place of "${before["kind"]}": ${JSON.stringify(after)}`,
   );
 });
 
+const noun = (it: JsonObject) => ({ nouns: { it } });
+const relay = { kind: "gpio-output", line: "RELAY", key: "on" };
+const awning = {
+  kind: "cover",
+  open: { line: "A" },
+  close: { line: "B" },
+  openTime: 9_000,
+  closeTime: 9_000,
+  boot: "default",
+};
+const foundOut = "expected nothing any more, because nound finds out how a line is reached; leave it out";
+
+/** Each former word, as it was and as it is; and the sentence, without its path. */
+const words: readonly (readonly [string, JsonObject, JsonObject, string])[] = [
+  ["$.gpioBackend", { gpioBackend: "gpiod" }, {}, foundOut],
+  ["$.nouns.it.backend", noun({ ...relay, backend: "sysfs" }), noun(relay), foundOut],
+  ["$.nouns.it.open.backend", noun({ ...awning, open: { line: "A", backend: "auto" } }), noun(awning), foundOut],
+  ["$.debug", { debug: true }, { log: "requests" }, 'expected what took the place of "debug": "log": "requests"'],
+  [
+    "$.limits.connections",
+    { limits: { connections: 4 } },
+    { limits: { maxConnections: 4 } },
+    'expected what took the place of "connections": "maxConnections": 4',
+  ],
+  [
+    "$.limits.operationTime",
+    { limits: { operationTime: 400 } },
+    { limits: { nounTimeout: 400 } },
+    'expected what took the place of "operationTime": "nounTimeout": 400',
+  ],
+  ...(
+    [
+      ["targetBytes", "it is always 256"],
+      ["headerBytes", "it is always 4096"],
+      ["headerFields", "it is always 32"],
+      ["statePairs", "it is always 64"],
+      ["stateBytes", "it is always four times bodyBytes"],
+      ["headersTimeout", "it is always 10000"],
+      ["bodyTimeout", "it is always 10000"],
+      ["keepAliveTimeout", "it is always 60000"],
+      ["sendTimeout", "it is always 10000"],
+      ["maxQueued", "it is always 64"],
+      ["maxEventsPerSecond", "it is always 50"],
+      ["streamInterval", "it is always 15000"],
+      ["nounBusyTime", "it is always 1000"],
+      ["shutdownTimeout", "it is always 5000"],
+      ["headTime", "it is always 10000"],
+      ["bodyTime", "it is always 10000"],
+      ["idleTime", "it is always 60000"],
+      ["answerTime", "it is always 10000"],
+      ["busyTime", "it is always 1000"],
+      ["closeTime", "it is always 5000"],
+      ["pipeline", "a connection performs one request at a time"],
+      ["maxPipelined", "a connection performs one request at a time"],
+    ] as const
+  ).map(([name, why]): [string, JsonObject, JsonObject, string] => [
+    `$.limits.${name}`,
+    { limits: { [name]: 100 } },
+    { limits: {} },
+    `expected nothing any more, because ${why}; leave it out`,
+  ]),
+];
+
+const nouns = { led: { kind: "switch", key: "on" } };
+
+test.each(words)("%s has a successor, which --check takes and names", (path, before, after, sentence) => {
+  const { result, former } = migrated({ nouns, ...before });
+  expect(result).toEqual({ nouns, ...after });
+  expect(former).toEqual([{ path, sentence }]);
+  expect(() => readConfiguration(result)).not.toThrow();
+  expect(() => readConfiguration({ nouns, ...before })).toThrow(`${path}: ${sentence}`);
+});
+
+test("former words stand before other mistakes, each once", () => {
+  const mistaken = { limits: { pipeline: 4 }, debug: true, nouns: { led: { kind: "swich" } } };
+  expect(() => readConfiguration(mistaken)).toThrow(
+    /^\$\.debug: .*\n\$\.limits\.pipeline: .*\n\$\.nouns\.led\.kind: expected one of [^\n]*$/,
+  );
+});
+
+test("the default of the process is that of the sentence", () => {
+  expect(defaultProcessLimits.nounBusyTime).toBe(1_000);
+});
+
 test("a configuration without former words stays as it is", () => {
   const configuration = { nouns: { led: { kind: "switch", key: "on" } } };
-  expect(migrated(configuration)).toEqual({ result: configuration, changed: [] });
+  expect(migrated(configuration)).toEqual({ result: configuration, former: [] });
 });

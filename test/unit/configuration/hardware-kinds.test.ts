@@ -40,11 +40,11 @@ function read(nouns: { readonly [name: string]: Json }, rest: JsonObject = {}) {
 
 function build(noun: Json, rest: JsonObject = { stateDirectory: "/var/lib/nound" }): Noun {
   const name = parseNounName("pump");
-  const { nouns, gpioBackend } = read({ [name]: noun }, rest);
+  const { nouns } = read({ [name]: noun }, rest);
   const plan = nouns.get(name);
   if (plan === undefined) throw new Error("no noun was read");
   const report = (error: unknown) => reported.push(error);
-  return plan.build({ name, gpioBackend, openStore: () => store, report });
+  return plan.build({ name, openStore: () => store, report });
 }
 
 function refusal(noun: Json): string {
@@ -106,7 +106,6 @@ test.each<[Json, string]>([
   [{ ...input, offset: 3 }, '$.nouns.it.offset: expected nothing together with "line", which already names the line'],
   [{ ...output, offset: -1 }, "$.nouns.it.offset: expected a whole number from 0 to 65535, found -1"],
   [{ ...output, chip: "" }, '$.nouns.it.chip: expected a string that is not empty, found ""'],
-  [{ ...output, backend: "mem" }, '$.nouns.it.backend: expected one of "auto", "gpiod", "sysfs", found "mem"'],
   [{ ...output, activeLow: 1 }, "$.nouns.it.activeLow: expected true or false, found 1"],
   [
     { ...output, bias: "up" },
@@ -137,7 +136,7 @@ test.each<[Json, string]>([
   ],
   [
     { ...output, edges: "both" },
-    '$.nouns.it.edges: unknown key; the keys known here are "kind", "chip", "offset", "line", "backend", ' +
+    '$.nouns.it.edges: unknown key; the keys known here are "kind", "chip", "offset", "line", ' +
       '"activeLow", "bias", "drive", "key", "default", "boot", "interval", "pulse", "lease", "exit"',
   ],
   [{ ...input, edges: "any" }, '$.nouns.it.edges: expected one of "none", "rising", "falling", "both", found "any"'],
@@ -148,7 +147,7 @@ test.each<[Json, string]>([
   ],
   [
     { ...input, drive: "push-pull" },
-    '$.nouns.it.drive: unknown key; the keys known here are "kind", "chip", "offset", "line", "backend", ' +
+    '$.nouns.it.drive: unknown key; the keys known here are "kind", "chip", "offset", "line", ' +
       '"activeLow", "bias", "key", "edges", "debounce"',
   ],
   [{ ...input, presses: 1 }, "$.nouns.it.presses: expected true or false, found 1"],
@@ -249,8 +248,8 @@ test('"restore" needs a folder to restore from', () => {
 });
 
 describe("an output", () => {
-  test("is requested with its options, held in the noun's name, by the backend of the configuration", () => {
-    build({ ...output, activeLow: true, bias: "pull-up", drive: "open-drain", default: 1 }, { gpioBackend: "gpiod" });
+  test("is requested with its options, held in the noun's name", () => {
+    build({ ...output, activeLow: true, bias: "pull-up", drive: "open-drain", default: 1 });
     expect(opened).toEqual([
       {
         backend: "gpiod",
@@ -269,11 +268,6 @@ describe("an output", () => {
         },
       },
     ]);
-  });
-
-  test("has a backend of its own when it says so", () => {
-    build({ ...output, backend: "sysfs" }, { gpioBackend: "gpiod" });
-    expect(opened).toMatchObject([{ backend: "sysfs" }]);
   });
 
   test('with boot "as-is" keeps the level of its line, and leaves it at its end', async () => {

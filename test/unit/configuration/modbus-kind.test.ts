@@ -14,9 +14,9 @@ const withKey = (key: Json) => ({ ...it, keys: { it: key } });
 
 function build(noun: Json): Noun {
   const name = parseNounName("grid");
-  const { nouns, gpioBackend } = readConfiguration({ nouns: { grid: noun } });
+  const { nouns } = readConfiguration({ nouns: { grid: noun } });
   const openStore = () => world().storage.openStore("/tmp");
-  const made = nouns.get(name)?.build({ name, gpioBackend, openStore, report: () => {} });
+  const made = nouns.get(name)?.build({ name, openStore, report: () => {} });
   if (made === undefined) throw new Error("no noun was read");
   return made;
 }

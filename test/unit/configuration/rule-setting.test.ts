@@ -23,7 +23,7 @@ function read(rule: string): RuleOptions | undefined {
     return {} as Noun;
   };
   for (const [name, plan] of readConfiguration(value).nouns) {
-    plan.build({ name, gpioBackend: "auto", openStore: () => expect.fail(), report: () => {}, addRule });
+    plan.build({ name, openStore: () => expect.fail(), report: () => {}, addRule });
   }
   return made;
 }

@@ -22,9 +22,9 @@ const writable = { ...sysfs, key: "percent", scale: 0.5, minimum: 0, maximum: 10
 
 function build(noun: Json): Noun {
   const name = parseNounName("it");
-  const { nouns, gpioBackend } = readConfiguration({ nouns: { it: noun } });
+  const { nouns } = readConfiguration({ nouns: { it: noun } });
   const openStore = () => world().storage.openStore("/tmp");
-  const made = nouns.get(name)?.build({ name, gpioBackend, openStore, report: () => {} });
+  const made = nouns.get(name)?.build({ name, openStore, report: () => {} });
   if (made === undefined) throw new Error("no noun was read");
   return made;
 }

@@ -54,13 +54,13 @@ export function relayBoard(): { readonly noun: DescribedNoun; readonly state: un
   const text = readFileSync(new URL("../../../examples/relay-board/nound.json", import.meta.url), "utf8");
   beginProgram();
   setAdc("iio:device0", "voltage0", 2_048);
-  const { nouns, gpioBackend } = readConfiguration(parseJson(text));
+  const { nouns } = readConfiguration(parseJson(text));
   const store = new SimulatedStore();
   const report = (error: unknown) => {
     throw error;
   };
   return Array.from(nouns, ([name, { build }]) => {
-    const noun = build({ name, gpioBackend, openStore: () => store, report });
+    const noun = build({ name, openStore: () => store, report });
     const methods: readonly Verb[] = noun.settable === false ? ["GET", "DELETE"] : allMethods;
     return { noun: described(name, noun, methods), state: noun.getState() };
   });

@@ -43,13 +43,13 @@ test.each<[LineAddress, LineAddress]>([
     { chip: "/dev/gpio-relays", offset: 2 },
   ],
 ])("the line of %j is found", (address, found) => {
-  expect(findLine(gpio(board), "auto", address)).toEqual(["gpiod", found]);
+  expect(findLine(gpio(board), address)).toEqual(["gpiod", found]);
 });
 
 test("without a character device, a name is left to sysfs", () => {
   world().files.set("/sys/class/gpio/export", "");
   onTestFinished(beginProgram);
-  expect(findLine(gpio([]), "auto", { name: "gpio17" })).toEqual(["sysfs", { name: "gpio17" }]);
+  expect(findLine(gpio([]), { name: "gpio17" })).toEqual(["sysfs", { name: "gpio17" }]);
 });
 
 const denial =
@@ -73,11 +73,11 @@ test.each<[readonly ListedChip[], LineAddress, string]>([
   ],
   [[], { name: "RELAY" }, "this system has no GPIO character device: there is no /dev/gpiochip0 or the like"],
 ])("a line that is not there is refused with what to do", (chips, address, sentence) => {
-  expect(() => findLine(gpio(chips), "gpiod", address)).toThrow(new Error(sentence));
+  expect(() => findLine(gpio(chips), address, "gpiod")).toThrow(new Error(sentence));
 });
 
 test("a system without GPIO gets a message that says so", () => {
-  expect(() => findLine(gpio([]), "auto", { name: "RELAY" })).toThrow(
+  expect(() => findLine(gpio([]), { name: "RELAY" })).toThrow(
     new Error("this system has no GPIO: there is neither /dev/gpiochip0 nor /sys/class/gpio"),
   );
 });

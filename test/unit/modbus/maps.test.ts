@@ -36,7 +36,7 @@ function written(name: string, map: unknown): string {
 
 function build(name: string, noun: Json): Noun {
   const read = readConfiguration({ nouns: { [name]: noun } });
-  const context = { name: parseNounName(name), gpioBackend: "auto" as const, report: () => {} };
+  const context = { name: parseNounName(name), report: () => {} };
   const made = read.nouns.get(context.name)?.build({ ...context, openStore: () => world().storage.openStore("/tmp") });
   if (made === undefined) throw new Error("no noun was made");
   return made;

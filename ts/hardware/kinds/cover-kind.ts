@@ -56,7 +56,7 @@ function verifyOutput(output: Output, refuse: RefuseOutput): void {
     verifyLine(output, refuse);
     return;
   }
-  for (const name of ["chip", "offset", "line", "backend"] as const) {
+  for (const name of ["chip", "offset", "line"] as const) {
     if (output[name] !== undefined) refuse([name], 'expected nothing together with "noun", which is the output');
   }
   if (output.bias !== "as-is") refuse(["bias"], 'expected nothing together with "noun", which is the output');

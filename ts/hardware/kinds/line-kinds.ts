@@ -23,7 +23,6 @@ export const lineOptions = () => ({
   chip: optional(nonEmptyText),
   offset: optional(() => integer({ minimum: 0, maximum: 65_535 })),
   line: optional(lineName),
-  backend: optional(() => choice("auto", "gpiod", "sysfs")),
   activeLow: withDefault(boolean, false),
   bias: withDefault(() => choice("as-is", "disabled", "pull-up", "pull-down"), "as-is"),
 });
@@ -51,9 +50,9 @@ export function lineClaim({ chip, offset, line }: LineOptions): string {
   return line === undefined ? `the line ${offset} of ${chip?.replace(/^\/dev\//, "")}` : `the line "${line}"`;
 }
 
-/** @returns the options, completed with the name of the line's consumer and its backend. */
-export function heldLine<O extends LineOptions>(options: O, { name, gpioBackend }: NounContext) {
-  return { ...options, consumer: `nound:${name}`, backend: options.backend ?? gpioBackend };
+/** @returns the options, completed with the name of the line's consumer. */
+export function heldLine<O extends LineOptions>(options: O, { name }: NounContext) {
+  return { ...options, consumer: `nound:${name}` };
 }
 
 /** ms: up to a day. */

@@ -53,24 +53,24 @@ function chooseBackend(chips: readonly ListedChip[]): GpioBackend | undefined {
 }
 
 /**
- * @returns the first two arguments of `openLine`: the backend, which `auto` leaves to the system, and an address that
- *   the backend knows.
+ * @param wanted the backend; only tests choose it, by the environment.
+ * @returns the first two arguments of `openLine`: the backend, which the system tells, and an address that it knows.
  * @throws Error with a sentence: no such line or chip, several of a name (with the candidates), no permission.
  */
 export function findLine(
   gpio: Gpio,
-  wanted: GpioBackend | "auto",
   address: LineAddress,
+  wanted = system.environment("NOUND_GPIO") as GpioBackend | undefined,
 ): readonly [backend: GpioBackend, address: LineAddress] {
-  if (gpio.hasEveryLine) return [wanted === "auto" ? "gpiod" : wanted, address];
+  if (gpio.hasEveryLine) return [wanted ?? "gpiod", address];
   const chips = wanted === "sysfs" ? [] : gpio.listChips();
-  if ("name" in address && wanted === "auto") {
+  if ("name" in address && wanted === undefined) {
     const { name } = address;
     const isNamed = chips.some(({ lines }) => lines.some((line) => line.name === name));
     // A device tree may export a line to scripts, under a name of its own.
     if (!isNamed && isExported(name)) return ["sysfs", address];
   }
-  const backend = wanted === "auto" ? chooseBackend(chips) : wanted;
+  const backend = wanted ?? chooseBackend(chips);
   if (backend === undefined) {
     throw new Error("this system has no GPIO: there is neither /dev/gpiochip0 nor /sys/class/gpio");
   }

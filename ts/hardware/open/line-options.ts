@@ -15,8 +15,6 @@ export interface LineOptions {
   readonly chip?: string;
   /** The line's offset on the chip. */
   readonly offset?: number;
-  /** `gpiod` is the character device, `sysfs` the older interface. By default, `auto` takes what exists. */
-  readonly backend?: "auto" | "gpiod" | "sysfs";
   /** The name under which other programs see the line in use; `nound` if left out. */
   readonly consumer?: string;
   /** Whether 1 is the low voltage; false if left out. */

@@ -2,7 +2,7 @@
 
 import * as keeper from "nound:keeper";
 import { checkDuration } from "../../core/noun/duration.ts";
-import type { Gpio, GpioBackend, Line, LineAddress, LineSettings } from "../../native/gpio.ts";
+import type { Gpio, Line, LineAddress, LineSettings } from "../../native/gpio.ts";
 import { logFailure } from "../../platform/log.ts";
 import { hardware, isSimulated, simulatedDevice } from "../../platform/platform.ts";
 import { opening } from "../../platform/reach.ts";
@@ -29,17 +29,17 @@ export function lineLabel({ line, chip, offset }: LineOptions): string {
 }
 
 /** What is asked for: the arguments of `openLine`, before its line is found. */
-type Request = readonly [backend: GpioBackend | "auto", address: LineAddress, settings: LineSettings];
+type Request = readonly [address: LineAddress, settings: LineSettings];
 
 function request(options: LineOptions, settings: Omit<LineSettings, "consumer" | "activeLow" | "bias">): Request {
-  const { backend = "auto", consumer = "nound", activeLow = false, bias = "as-is" } = options;
-  return [backend, lineAddress(options), { consumer, activeLow, bias, ...settings }];
+  const { consumer = "nound", activeLow = false, bias = "as-is" } = options;
+  return [lineAddress(options), { consumer, activeLow, bias, ...settings }];
 }
 
 /** Calls a function of the hardware with a line that it has found. If no line has the name, the error suggests one. */
-function withLine<T>([backend, address, settings]: Request, call: (...found: Parameters<Gpio["openLine"]>) => T): T {
+function withLine<T>([address, settings]: Request, call: (...found: Parameters<Gpio["openLine"]>) => T): T {
   try {
-    return call(...findLine(hardware().gpio, backend, address), settings);
+    return call(...findLine(hardware().gpio, address), settings);
   } catch (error) {
     if (!("name" in address) || !isRefusal(error)) throw error;
     const names = hardware()
@@ -63,7 +63,7 @@ function isOwn(name: string): boolean {
 }
 
 function open(asked: Request): Line {
-  const name = JSON.stringify(asked[1]);
+  const name = JSON.stringify(asked[0]);
   try {
     // The chips are looked for in /dev.
     const line = opening("/dev", () => withLine(asked, (...found) => hardware().gpio.openLine(...found)));
@@ -76,12 +76,12 @@ function open(asked: Request): Line {
 }
 
 /** @returns the request for the line on the chip with a label, if there is one. */
-function byLabel([backend, address, settings]: Request, label: string | undefined): Request | undefined {
+function byLabel([address, settings]: Request, label: string | undefined): Request | undefined {
   const chips = label === undefined || label === "" ? [] : hardware().gpio.listChips();
   const found = chips.filter((chip) => chip.label === label);
   const [chip] = found;
   if (!("chip" in address) || chip === undefined || found.length > 1) return undefined;
-  return [backend, { chip: chip.name, offset: address.offset }, settings];
+  return [{ chip: chip.name, offset: address.offset }, settings];
 }
 
 /** The line of a noun: its request, what the configuration calls it, and its chip's label, if an earlier process had it. */
@@ -96,7 +96,7 @@ function nounLine(asked: Request, name: string): NounLine {
 }
 
 /** @returns whether the chip with a label is there, and has the line. */
-function isPresent([, address]: Request, label: string): boolean {
+function isPresent([address]: Request, label: string): boolean {
   const chips = hardware()
     .gpio.listChips()
     .filter((chip) => chip.label === label);
@@ -140,8 +140,8 @@ function openTogether(first: Request, second: Request): readonly [Line, Line] {
   const lines = opening("/dev", () =>
     withLine(first, (...one) => withLine(second, (...other) => hardware().gpio.openPair(...one, ...other))),
   );
-  opened.set(JSON.stringify(first[1]), lines[0]);
-  opened.set(JSON.stringify(second[1]), lines[1]);
+  opened.set(JSON.stringify(first[0]), lines[0]);
+  opened.set(JSON.stringify(second[0]), lines[1]);
   return lines;
 }
 

@@ -6,7 +6,6 @@
 import { type NounName, parseNounName } from "../../core/noun/name.ts";
 import type { Integer } from "../../core/server/integer-option.ts";
 import { completeServerLimits } from "../../core/server/options.ts";
-import type { GpioBackend } from "../../native/gpio.ts";
 import type { TlsOptions } from "../../native/tls-options.ts";
 import type { Milliseconds } from "../../native/units.ts";
 import { type ChangesOptions, changesOption, offOfChanges } from "../../parts/changes/part.ts";
@@ -36,6 +35,7 @@ import { mapOf, moreThanComment, namesOfNouns, optional, record, variant, withDe
 import {
   absolutePath,
   boolean,
+  ConfigurationError,
   choice,
   found,
   integer,
@@ -52,7 +52,7 @@ import {
   withKeywords,
 } from "../../settings/setting.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
-import { successorSentence } from "./former-words.ts";
+import { withFormerWords } from "./former-words.ts";
 import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
 import { listenAddresses } from "./listen-setting.ts";
 import { nounKinds } from "./noun-kinds.ts";
@@ -84,8 +84,6 @@ export interface Configuration {
   readonly log: LogLevel;
   /** The user to become once everything is open. */
   readonly account: Account | undefined;
-  /** How GPIO lines are opened, unless a noun says otherwise. */
-  readonly gpioBackend: GpioBackend | "auto";
   /** How the device describes itself. */
   readonly device: DeviceOptions & ChangesOptions & HistoryOptions;
   /** The folder for states that survive a restart. It is given if any noun keeps its state. */
@@ -101,7 +99,7 @@ type WrittenNouns = readonly (readonly [string, NounPlan])[];
 
 /** A noun of any kind. Of a noun that cannot be read, the rest is its place: rules may name it. */
 function anyNoun(): Setting<NounPlan> {
-  const noun = variant("kind", nounKinds, (given) => successorSentence(given));
+  const noun = variant("kind", nounKinds);
   return {
     ...noun,
     read(value, path) {
@@ -139,33 +137,29 @@ const wholeNumber = ({ minimum, maximum }: Integer) => integer({ minimum, maximu
 
 /** The setting of a whole configuration. A function makes it, so that its memory is free after the reading. */
 const configurationSetting = () =>
-  record(
-    {
-      $schema: optional(text),
-      listen: withDefault(listenAddresses, ["127.0.0.1:8080"]),
-      limits: withDefault(limitsSetting, {}),
-      access: withDefault(accessPlan, {}),
-      mqtt: optional(mqttPlan),
-      tls: optional(tlsSetting),
-      https: optional(httpsSetting),
-      user: optional(() => systemName("user", 65_534)),
-      group: optional(() => systemName("group", 65_534)),
-      log: withDefault(() => choice("none", "errors", "requests"), "none"),
-      gpioBackend: withDefault(() => choice("auto", "gpiod", "sysfs"), "auto"),
-      stateDirectory: optional(absolutePath),
-      location: optional(location),
-      title: optional(nonEmptyText),
-      area: optional(nonEmptyText),
-      id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
-      address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
-      modbusServer: optional(modbusServerSetting),
-      documents: withDefault(documentSwitches, {}),
-      changes: optional(() => wholeNumber(changesOption)),
-      history: optional(() => wholeNumber(historyOption)),
-      nouns: nounsSetting(),
-    },
-    { debug: 'is now called log, and true is now "requests"' },
-  );
+  record({
+    $schema: optional(text),
+    listen: withDefault(listenAddresses, ["127.0.0.1:8080"]),
+    limits: withDefault(limitsSetting, {}),
+    access: withDefault(accessPlan, {}),
+    mqtt: optional(mqttPlan),
+    tls: optional(tlsSetting),
+    https: optional(httpsSetting),
+    user: optional(() => systemName("user", 65_534)),
+    group: optional(() => systemName("group", 65_534)),
+    log: withDefault(() => choice("none", "errors", "requests"), "none"),
+    stateDirectory: optional(absolutePath),
+    location: optional(location),
+    title: optional(nonEmptyText),
+    area: optional(nonEmptyText),
+    id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
+    address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
+    modbusServer: optional(modbusServerSetting),
+    documents: withDefault(documentSwitches, {}),
+    changes: optional(() => wholeNumber(changesOption)),
+    history: optional(() => wholeNumber(historyOption)),
+    nouns: nounsSetting(),
+  });
 
 /**
  * @param value the configuration as JSON.
@@ -173,11 +167,21 @@ const configurationSetting = () =>
  *   the configuration without what is wrong, or undefined.
  */
 export function readConfiguration(value: Json): Configuration {
+  try {
+    return readToday(value);
+  } catch (error) {
+    throw error instanceof ConfigurationError
+      ? new ConfigurationError(withFormerWords(error.mistakes, value), error.rest)
+      : error;
+  }
+}
+
+/** @throws ConfigurationError as `readConfiguration`, which knows the words of earlier versions, too. */
+function readToday(value: Json): Configuration {
   const mistakes = new Mistakes();
   const read = mistakes.attempt(() => configurationSetting().read(value, "$"));
   if (read === undefined) return mistakes.finish<Configuration>(undefined);
-  const { listen, limits, access, mqtt, tls, https, user, group, log, gpioBackend, stateDirectory, location, ...more } =
-    read;
+  const { listen, limits, access, mqtt, tls, https, user, group, log, stateDirectory, location, ...more } = read;
   const { $schema: _, nouns, modbusServer, ...device } = more;
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
@@ -198,7 +202,6 @@ export function readConfiguration(value: Json): Configuration {
     modbusServer,
     account: user === undefined ? undefined : { user, group },
     log,
-    gpioBackend,
     device,
     stateDirectory,
     location,

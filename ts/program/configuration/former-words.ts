@@ -1,14 +1,43 @@
 /**
- * The kinds of nouns that earlier versions had, and the nouns that take their places: for the message of `--check`, and
- * for `npx nound migrate`. It goes with 1.0.
+ * What earlier versions called otherwise, and what takes its place: for the messages of `--check`, and for
+ * `npx nound migrate`. It goes with 1.0.
  */
+import { defaultLimits } from "../../core/server/options.ts";
 import { channelOf, factorOf } from "../../hardware/open/quantities.ts";
-import type { Json, JsonObject } from "../../settings/json.ts";
+import { entriesOf, type Json, type JsonObject } from "../../settings/json.ts";
+import { isObject, keyPath } from "../../settings/setting.ts";
+
+/** What takes the place of a key: other keys with their values; or why nothing does, as a clause. */
+type Successor = JsonObject | string;
+
+/** @returns the successor of a key with its value in an object; undefined if the key stays as it is. */
+type Renew = (value: Json, object: JsonObject) => Successor | undefined;
+
+type Words = { readonly [key: string]: Renew };
+
+/** One former word of a configuration. */
+export interface FormerWord {
+  /** The JSON path of the key. */
+  readonly path: string;
+  /** What to write in its place. */
+  readonly sentence: string;
+}
 
 /** @returns the object without the keys that are undefined. */
 function without(object: { readonly [key: string]: Json | undefined }): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as JsonObject;
 }
+
+/** A key that has another name, and the same values. */
+const renamed =
+  (name: string): Renew =>
+  (value) => ({ [name]: value });
+
+/** A key that went. @param why a clause. */
+const gone =
+  (why: string): Renew =>
+  () =>
+    why;
 
 /** A key that the sensor has anyway is left out. */
 const keyBut = (usual: string, key: Json | undefined) => (key === usual ? undefined : key);
@@ -46,7 +75,8 @@ function chip({ chip: name, device = name, channel, quantity = "temp", ...rest }
   };
 }
 
-const kinds: { readonly [kind: string]: (noun: JsonObject) => JsonObject } = {
+/** The kinds that went, each with the options of the sensor in its place. */
+const sensors: { readonly [kind: string]: (noun: JsonObject) => JsonObject } = {
   adc: converter,
   hwmon: chip,
   thermal: ({ type, key, ...rest }) => without({ device: type, channel: "temp", key: keyBut("celsius", key), ...rest }),
@@ -54,32 +84,130 @@ const kinds: { readonly [kind: string]: (noun: JsonObject) => JsonObject } = {
   "power-supply": ({ device = "/sys/class/power_supply", ...rest }) => ({ device, ...rest }),
 };
 
-/** @returns the noun that takes the place of one of a former kind; undefined of any other. */
-export function successor({ kind, ...noun }: JsonObject): JsonObject | undefined {
-  const convert = typeof kind === "string" && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-  return convert && { kind: "sensor", ...convert(noun) };
+const onePerConnection = gone("a connection performs one request at a time");
+
+/** ms: the default of the process, whose module a program of Node cannot load. */
+const nounBusyTime = 1_000;
+
+/** The limits that are constants now, also by their names before 0.2. */
+const limits: Words = {
+  ...Object.fromEntries(
+    Object.entries({ ...defaultLimits, nounBusyTime }).map(([name, value]) => [name, gone(`it is always ${value}`)]),
+  ),
+  stateBytes: gone("it is always four times bodyBytes"),
+  connections: renamed("maxConnections"),
+  operationTime: renamed("nounTimeout"),
+  headTime: gone(`it is always ${defaultLimits.headersTimeout}`),
+  bodyTime: gone(`it is always ${defaultLimits.bodyTimeout}`),
+  idleTime: gone(`it is always ${defaultLimits.keepAliveTimeout}`),
+  answerTime: gone(`it is always ${defaultLimits.sendTimeout}`),
+  busyTime: gone(`it is always ${nounBusyTime}`),
+  closeTime: gone(`it is always ${defaultLimits.shutdownTimeout}`),
+  pipeline: onePerConnection,
+  maxPipelined: onePerConnection,
+};
+for (const name of ["maxConnections", "tlsConnections", "maxStreams", "bodyBytes", "nounTimeout"]) {
+  delete (limits as { [name: string]: Renew })[name];
 }
 
-/** @returns what to write in the place of a noun of a former kind, as a sentence; undefined of any other. */
-export function successorSentence(noun: JsonObject): string | undefined {
-  const next = successor(noun);
-  return next && `expected the kind that took the place of ${JSON.stringify(noun["kind"])}: ${JSON.stringify(next)}`;
+const chosenBySystem = gone("nound finds out how a line is reached");
+
+const top: Words = {
+  gpioBackend: chosenBySystem,
+  debug: (value) => ({ log: value === true ? "requests" : "none" }),
+};
+
+const lineWords: Words = { backend: chosenBySystem };
+
+/** The former words of every noun, and those of some kinds. */
+const anyNoun: Words = {};
+const kinds: { readonly [kind: string]: Words } = {
+  "gpio-output": lineWords,
+  "gpio-input": lineWords,
+};
+
+/** @returns the text of entries, to be pasted into an object. */
+function pasted(entries: JsonObject): string {
+  return JSON.stringify(entries).slice(1, -1).replaceAll('":', '": ').replaceAll(',"', ', "');
 }
 
-/** @returns the configuration with nouns of today's kinds, and the names of those that were converted. */
+function sentenceOf(key: string, next: Successor): string {
+  if (typeof next === "string") return `expected nothing any more, because ${next}; leave it out`;
+  return `expected what took the place of "${key}": ${pasted(next)}`;
+}
+
+/** The former words of a configuration, and what it is without them. */
+class Renewal {
+  readonly words: FormerWord[] = [];
+
+  /** @returns the object with each key that has a successor replaced by it. */
+  object(object: JsonObject, path: string, words: Words): JsonObject {
+    const renewed: { [key: string]: Json } = {};
+    for (const [key, value] of entriesOf(object)) {
+      const next = Object.hasOwn(words, key) ? words[key]?.(value, object) : undefined;
+      if (next === undefined) renewed[key] = value;
+      else {
+        this.words.push({ path: keyPath(path, key), sentence: sentenceOf(key, next) });
+        if (typeof next !== "string") Object.assign(renewed, next);
+      }
+    }
+    return renewed;
+  }
+
+  /** @returns the value, if it is an object, with what `renew` makes of it. */
+  inner(object: JsonObject, key: string, renew: (inner: JsonObject) => JsonObject): JsonObject {
+    const inner = Object.hasOwn(object, key) ? object[key] : undefined;
+    return inner !== undefined && isObject(inner) ? { ...object, [key]: renew(inner) } : object;
+  }
+
+  noun(noun: JsonObject, path: string): JsonObject {
+    const { kind, ...options } = noun;
+    const convert = typeof kind === "string" && Object.hasOwn(sensors, kind) ? sensors[kind] : undefined;
+    if (convert === undefined) return this.ofToday(noun, path);
+    const next = { kind: "sensor", ...convert(options) };
+    const sentence = `expected the kind that took the place of ${JSON.stringify(kind)}: ${JSON.stringify(next)}`;
+    this.words.push({ path: keyPath(path, "kind"), sentence });
+    return next;
+  }
+
+  /** @returns a noun of a kind that is still there, with the options of today. */
+  private ofToday(noun: JsonObject, path: string): JsonObject {
+    const words = { ...anyNoun, ...kinds[String(noun["kind"])] };
+    const outputs = ["open", "close", "button"].filter((name) => noun["kind"] === "cover" && name in noun);
+    return outputs.reduce(
+      (renewed, name) => this.inner(renewed, name, (line) => this.object(line, keyPath(path, name), lineWords)),
+      this.object(noun, path, words),
+    );
+  }
+
+  configuration(configuration: JsonObject): JsonObject {
+    const renewed = this.object(configuration, "$", top);
+    const limited = this.inner(renewed, "limits", (inner) => this.object(inner, "$.limits", limits));
+    return this.inner(limited, "nouns", (nouns) =>
+      Object.fromEntries(
+        entriesOf(nouns).map(([name, noun]) => [
+          name,
+          isObject(noun) ? this.noun(noun, keyPath("$.nouns", name)) : noun,
+        ]),
+      ),
+    );
+  }
+}
+
+/** @returns the configuration with the words of today, and the former words that it has. */
 export function migrated(configuration: JsonObject): {
   readonly result: JsonObject;
-  readonly changed: readonly string[];
+  readonly former: readonly FormerWord[];
 } {
-  const { nouns } = configuration;
-  if (typeof nouns !== "object" || nouns === null || Array.isArray(nouns))
-    return { result: configuration, changed: [] };
-  const changed: string[] = [];
-  const entries = Object.entries(nouns as JsonObject).map(([name, noun]): [string, Json] => {
-    const next =
-      typeof noun === "object" && noun !== null && !Array.isArray(noun) ? successor(noun as JsonObject) : undefined;
-    if (next !== undefined) changed.push(name);
-    return [name, next ?? noun];
-  });
-  return { result: { ...configuration, nouns: Object.fromEntries(entries) }, changed };
+  const renewal = new Renewal();
+  return { result: renewal.configuration(configuration), former: renewal.words };
+}
+
+/** @returns the mistakes of a configuration; those about former words say what took their places. */
+export function withFormerWords(mistakes: readonly string[], configuration: Json): readonly string[] {
+  const { former } = isObject(configuration) ? migrated(configuration) : { former: [] };
+  if (former.length === 0) return mistakes;
+  const isAt = (mistake: string, path: string) => mistake.startsWith(`${path}: `);
+  const others = mistakes.filter((mistake) => !former.some(({ path }) => isAt(mistake, path)));
+  return [...former.map(({ path, sentence }) => `${path}: ${sentence}`), ...others];
 }

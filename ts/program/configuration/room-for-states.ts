@@ -16,7 +16,7 @@ export function lackOfRoom({ nouns, limits }: Configuration): string | undefined
   const [each, room] = [mostStateMemory(stateBytes, statePairs), memoryForStates(memoryBytes)];
   if (count * each <= room) return undefined;
   return (
-    `${count} of the nouns could not all be full: by stateBytes and statePairs, each may take ${each} bytes of ` +
-    `memory, and all together ${room}, a quarter of memoryBytes; lower stateBytes and statePairs, or raise memoryBytes`
+    `${count} of the nouns could not all be full: by bodyBytes, each may take ${each} bytes of memory, and ` +
+    `all together ${room}, a quarter of memoryBytes; lower bodyBytes, or raise memoryBytes`
   );
 }

@@ -25,7 +25,7 @@ async function isHere({ folders }: TriedHardware): Promise<boolean> {
 }
 
 /** @returns what came of trying the hardware of all nouns, one after the other. */
-export async function tryHardware({ nouns, gpioBackend }: Configuration): Promise<Trial> {
+export async function tryHardware({ nouns }: Configuration): Promise<Trial> {
   const mistakes = new Map<string, string>();
   const untried: string[] = [];
   let failure: string | undefined;
@@ -42,7 +42,7 @@ export async function tryHardware({ nouns, gpioBackend }: Configuration): Promis
     }
     failure = undefined;
     try {
-      await tried.attempt({ name, gpioBackend, openStore, report: () => {} });
+      await tried.attempt({ name, openStore, report: () => {} });
     } catch (error) {
       failure ??= sentenceOf(error);
     }

@@ -15,6 +15,7 @@ import { attempt, end, exitStatus, HttpsError, StartError, sentenceOf } from "..
 import type { ServerOptions } from "../application/parts.ts";
 import { Server } from "../application/server.ts";
 import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
+import { type LimitsPlan, planLimits } from "../configuration/limits-setting.ts";
 import { mistakesOfAccess } from "../configuration/open-listeners.ts";
 import { refuseMistakes, refuseRegisters } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
@@ -60,6 +61,14 @@ function listenOn(server: Server, asked: readonly string[]): readonly string[] {
   });
 }
 
+/** @returns the limits of a configuration, and the constants that a test has set otherwise. */
+function limitsOf({ process, server }: LimitsPlan): LimitsPlan {
+  const text = system.environment("NOUND_LIMITS");
+  if (text === undefined) return { process, server };
+  const constants = planLimits(JSON.parse(text));
+  return { process: { ...constants.process, ...process }, server: { ...constants.server, ...server } };
+}
+
 /** @returns the entries of a map. Each is freed when the next one is asked for: its memory is used again. */
 function* taken<K, V>(map: Map<K, V>): Iterable<[K, V]> {
   for (const entry of map) {
@@ -79,7 +88,8 @@ export function serve({ config, listen, account }: ServeCommand): void {
   chooseAccount(account);
   const configuration = config === undefined ? readConfiguration(demonstration()) : loadConfiguration(config);
   if (account === undefined) chooseAccount(configuration.account);
-  const { limits, log: level, device, stateDirectory, tls, https, modbusServer } = configuration;
+  const { log: level, device, stateDirectory, tls, https, modbusServer } = configuration;
+  const limits = limitsOf(configuration.limits);
   const asked = listen.length > 0 ? listen : configuration.listen;
   const open = mistakesOfAccess(configuration, asked).map((line) =>
     config === undefined ? line : `${config}: ${line}`,

@@ -30,7 +30,7 @@ function refuseNoun(name: string, make: () => void): void {
 }
 
 /** The part of a configuration that its nouns are made from. */
-export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "stateDirectory" | "location"> {
+export interface NounsToRegister extends Pick<Configuration, "stateDirectory" | "location"> {
   readonly nouns: Iterable<readonly [NounContext["name"], NounPlan]>;
   /** Whether one of them has a guard. */
   readonly hasGuards: boolean;
@@ -49,7 +49,7 @@ export interface NounsToRegister extends Pick<Configuration, "gpioBackend" | "st
  */
 export function registerNouns(
   server: Server,
-  { nouns, hasGuards, gpioBackend, stateDirectory, location, lacking }: NounsToRegister,
+  { nouns, hasGuards, stateDirectory, location, lacking }: NounsToRegister,
   attemptNoun = refuseNoun,
 ): Rules | undefined {
   let store: Store | undefined;
@@ -69,7 +69,7 @@ export function registerNouns(
     const addSchedule: NonNullable<NounContext["addSchedule"]> = (options) => opened().addSchedule(name, options);
     const report = (error: unknown) => logError(name, error);
     try {
-      return build({ name, gpioBackend, openStore, addRule, addSchedule, report });
+      return build({ name, openStore, addRule, addSchedule, report });
     } catch (error) {
       if (lacking === undefined || !isRefusal(error)) throw error;
       logFailure(name, sentenceOf(error));
