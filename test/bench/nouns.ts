@@ -65,7 +65,7 @@ export const everyKind: readonly BenchNoun[] = [
   },
   {
     name: "fan",
-    configuration: { kind: "pwm", chip: "pwmchip0", channel: 0, period: 40_000 },
+    configuration: { kind: "pwm", chip: "pwmchip0", channel: 0, frequency: 25_000 },
     state: { percent: 0, enabled: false },
   },
   {

@@ -109,7 +109,7 @@ describe("on virt", () => {
     const { sentence, nouns, isPrompt } = await findButton(board(), () => board().pins.drive(4, 1));
     expect(sentence).toBe('nound: gpiochip0 line 4 "BUTTON" changed to 1');
     expect(nouns).toEqual({
-      button: { kind: "gpio-input", line: "BUTTON", edges: "both", debounce: 5_000, key: "pressed" },
+      button: { kind: "gpio-input", line: "BUTTON", edges: "both", debounce: 5, key: "pressed" },
     });
     expect(isPrompt).toBe(true);
     const nound = await board().startNound({ nouns });

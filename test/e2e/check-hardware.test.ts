@@ -32,9 +32,9 @@ async function check(sys: SysfsTree, nouns: object, listen: object = {}) {
 
 const right = {
   lamp: { kind: "led", device: "green", default: { brightness: 255 } },
-  fan: { kind: "pwm", chip: "pwmchip0", channel: 1, period: 40_000 },
+  fan: { kind: "pwm", chip: "pwmchip0", channel: 1, frequency: 25_000 },
   water: { kind: "sensor", device: "28-0316a2796ee1" },
-  servo: { kind: "pwm", chip: "/sys/bus/i2c/devices/1-0040", channel: 15, period: 20_000_000 },
+  servo: { kind: "pwm", chip: "/sys/bus/i2c/devices/1-0040", channel: 15, pulse: true },
   hottest: { kind: "sysfs", path: "/sys/bus/i2c/devices/1-0048/hwmon/hwmon*/temp1_max" },
   sun: { kind: "sysfs", path: "/sys/class/backlight/panel/brightness", mayBeAbsent: true },
 };

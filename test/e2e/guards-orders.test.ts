@@ -70,7 +70,7 @@ class House {
         guard: { heater: isOn },
       },
     };
-    const limits = { nounTimeout: 2_000, shutdownTimeout: 2_000 };
+    const limits = { nounTimeout: 2_000 };
     this.file = configurationFile(JSON.stringify({ listen: address, limits, nouns, log: "errors" }));
     pump.onWrite = (_, on) => {
       if (on === 0 && heater.coils[0] === 1) this.wrong.push("the pump went off before the heater");
@@ -88,7 +88,10 @@ class House {
   async start(): Promise<void> {
     this.crashes = 0;
     this.nound = endedByThisTest(
-      new NoundProcess(["--config", this.file], this.address, { wrapper: this.sys.wrapper }),
+      new NoundProcess(["--config", this.file], this.address, {
+        wrapper: this.sys.wrapper,
+        environment: { NOUND_LIMITS: '{"shutdownTimeout":2000}' },
+      }),
     );
     await this.nound.listening();
   }

@@ -67,7 +67,7 @@ const outputs: { readonly [kind: string]: Output } = {
     shows: ["/sys/class/leds/green/brightness", (text) => !text.startsWith("7")],
   },
   pwm: {
-    options: { kind: "pwm", chip: "pwmchip0", channel: 0, period: 40_000 },
+    options: { kind: "pwm", chip: "pwmchip0", channel: 0, frequency: 25_000 },
     state: { percent: 50, enabled: true },
     shows: ["/sys/class/pwm/pwmchip0/pwm0/enable", (text) => text.startsWith("1")],
   },

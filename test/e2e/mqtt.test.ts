@@ -177,7 +177,7 @@ describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped
     const site = new Site(context);
     const broker = await site.broker();
     const client = await site.client(broker);
-    const device = await site.simulated(broker, { nouns: Object.fromEntries(inputs) }, { keepAlive: 60 });
+    const device = await site.simulated(broker, { nouns: Object.fromEntries(inputs) }, { keepAlive: 60_000 });
     await client.hears("nound/hall", "online");
     await delay(3_000);
     const before = waits(device.pid);

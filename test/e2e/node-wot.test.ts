@@ -47,7 +47,7 @@ const desired: { readonly [name: string]: { readonly [key: string]: string | num
   door: { open: 1 },
   status: { brightness: 7, trigger: "none" },
   fan: { percent: 60, enabled: true },
-  servo: { period: 20_000_000, duty: 2_000_000, enabled: true },
+  servo: { microseconds: 2_000, enabled: true },
   mode: { mode: "auto" },
   note: { text: "written by node-wot" },
   backlight: { percent: 80 },

@@ -16,7 +16,7 @@ const coloured = (colour: string, channel: number) => ({
   kind: "pwm",
   chip: "pwmchip0",
   channel,
-  period: 40_000,
+  frequency: 25_000,
   default: { percent: 0, enabled: true },
   title: `Shelf light ${colour}`,
   group: "Shelf",
@@ -267,20 +267,18 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectQuiet();
   });
 
-  test("a signal is set in percent of its period", async () => {
+  test("a servo is set by the length of its pulse", async () => {
     const begun = await visit();
     const card = begun.tile("Servo");
-    const percent = card.getByRole("spinbutton", { name: "Duty, as a number" });
-    expect(await percent.inputValue()).toBe("7.5");
-    await percent.fill("50");
-    await percent.press("Enter");
-    await eventually("half of the period", async () => {
-      const { duty } = (await stateOf(nound().address, "servo")) as { duty: number };
-      return duty === 10_000_000;
+    const pulse = card.getByRole("spinbutton", { name: "Microseconds, as a number" });
+    expect(await pulse.inputValue()).toBe("1500");
+    await pulse.fill("2000");
+    await pulse.press("Enter");
+    await eventually("two milliseconds", async () => {
+      const { microseconds } = (await stateOf(nound().address, "servo")) as { microseconds: number };
+      return microseconds === 2_000;
     });
-    await (await begun.more("Servo")).getByText("ns = 20\u00a0ms").waitFor();
-    await begun.close();
-    await put(nound().address, "servo", { period: 20_000_000, duty: 1_500_000, enabled: false });
+    await put(nound().address, "servo", { microseconds: 1_500, enabled: false });
     await begun.expectQuiet();
   });
 

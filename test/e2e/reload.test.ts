@@ -46,7 +46,7 @@ const hardware = {
   pump,
   valve: { ...pump, offset: 18 },
   status: { kind: "led", device: "green", default: { brightness: 7 } },
-  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, period: 40_000 },
+  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, frequency: 25_000 },
 };
 const touched = [
   ...["17/direction", "17/active_low", "17/value", "18/direction", "18/active_low", "18/value"].map(

@@ -8,6 +8,7 @@ import { performance } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
 import type { State } from "../../ts/core/noun/state.ts";
 import { freeAddress, isListening } from "../harness/address.ts";
+import { withConstants } from "../harness/constants.ts";
 import { hasSanitizers, isEmulated } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, type StartOptions, temporaryPath } from "../harness/nound-process.ts";
@@ -28,11 +29,9 @@ async function launch(
   limits: object = {},
 ): Promise<NoundProcess> {
   const address = await freeAddress();
-  const nound = new NoundProcess(
-    ["--config", configurationFile(JSON.stringify({ listen: address, limits, nouns })), ...args],
-    address,
-    options,
-  );
+  const { written, environment } = withConstants({ listen: address, limits, nouns });
+  const words = ["--config", configurationFile(JSON.stringify(written)), ...args];
+  const nound = new NoundProcess(words, address, { ...options, environment });
   await nound.listening();
   return nound;
 }

@@ -187,7 +187,7 @@ describe("the relay board", () => {
     expectState(await ask(nound(), get("/lamp")), { lamp: 0 });
     expectState(await ask(nound(), get("/status")), { brightness: 0, trigger: "heartbeat" });
     expectState(await ask(nound(), get("/fan")), { percent: 30, enabled: true });
-    expectState(await ask(nound(), get("/servo")), { period: 20_000_000, duty: 1_500_000, enabled: false });
+    expectState(await ask(nound(), get("/servo")), { microseconds: 1_500, enabled: false });
   });
 
   test("has outputs that are set, toggled and returned", async () => {
@@ -220,8 +220,8 @@ describe("the relay board", () => {
     expectState(await ask(nound(), get("/status")), lit);
     expectState(await ask(nound(), post("/fan", { percent: 60 })), { percent: 60, enabled: true });
     expectState(await ask(nound(), del("/fan")), { percent: 30, enabled: true });
-    const turned = { period: 20_000_000, duty: 2_000_000, enabled: true };
-    expectState(await ask(nound(), post("/servo", { duty: 2_000_000, enabled: true })), turned);
+    const turned = { microseconds: 2_000, enabled: true };
+    expectState(await ask(nound(), post("/servo", { microseconds: 2_000, enabled: true })), turned);
     expectState(await ask(nound(), put("/simulated.battery", { volts: 2.4 })), { volts: 2.4 });
     expectState(await ask(nound(), get("/battery")), { volts: 2.4 });
   });
@@ -232,7 +232,7 @@ describe("the relay board", () => {
     ["a key that is none", put("/lamp", { Lamp: 1 })],
     ["a whole state without a key", put("/fan", { percent: 5 })],
     ["a percentage beyond 100", post("/fan", { percent: 101 })],
-    ["a duty beyond its period", post("/servo", { duty: 20_000_001 })],
+    ["a pulse beyond its period", post("/servo", { microseconds: 20_000.1 })],
     ["a brightness beyond the LED's own", put("/status", { brightness: 256, trigger: "none" })],
     ["a trigger that the kernel does not have", post("/status", { trigger: "disco" })],
   ])("refuses %s with a sentence", async (_, bytes) => {

@@ -1,4 +1,5 @@
 /** Streams of events, as docs/clients.md has them: the clients that exist, many edges, slow clients, and the end. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/core/noun/state.ts";
 import { freeAddress } from "../harness/address.ts";
 import { missing, run as program, python } from "../harness/client-program.ts";
+import { withConstants } from "../harness/constants.ts";
 import { slowness } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -29,8 +31,9 @@ const nouns = {
 
 async function start(limits: object = {}, address?: string): Promise<NoundProcess> {
   const listen = address ?? (await freeAddress());
-  const file = configurationFile(JSON.stringify({ listen, limits, nouns }));
-  const nound = new NoundProcess(["--simulate", "--config", file], listen);
+  const { written, environment } = withConstants({ listen, limits, nouns });
+  const file = configurationFile(JSON.stringify(written));
+  const nound = new NoundProcess(["--simulate", "--config", file], listen, { environment });
   await nound.listening();
   return nound;
 }

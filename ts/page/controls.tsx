@@ -265,27 +265,3 @@ export function Control(props: ControlProps) {
       return <TextField {...props} />;
   }
 }
-
-interface ShareProps extends ControlProps {
-  /** The value of the key whose share it is. */
-  readonly whole: Scalar | undefined;
-}
-
-/** A number that is set in percent of another one, to the tenth: the duty of a PWM signal, of its period. */
-export function Share({ whole, ...props }: ShareProps) {
-  const { of, value, refused, onSet } = props;
-  const largest = typeof whole === "number" && whole > 0 ? whole : undefined;
-  const shareOf = (number: Scalar | undefined) =>
-    typeof number === "number" && largest !== undefined ? Math.round((number / largest) * 1_000) / 10 : undefined;
-  return (
-    <NumberField
-      {...props}
-      of={{ ...of, minimum: 0, maximum: 100, isInteger: false, unit: "%" }}
-      value={shareOf(value)}
-      refused={shareOf(refused)}
-      onSet={(share) => {
-        if (typeof share === "number" && largest !== undefined) onSet(Math.round((share / 100) * largest));
-      }}
-    />
-  );
-}

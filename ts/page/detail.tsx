@@ -56,7 +56,6 @@ export function Detail({ plan: { title, views, colour }, guarded, isLost, onClos
                 id={`detail-${index}`}
                 titleId="detail"
                 isBare={isClear(from, key)}
-                isPlain={true}
                 prefix={views.length > 1 ? `${from.noun.title}: ` : ""}
               />
               {key.isMeasured && !key.isDiagnostic && <Plot view={from} of={key} />}

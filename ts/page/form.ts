@@ -12,9 +12,9 @@ export type FormName = "toggle" | "press" | "reading" | "readings" | "controls" 
 /** The most keys of a simulated input that its tile shows. The others are in its detail. */
 const mostSimulated = 3;
 
-/** Whether people look at a key only to find a fault, or to set what another control sets for them. */
-function isFolded(key: Key, keys: readonly Key[]): boolean {
-  return key.isDiagnostic || key.isCounter || keys.some(({ shareOf }) => shareOf === key.name);
+/** Whether people look at a key only to find a fault. */
+function isFolded(key: Key): boolean {
+  return key.isDiagnostic || key.isCounter;
 }
 
 function isAge({ kind, readOnly, isTimeDependent }: Key): boolean {
@@ -42,7 +42,7 @@ function nameOf(view: NounView, main: readonly Key[]): FormName {
 export function formOf(view: NounView) {
   const { keys } = view;
   const ages = keys.filter(isAge);
-  const shown = keys.filter((key) => !isAge(key) && !isFolded(key, keys));
+  const shown = keys.filter((key) => !isAge(key) && !isFolded(key));
   const main = view.noun.isSimulated ? shown.slice(0, mostSimulated) : shown;
   const name = nameOf(view, main);
   const isSmall = name === "controls" && main.length === 1 && main.every((key) => key.kind !== "text" && !isSlid(key));

@@ -1,5 +1,5 @@
 /** One key of a noun: its label, and a control or its value. */
-import { Control, Share } from "./controls.tsx";
+import { Control } from "./controls.tsx";
 import { isSlid } from "./form.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
 import { failureKey } from "./role.ts";
@@ -49,8 +49,6 @@ interface RowProps {
   readonly titleId: string;
   /** Whether the label is only for those who do not see the page. */
   readonly isBare: boolean;
-  /** Whether a number is shown as it is sent, also if the tile has it in percent. */
-  readonly isPlain?: boolean;
   /** Whether it stands beside the title of its tile. */
   readonly isHead?: boolean;
   /** Precedes the label where several nouns are shown together. */
@@ -58,11 +56,10 @@ interface RowProps {
 }
 
 /** One key of a noun. */
-export function Row({ view, of, id, titleId, isBare, isPlain = false, isHead = false, prefix = "" }: RowProps) {
-  const { label, description, kind, shareOf } = of;
+export function Row({ view, of, id, titleId, isBare, isHead = false, prefix = "" }: RowProps) {
+  const { label, description, kind } = of;
   const readOnly = of.readOnly || of === failureKey(view.keys);
   const value = view.state === null ? view.lastValue(of) : view.valueOf(of);
-  const whole = isPlain ? undefined : view.keys.find((key) => key.name === shareOf);
   const control = controlOf(view, of, id, label === view.noun.title ? titleId : `${titleId} ${id}`);
   const form = readOnly ? "of-reading" : `of-${kind} ${isSlid(of) ? "slid" : ""}`;
   return (
@@ -79,8 +76,6 @@ export function Row({ view, of, id, titleId, isBare, isPlain = false, isHead = f
       )}
       {readOnly ? (
         <Value view={view} of={of} value={value} isWhole={true} />
-      ) : whole !== undefined ? (
-        <Share {...control} whole={view.valueOf(whole)} />
       ) : isPressed(view, of) ? (
         <Push view={view} />
       ) : (

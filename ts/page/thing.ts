@@ -91,7 +91,6 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
     /** The part of a colour that it sets. */
     colour: textOf(schema, "nound:colour"),
     /** The key whose value is its largest. */
-    shareOf: textOf(schema, "nound:shareOf"),
     fallsBack: fallBackOf(objectOf(schema["nound:fallsBack"])),
   };
 }

@@ -7,7 +7,7 @@ import { defineNoun, type Noun, openInput } from "nound";
  */
 export function counter(line: string): Noun {
   // A button bounces for a few ms; what lasts for 5 ms (in µs here) is a press.
-  const button = openInput({ line, activeLow: true, bias: "pull-up", edges: "rising", debounce: 5_000 });
+  const button = openInput({ line, activeLow: true, bias: "pull-up", edges: "rising", debounce: 5 });
   let count = 0;
   const increase = () => {
     count = count === Number.MAX_SAFE_INTEGER ? 0 : count + 1;

@@ -8,7 +8,7 @@ serve({
   version,
   listen: "127.0.0.1:8080",
   nouns() {
-    const button = openInput({ line: "GPIO27", activeLow: true, bias: "pull-up", edges: "rising", debounce: 20_000 });
+    const button = openInput({ line: "GPIO27", activeLow: true, bias: "pull-up", edges: "rising", debounce: 20 });
     const chime = gpioOutputNoun({ line: "GPIO17", key: "chime", pulse: 800 });
     return { chime, bell: bell({ button, chime }) };
   },

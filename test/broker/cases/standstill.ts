@@ -20,7 +20,7 @@ const nouns = { fresh: value, stale: value };
 
 async function runDevice(broker: Mosquitto, client: OtherClient, index: number): Promise<boolean> {
   const id = `hall-${index}`;
-  const device = await startDevice({ nouns, log: "requests", mqtt: { id, keepAlive: 5 } }, broker.address);
+  const device = await startDevice({ nouns, log: "requests", mqtt: { id, keepAlive: 5_000 } }, broker.address);
   const performed = (noun: string): boolean => device.printed.includes(` PUT /${noun} 200 (mqtt)`);
   try {
     await eventually("the device connects", () => isConnected(device));
@@ -64,7 +64,7 @@ async function runShort(): Promise<string> {
   const client = await OtherClient.connect(broker.port);
   const runShortly = async (index: number): Promise<boolean> => {
     const id = `hall-${index}`;
-    const device = await startDevice({ nouns, log: "requests", mqtt: { id, keepAlive: 30 } }, broker.address);
+    const device = await startDevice({ nouns, log: "requests", mqtt: { id, keepAlive: 30_000 } }, broker.address);
     try {
       await eventually("the device connects", () => isConnected(device));
       // It has come to rest, and is stopped at any moment between two signs of life.

@@ -10,7 +10,7 @@ const nouns = {
   bell: { kind: "gpio-input", line: "GPIO27", key: "pressed", presses: true },
   window: { kind: "gpio-input", line: "GPIO5", key: "open", deviceClass: "window" },
   status: { kind: "led", device: "green:status" },
-  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, period: 40_000 },
+  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, frequency: 25_000 },
   cellar: { kind: "sensor", device: "28-0316a2796ee1", title: "Cellar" },
   battery: { kind: "sensor", device: "BAT0" },
   mode: { kind: "switch", key: "mode", off: "manual", on: "auto" },

@@ -14,8 +14,8 @@ const colour = (name: string) => ({ type: "integer", minimum: 0, maximum: 100, c
 
 const nouns = {
   // These two find the roles of their keys by themselves.
-  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, period: 40_000, homeAssistant: { component: "fan" } },
-  strip: { kind: "pwm", chip: "pwmchip0", channel: 1, period: 40_000, homeAssistant: { component: "light" } },
+  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, frequency: 25_000, homeAssistant: { component: "fan" } },
+  strip: { kind: "pwm", chip: "pwmchip0", channel: 1, frequency: 25_000, homeAssistant: { component: "light" } },
   lamp: { kind: "switch", key: "on", homeAssistant: { component: "light", icon: "mdi:lamp" } },
   mood: value(
     { red: 0, green: 0, blue: 0 },

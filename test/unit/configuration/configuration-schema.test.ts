@@ -200,7 +200,7 @@ test("an editor completes the kinds of nouns, and then the keys of that kind", a
   const kinds = await complete('{ "nouns": { "led": { "kind": | } } }');
   expect(kinds).toEqual(expect.arrayContaining(['"switch"', '"value"', '"gpio-output"', '"led"', '"pwm"', '"sensor"']));
   const keys = await complete('{ "nouns": { "led": { "kind": "pwm", | } } }');
-  expect(keys).toEqual(expect.arrayContaining(["chip", "channel", "period", "default", "title", "keys"]));
+  expect(keys).toEqual(expect.arrayContaining(["chip", "channel", "frequency", "default", "title", "keys"]));
   expect(keys).not.toContain("lease");
 });
 

@@ -65,6 +65,9 @@ const awning = {
   closeTime: 9_000,
   boot: "default",
 };
+const button = { kind: "gpio-input", line: "BUTTON", key: "pressed" };
+const fan = { kind: "pwm", chip: "pwmchip0", channel: 0 };
+const tookThePlace = (key: string, text: string) => `expected what took the place of "${key}": ${text}`;
 const foundOut = "expected nothing any more, because nound finds out how a line is reached; leave it out";
 
 /** Each former word, as it was and as it is; and the sentence, without its path. */
@@ -72,6 +75,30 @@ const words: readonly (readonly [string, JsonObject, JsonObject, string])[] = [
   ["$.gpioBackend", { gpioBackend: "gpiod" }, {}, foundOut],
   ["$.nouns.it.backend", noun({ ...relay, backend: "sysfs" }), noun(relay), foundOut],
   ["$.nouns.it.open.backend", noun({ ...awning, open: { line: "A", backend: "auto" } }), noun(awning), foundOut],
+  [
+    "$.mqtt.keepAlive",
+    { mqtt: { broker: "a.example", keepAlive: 60 } },
+    { mqtt: { broker: "a.example", keepAlive: 60_000 } },
+    tookThePlace("keepAlive", '"keepAlive": 60000'),
+  ],
+  [
+    "$.nouns.it.debounce",
+    noun({ ...button, debounce: 5_000 }),
+    noun({ ...button, debounce: 5 }),
+    tookThePlace("debounce", '"debounce": 5'),
+  ],
+  [
+    "$.nouns.it.period",
+    noun({ ...fan, period: 40_000, default: { percent: 30, enabled: true } }),
+    noun({ ...fan, frequency: 25_000, default: { percent: 30, enabled: true } }),
+    tookThePlace("period", '"frequency": 25000'),
+  ],
+  [
+    "$.nouns.it.default",
+    noun({ ...fan, default: { period: 20_000_000, duty: 1_500_000, enabled: false } }),
+    noun({ ...fan, frequency: 50, pulse: true, default: { microseconds: 1_500, enabled: false } }),
+    tookThePlace("default", '"frequency": 50, "pulse": true, "default": {"microseconds": 1500, "enabled": false}'),
+  ],
   ["$.debug", { debug: true }, { log: "requests" }, 'expected what took the place of "debug": "log": "requests"'],
   [
     "$.limits.connections",

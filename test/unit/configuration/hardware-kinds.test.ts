@@ -140,7 +140,7 @@ test.each<[Json, string]>([
       '"activeLow", "bias", "drive", "key", "default", "boot", "interval", "pulse", "lease", "exit"',
   ],
   [{ ...input, edges: "any" }, '$.nouns.it.edges: expected one of "none", "rising", "falling", "both", found "any"'],
-  [{ ...input, debounce: -1 }, "$.nouns.it.debounce: expected a whole number from 0 to 10000000, found -1"],
+  [{ ...input, debounce: -1 }, "$.nouns.it.debounce: expected a number from 0 to 999, found -1"],
   [
     { ...input, key: "missed", edges: "both" },
     '$.nouns.it.key: expected another key, because the counter of edges uses "missed"',
@@ -181,19 +181,17 @@ test.each<[Json, string]>([
   [{ ...led, exit: "off" }, '$.nouns.it.exit: expected one of "default", "as-is", found "off"'],
   [{ kind: "pwm", chip: "pwmchip0" }, "$.nouns.it.channel: expected a whole number from 0 to 255, found nothing"],
   [{ ...pwm, chip: "pwm/0" }, "$.nouns.it.chip: expected a chip such as pwmchip0, or the path "],
-  [{ ...pwm, period: 999 }, "$.nouns.it.period: expected a whole number from 1000 to 60000000000, found 999"],
-  [
-    { ...pwm, default: { period: 10, duty: 11, enabled: true } },
-    '$.nouns.it.default.duty: expected a state of the noun. The value of "duty" must be at most that of ' +
-      '"period", which is 10.',
-  ],
+  [{ ...pwm, frequency: 0 }, "$.nouns.it.frequency: expected a number from 0.02 to 1000000, found 0"],
   [{ ...pwm, default: { percent: 1, enabled: true } }, "$.nouns.it.default.percent: expected a state of the noun. "],
   [
-    { ...pwm, period: 1_000, default: { percent: 101, enabled: true } },
+    { ...pwm, frequency: 1_000_000, default: { percent: 101, enabled: true } },
     '$.nouns.it.default.percent: expected a state of the noun. The value of "percent" must be a whole ' +
       "number from 0 to 100.",
   ],
-  [{ ...pwm, period: 1_000, default: { percent: 1 } }, "$.nouns.it.default.enabled: expected a state of the noun. "],
+  [
+    { ...pwm, frequency: 1_000_000, default: { percent: 1 } },
+    "$.nouns.it.default.enabled: expected a state of the noun. ",
+  ],
   [{ ...adc, scale: 0 }, "$.nouns.it.scale: expected a number other than 0, found 0"],
   [{ ...adc, unit: "" }, '$.nouns.it.unit: expected a string that is not empty, found ""'],
   [{ ...adc, key: "" }, '$.nouns.it.key: expected a string that is not empty, found ""'],
@@ -209,7 +207,7 @@ test.each([
   adc,
   { ...input, key: "missed" },
   { ...input, key: "long" },
-  { ...pwm, period: 1_000 },
+  { ...pwm, frequency: 1_000_000 },
 ])("takes the noun %j and touches no hardware", (noun) => {
   expect(refusal(noun)).toBe("none");
   expect(opened).toEqual([]);
@@ -219,7 +217,7 @@ test.each<[string, Json, Json, string]>([
   ["line", output, { kind: "gpio-input", chip: "/dev/gpiochip0", offset: 17, key: "k" }, "the line 17 of gpiochip0"],
   ["line by name", input, { kind: "gpio-output", line: "BUTTON", key: "k" }, 'the line "BUTTON"'],
   ["LED", led, { ...led, exit: "as-is" }, "the LED green"],
-  ["PWM channel", pwm, { ...pwm, period: 1_000 }, "the channel 0 of pwmchip0"],
+  ["PWM channel", pwm, { ...pwm, frequency: 1_000_000 }, "the channel 0 of pwmchip0"],
 ])("refuses two nouns with one %s, naming the first", (_, one, other, what) => {
   expect(() => read({ a: one, b: other })).toThrow(
     `$.nouns.b: expected hardware that no other noun uses, found ${what}, which $.nouns.a uses`,
@@ -318,7 +316,7 @@ describe("an output", () => {
 });
 
 test("an input is requested with its options, and counts edges when it has some", async () => {
-  const noun = build({ ...input, edges: "falling", debounce: 5_000 });
+  const noun = build({ ...input, edges: "falling", debounce: 5 });
   expect(opened).toMatchObject([
     {
       backend: "gpiod",
@@ -410,16 +408,21 @@ test("an application's input with presses has edges in both directions", () => {
 
 test("LEDs and PWM channels are built on their devices", async () => {
   expect(await build({ ...led, default: { brightness: 9 } }).getState()).toEqual({ brightness: 9, trigger: "none" });
-  expect(await build({ ...pwm, period: 1_000 }).getState()).toEqual({ percent: 0, enabled: false });
+  expect(await build({ ...pwm, frequency: 1_000_000 }).getState()).toEqual({ percent: 0, enabled: false });
   expect(world().sysfs.openDevice("leds", "green").read("brightness")).toBe("9");
 });
 
 test("a noun of any kind says of itself what the configuration does", () => {
   const said = { title: "It", description: "What it is." };
-  for (const kind of [output, input, led, { ...pwm, period: 40_000 }]) {
+  for (const kind of [output, input, led, { ...pwm, frequency: 25_000 }]) {
     expect(build({ ...kind, ...said })).toMatchObject(said);
   }
-  const { shape } = build({ ...pwm, channel: 1, period: 40_000, keys: { percent: { title: "Speed", unit: "rpm" } } });
+  const { shape } = build({
+    ...pwm,
+    channel: 1,
+    frequency: 25_000,
+    keys: { percent: { title: "Speed", unit: "rpm" } },
+  });
   expect(shape?.["percent"]).toMatchObject({ type: "integer", minimum: 0, title: "Speed", unit: "rpm" });
   expect(() => build({ ...output, offset: 18, keys: { pmup: { title: "Pump" } } })).toThrow(
     'There is no key "pmup" to describe',
@@ -427,8 +430,8 @@ test("a noun of any kind says of itself what the configuration does", () => {
 });
 
 test("the shape of every kind has all keys of its state, each with its type, range or choices", () => {
-  const percent = { ...pwm, period: 40_000 };
-  const start = { ...pwm, default: { period: 1_000, duty: 0, enabled: false } };
+  const percent = { ...pwm, frequency: 25_000 };
+  const start = { ...pwm, pulse: true, default: { microseconds: 1_000, enabled: false } };
   for (const kind of [output, input, { ...input, line: "DOOR", edges: "both" }, led, start, percent]) {
     const noun = build(kind);
     const state = noun.getState();

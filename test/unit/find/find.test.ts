@@ -212,7 +212,7 @@ test("--find button names the line that changes first, and asks for no output", 
   expect(await program.status()).toBe(0);
   expect(program.error).toContain('gpiochip0 line 2 "BUTTON" changed to 1');
   expect(JSON.parse(program.output)).toEqual({
-    button: { kind: "gpio-input", line: "BUTTON", edges: "both", debounce: 5_000, key: "pressed" },
+    button: { kind: "gpio-input", line: "BUTTON", edges: "both", debounce: 5, key: "pressed" },
   });
 });
 

@@ -226,7 +226,10 @@ class Fan extends Attributes {
   make(process: Process, guard: When | undefined, isFirst: boolean): Noun {
     for (const name of ["period", "duty_cycle", "enable"]) if (!this.texts.has(name)) this.texts.set(name, "0");
     const inherited = isFirst ? {} : { inherited: { percent: 0, enabled: false } };
-    return guarded(new PwmNoun(new PwmChannel(this.folder(process)), { period: 1_000, poll, ...inherited }), guard);
+    return guarded(
+      new PwmNoun(new PwmChannel(this.folder(process)), { frequency: 1_000_000, poll, ...inherited }),
+      guard,
+    );
   }
 }
 

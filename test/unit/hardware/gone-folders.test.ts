@@ -25,7 +25,7 @@ const devices = [
     name: "pwm",
     deviceClass: "pwm",
     folder: "pwmchip0",
-    noun: () => pwmNoun({ chip: "pwmchip0", channel: 0, period: 1_000 }),
+    noun: () => pwmNoun({ chip: "pwmchip0", channel: 0, frequency: 1_000_000 }),
     state: { percent: 9, enabled: true },
     open: () => openPwm("pwmchip0", 0),
   },
@@ -127,7 +127,7 @@ test("a process that starts while a PWM chip is gone has a noun of the same shap
   const inherited = { percent: 0, enabled: false };
   const absent = new PwmNoun(new PwmChannel(absentFolder("/sys/class/pwm/pwmchip0", {})), {
     inherited,
-    period: 1_000,
+    frequency: 1_000_000,
   });
   expect(() => absent.getState()).toThrow("gone");
   expect(() => absent.updateState({})).toThrow("gone");

@@ -10,7 +10,7 @@ test("a misspelt word of a key is refused by the types, and when the noun is mad
   expect(() => defineNoun({ shape: { level: { type: "integer", max: 100 } }, get })).toThrow(
     'The key "level" has the unknown option "max"; the options known here are "minimum", "maximum", "type", ' +
       '"title", "description", "unit", "step", "labels", "deviceClass", "diagnostic", "colour", "homeAssistant", ' +
-      '"optional", "nullable", "readOnly", "timeDependent", "counts", "shareOf", "fallsBack".',
+      '"optional", "nullable", "readOnly", "timeDependent", "counts", "fallsBack".',
   );
   // @ts-expect-error it is minimum
   expect(() => defineNoun({ shape: { level: { type: "integer", minimun: 0 } }, get })).toThrow(

@@ -84,7 +84,7 @@ const kinds: { readonly [kind: string]: () => { readonly noun: Noun; readonly ch
   },
   pwm: () => {
     const channel = new PwmChannel(openPwmChannel(new SimulatedSysfs().openDevice("pwm", "pwmchip0"), 0));
-    const noun = new PwmNoun(channel, { period: 40_000 });
+    const noun = new PwmNoun(channel, { frequency: 25_000 });
     return { noun, change: () => noun.updateState({ percent: 50 }) };
   },
   sensor: () => {

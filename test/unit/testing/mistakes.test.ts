@@ -73,7 +73,7 @@ test.each<[string, () => unknown, string]>([
   [
     "a debounce with a unit",
     () => openInput(unchecked({ line: "A", debounce: "5ms" })),
-    '"debounce" is a whole number of µs from 0 on, such as 5000; it is "5ms".',
+    '"debounce" is a number of ms from 0 to 999, such as 5; it is "5ms".',
   ],
   [
     "a pulse of 0",

@@ -19,7 +19,7 @@ export type HomeAssistantEntity =
  *
  * @example
  * const homeAssistant: HomeAssistantThing = { component: "fan", percentage: "percent", on: "enabled" };
- * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000, homeAssistant }));
+ * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, frequency: 25_000, homeAssistant }));
  */
 export type HomeAssistantThing<K extends string = string> = {
   readonly [option: string]: Scalar | readonly string[] | undefined;

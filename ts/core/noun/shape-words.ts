@@ -55,7 +55,6 @@ const commonWords = [
   "readOnly",
   "timeDependent",
   "counts",
-  "shareOf",
   "fallsBack",
 ];
 

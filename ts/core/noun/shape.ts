@@ -64,8 +64,6 @@ export interface AnyKey extends KeyDescription {
    * happened, such as a press, of which a broker is told.
    */
   readonly counts?: "total" | "events";
-  /** For a number: the key whose value is its largest, so that people may set it in percent of that. */
-  readonly shareOf?: string;
   /**
    * For a key that returns by itself: to which value, and after how many ms. With `renewed`, each setting begins the
    * time again.

@@ -10,12 +10,13 @@ import {
   deviceOrPath,
   integer,
   nonEmptyText,
+  number,
   pollTime,
   state,
 } from "../../settings/setting.ts";
 import { ledNoun, pwmNoun } from "../nouns/inherited-hardware.ts";
 import { checkedDefault } from "../nouns/led-noun.ts";
-import { checkDuty, longestPeriod, pwmShape } from "../nouns/pwm-noun.ts";
+import { frequencyRange, pwmShape } from "../nouns/pwm-noun.ts";
 import { openFolder, openLed, pwmChipName } from "../open/led-and-pwm.ts";
 import { checkPwmChannel } from "../open/pwm-channel.ts";
 
@@ -38,25 +39,21 @@ export const ledKind = () =>
     build: (options) => ledNoun(options),
   });
 
-/** A channel of a PWM chip, in ns or in percent of a fixed period. */
+/** A channel of a PWM chip, in percent or in µs of each pulse. */
 export const pwmKind = () =>
   nounKind({
     options: {
       chip: deviceOrPath("a chip such as pwmchip0, or the path of its device such as /sys/bus/i2c/devices/1-0040"),
       channel: integer({ minimum: 0, maximum: 255 }),
-      period: optional(() => integer({ minimum: 1_000, maximum: longestPeriod })),
+      frequency: optional(() => number(frequencyRange)),
+      pulse: optional(boolean),
       inverted: optional(boolean),
       default: optional(state),
       exit: optional(() => choice("default", "as-is")),
       poll: optional(pollTime),
     },
-    verify({ period, default: initial }, refuse) {
-      if (initial === undefined) return;
-      const check = () => {
-        checkState(pwmShape(period), initial);
-        checkDuty(initial);
-      };
-      verifyDefault(check, "the noun", refuse);
+    verify({ default: initial, ...options }, refuse) {
+      if (initial !== undefined) verifyDefault(() => checkState(pwmShape(options), initial), "the noun", refuse);
     },
     claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
     folders: () => ["/sys/class/pwm"],

@@ -2,7 +2,7 @@
 
 import { type NounContext, nounKind } from "../../settings/noun-kind.ts";
 import { optional, withDefault } from "../../settings/record.ts";
-import { boolean, choice, integer, nameNotNumber, nonEmptyText, pollTime } from "../../settings/setting.ts";
+import { boolean, choice, integer, nameNotNumber, nonEmptyText, number, pollTime } from "../../settings/setting.ts";
 import { edgeKeys, gpioInputNounKeptAs } from "../nouns/gpio-input-noun.ts";
 import { gpioOutputNounKeptAs } from "../nouns/gpio-output-noun.ts";
 import type { LineOptions } from "../open/line-options.ts";
@@ -102,7 +102,7 @@ export const gpioInputKind = () =>
       ...lineOptions(),
       key: nonEmptyText(),
       edges: withDefault(() => choice("none", "rising", "falling", "both"), "none"),
-      debounce: withDefault(() => integer({ minimum: 0, maximum: 10_000_000 }), 0),
+      debounce: withDefault(() => number({ minimum: 0, maximum: 999 }), 0),
       ...pressOptions(),
       ...meterOptions(),
       poll: optional(pollTime),

@@ -364,7 +364,7 @@ export function gpioInputNounKeptAs(keeping: Keeping, options: GpioInputOptions)
  *   total or a rate of nothing that is counted.
  *
  * @example
- * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5_000 }));
+ * server.register("button", gpioInputNoun({ line: "GPIO27", key: "button", edges: "both", debounce: 5 }));
  */
 export function gpioInputNoun(options: GpioInputOptions): Noun {
   const { key } = options;

@@ -24,7 +24,8 @@ interface Place {
   readonly options: readonly [
     initial: State | LedState | undefined,
     exit: ExitRule | undefined,
-    period: number | undefined,
+    frequency: number | undefined,
+    pulse?: boolean | undefined,
   ];
 }
 
@@ -141,16 +142,16 @@ export function ledNoun(options: LedOptions): Noun {
 }
 
 /**
- * A noun for a PWM channel: in ns, or in percent of a fixed period.
+ * A noun for a PWM channel: in percent, or in µs of each pulse.
  * @throws as `openPwm`; StateError for an impossible default.
  *
  * @example
- * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, period: 40_000 })); // {"percent":0,"enabled":false}
+ * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, frequency: 25_000 })); // {"percent":0,"enabled":false}
  */
 export function pwmNoun(options: PwmOptions): Noun {
-  const { channel, default: initial, period, exit } = options;
+  const { channel, default: initial, frequency, pulse, exit } = options;
   const chip = pwmChipName(options.chip);
-  const place: Place = { kind: "pwm", place: [chip, channel], options: [initial, exit, period] };
+  const place: Place = { kind: "pwm", place: [chip, channel], options: [initial, exit, frequency, pulse] };
   const make = (opened: PwmChannel, behaviour: Behaviour) => new PwmNoun(opened, { ...options, ...behaviour });
   const noun = hold(place, {
     path: `/sys/class/pwm/${chip}`,

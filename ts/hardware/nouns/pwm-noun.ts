@@ -1,10 +1,9 @@
-/** A noun for a PWM channel: in ns, or in percent of a fixed period. */
+/** A noun for a PWM channel: in percent, or in µs of each pulse, as a servo takes them. */
 
 import type { NounDescription } from "../../core/noun/description.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
-import { StateError } from "../../core/noun/state-error.ts";
-import type { Milliseconds, Nanoseconds } from "../../native/units.ts";
+import type { Milliseconds } from "../../native/units.ts";
 import type { PwmChannel, PwmSignal } from "../open/pwm-channel.ts";
 import { type AttributesBehaviour, AttributesNoun, type ExitRule } from "./hardware-noun.ts";
 
@@ -12,7 +11,7 @@ import { type AttributesBehaviour, AttributesNoun, type ExitRule } from "./hardw
  * The options of `pwmNoun`.
  *
  * @example
- * const options: PwmOptions = { chip: "pwmchip0", channel: 0, period: 40_000 };
+ * const options: PwmOptions = { chip: "pwmchip0", channel: 0, frequency: 25_000 };
  * server.register("fan", pwmNoun(options));
  */
 export interface PwmOptions extends NounDescription {
@@ -20,11 +19,13 @@ export interface PwmOptions extends NounDescription {
   readonly chip: string;
   /** The channel's number on the chip, from 0. */
   readonly channel: number;
-  /** ns of the fixed period, at least 1000; the state then has a whole percentage of it. */
-  readonly period?: Nanoseconds;
+  /** Hz, 0.02 to 1000000. If left out: 50 with `pulse`; otherwise that which the channel has. */
+  readonly frequency?: number;
+  /** True if the state has the length of a pulse in `microseconds`, as for a servo, instead of `percent`. */
+  readonly pulse?: boolean;
   /** True if the signal is inverted: full at the low voltage. Another polarity that is found is corrected. */
   readonly inverted?: boolean;
-  /** The state at the start and after a DELETE. If left out: 0 percent, disabled; without `period`, what was found. */
+  /** The state at the start and after a DELETE. If left out: 0, disabled; without a `frequency`, what was found. */
   readonly default?: State;
   /** The state when the program ends; "default" if left out. */
   readonly exit?: ExitRule;
@@ -32,72 +33,73 @@ export interface PwmOptions extends NounDescription {
   readonly poll?: Milliseconds | undefined;
 }
 
-export interface PwmBehaviour extends Pick<PwmOptions, "default" | "inverted" | "period">, AttributesBehaviour {
+export interface PwmBehaviour
+  extends Pick<PwmOptions, "default" | "inverted" | "frequency" | "pulse">,
+    AttributesBehaviour {
   /** The default state of an earlier process that had the channel with the same options: it is not touched then. */
   readonly inherited?: State;
 }
 
-/** ns of the longest period; the kernel's own bound is larger, its drivers' bounds are smaller. */
-export const longestPeriod = 60_000_000_000;
+/** Hz. The kernel's bounds are further apart, its drivers' bounds are closer. */
+export const frequencyRange = { minimum: 0.02, maximum: 1_000_000 };
 
-/** The shape of a PWM noun's state. @param period the fixed period, if there is one. */
-export function pwmShape(period: number | undefined): Shape {
-  return period === undefined
-    ? {
-        period: { type: "integer", minimum: 1, maximum: longestPeriod, unit: "ns" },
-        duty: {
-          type: "integer",
-          minimum: 0,
-          maximum: longestPeriod,
-          unit: "ns",
-          description: "At most the period.",
-          shareOf: "period",
-        },
-        enabled: { type: "boolean" },
-      }
-    : { percent: { type: "integer", minimum: 0, maximum: 100, unit: "%" }, enabled: { type: "boolean" } };
+/** Hz of a servo. */
+const usualServo = 50;
+
+/** @returns ns of a period. */
+const periodOf = (frequency: number) => Math.round(1e9 / frequency);
+
+/** The shape of a PWM noun's state. */
+export function pwmShape({ frequency = usualServo, pulse = false }: Pick<PwmOptions, "frequency" | "pulse">): Shape {
+  const enabled = { type: "boolean" } as const;
+  if (!pulse) return { percent: { type: "number", minimum: 0, maximum: 100, unit: "%" }, enabled };
+  return { microseconds: { type: "number", minimum: 0, maximum: periodOf(frequency) / 1_000, unit: "us" }, enabled };
 }
 
-/**
- * Checks what the shape of a state cannot express.
- * @throws StateError when the duty is beyond the period.
- */
-export function checkDuty({ period, duty }: State): void {
-  if (Number(duty) > Number(period)) {
-    throw new StateError(`The value of "duty" must be at most that of "period", which is ${period}.`, "duty");
+/** @returns the shortest decimal number of percent that makes this duty. */
+function percentOf(duty: number, period: number): number {
+  for (const parts of [100, 1_000, 10_000]) {
+    const share = Math.round((parts * duty) / period) / parts;
+    if (Math.round(period * share) === duty) return Math.round(parts * share) / (parts / 100);
   }
+  return (100 * duty) / Math.max(1, period);
 }
 
 /** PUT sets the signal. POST changes the named keys; `{}` toggles "enabled". DELETE returns to the default. */
 export class PwmNoun extends AttributesNoun {
   readonly defaultState: State;
   private readonly channel: PwmChannel;
+  /** ns; undefined if the channel keeps the one that it has. */
   private readonly period: number | undefined;
+  private readonly pulse: boolean;
   /** No attribute decides the shape. */
   readonly attributes = {};
 
-  /** @throws Error if the kernel refuses or no period is set; StateError for an impossible default. */
+  /** @throws Error if the kernel refuses or no frequency is set; StateError for an impossible default. */
   constructor(channel: PwmChannel, options: PwmBehaviour) {
-    const { period, inverted, default: given, inherited } = options;
-    super(channel, pwmShape(period), options);
+    const { inverted, default: given, inherited } = options;
+    const { pulse = inherited !== undefined && "microseconds" in inherited } = options;
+    const { frequency = pulse ? usualServo : undefined } = options;
+    super(channel, pwmShape({ ...options, pulse }), options);
     this.channel = channel;
-    this.period = period;
-    const initial = given ?? (period === undefined ? undefined : { percent: 0, enabled: false });
+    this.pulse = pulse;
+    this.period = frequency === undefined ? undefined : periodOf(frequency);
+    if (frequency === undefined && inherited === undefined && channel.read().period === 0)
+      throw new Error(`${channel.path} has no frequency yet: give the noun a "frequency"`);
+    const still = pulse ? { microseconds: 0, enabled: false } : { percent: 0, enabled: false };
+    const initial = given ?? (frequency === undefined ? undefined : still);
     // A channel whose signal stays as it was found keeps its polarity, too.
     const isOurs = inherited === undefined && (initial ?? inverted) !== undefined;
     if (isOurs) channel.setPolarity(inverted ?? false);
-    this.defaultState = inherited ?? (initial === undefined ? this.findState() : this.setState(initial));
+    this.defaultState = inherited ?? (initial === undefined ? this.getState() : this.setState(initial));
   }
 
   protected read(): State {
     const { period, duty, enabled } = this.channel.read();
-    if (this.period === undefined) return { period, duty, enabled };
-    return { percent: Math.round((100 * duty) / Math.max(1, period)), enabled };
+    return this.pulse ? { microseconds: duty / 1_000, enabled } : { percent: percentOf(duty, period), enabled };
   }
 
-  /** @throws StateError when the duty is beyond the period. */
   protected set(state: State): State {
-    checkDuty(state);
     this.channel.write(this.toSignal(state));
     return state;
   }
@@ -107,18 +109,9 @@ export class PwmNoun extends AttributesNoun {
     return { ...state, ...(Object.keys(change).length === 0 ? { enabled: enabled !== true } : change) };
   }
 
-  private findState(): State {
-    const state = this.getState();
-    const { period } = state;
-    if (period === 0) {
-      throw new Error(`${this.channel.path} has no period yet: give the noun a "default", or a "period"`);
-    }
-    return state;
-  }
-
-  private toSignal({ percent, period, duty, enabled }: State): PwmSignal {
-    return this.period === undefined
-      ? { period: Number(period), duty: Number(duty), enabled: enabled === true }
-      : { period: this.period, duty: Math.round((this.period * Number(percent)) / 100), enabled: enabled === true };
+  private toSignal({ percent, microseconds, enabled }: State): PwmSignal {
+    const { period = this.channel.read().period } = this;
+    const duty = this.pulse ? 1_000 * Number(microseconds) : period * (Number(percent) / 100);
+    return { period, duty: Math.round(duty), enabled: enabled === true };
   }
 }

@@ -1,6 +1,6 @@
 /** The options by which an application opens a GPIO line. */
 import type { Edges, Level } from "../../native/gpio.ts";
-import type { Microseconds } from "../../native/units.ts";
+import type { Milliseconds } from "../../native/units.ts";
 
 /**
  * A line and its electrical settings.
@@ -45,14 +45,14 @@ export interface OutputOptions extends LineOptions {
  * The options of `openInput`.
  *
  * @example
- * const options: InputOptions = { line: "GPIO27", bias: "pull-up", edges: "falling", debounce: 5_000 };
+ * const options: InputOptions = { line: "GPIO27", bias: "pull-up", edges: "falling", debounce: 5 };
  * const button = openInput(options);
  */
 export interface InputOptions extends LineOptions {
   /** Which edges are reported to `onEdge`, and counted by a noun; none if left out. */
   readonly edges?: Edges;
-  /** µs a level must last before it counts; 0 if left out. */
-  readonly debounce?: Microseconds;
+  /** ms a level must last before it counts, 0 to 999; 0 if left out. */
+  readonly debounce?: Milliseconds;
   /** On simulated hardware, the noun `simulated.` plus this text moves the line. If left out: the line's name. */
   readonly simulatedAs?: string;
 }

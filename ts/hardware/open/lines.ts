@@ -1,7 +1,6 @@
 /** Opens GPIO lines for applications. */
 
 import * as keeper from "nound:keeper";
-import { checkDuration } from "../../core/noun/duration.ts";
 import type { Gpio, Line, LineAddress, LineSettings } from "../../native/gpio.ts";
 import { logFailure } from "../../platform/log.ts";
 import { hardware, isSimulated, simulatedDevice } from "../../platform/platform.ts";
@@ -177,8 +176,17 @@ function outputRequest(options: OutputOptions, reload: ReloadSettings = {}): Req
 
 function inputRequest(options: InputOptions): Request {
   const { edges = "none", debounce = 0 } = options;
-  checkDuration("debounce", debounce, 0, "µs");
-  return request(options, { direction: "input", value: 0, keepValue: false, drive: "push-pull", edges, debounce });
+  if (!(typeof debounce === "number" && debounce >= 0 && debounce < 1_000)) {
+    throw new TypeError(`"debounce" is a number of ms from 0 to 999, such as 5; it is ${JSON.stringify(debounce)}.`);
+  }
+  return request(options, {
+    direction: "input",
+    value: 0,
+    keepValue: false,
+    drive: "push-pull",
+    edges,
+    debounce: Math.round(1_000 * debounce),
+  });
 }
 
 /** @throws as `openOutput` would, without requesting the line. A line that a nound holds is in order. */
@@ -230,7 +238,7 @@ export function openOutputPairLeftAt(
  * @throws as `openOutput`.
  *
  * @example
- * const button = openInput({ line: "GPIO27", activeLow: true, bias: "pull-up", edges: "rising", debounce: 5_000 });
+ * const button = openInput({ line: "GPIO27", activeLow: true, bias: "pull-up", edges: "rising", debounce: 5 });
  * button.onEdge = () => console.log("pressed");
  */
 export function openInput(options: InputOptions): Line {

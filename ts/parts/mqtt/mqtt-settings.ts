@@ -43,7 +43,7 @@ export interface MqttOptions {
    * left out.
    */
   readonly may?: string;
-  /** s of silence after which the broker is asked whether it is there: 5 to 1200; 30 if left out. */
+  /** ms of silence after which the broker is asked whether it is there: 5000 to 1200000; 30000 if left out. */
   readonly keepAlive?: number;
   /**
    * ms of the longest random wait before the first connection, and after a lost one: 0 to 600000; 2000 if left out. A
@@ -74,7 +74,7 @@ export const mqttNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 export const mqttPrefixPattern = /^(?=.{1,100}$)[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+){0,4}$/;
 
 export const mostGroups = 14;
-export const keepAliveRange = { minimum: 5, maximum: 1_200 };
+export const keepAliveRange = { minimum: 5_000, maximum: 1_200_000 };
 export const spreadRange = { minimum: 0, maximum: 600_000 };
 export const intervalRange = { minimum: 0, maximum: 60_000 };
 

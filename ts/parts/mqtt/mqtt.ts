@@ -97,7 +97,7 @@ function pageOf(listens: readonly string[], host: string): string | undefined {
 
 /** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */
 function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readonly string[] = []): MqttSettings {
-  const { prefix = "nound", groups = [], may = "* *", keepAlive = 30, interval = 200, user, password } = options;
+  const { prefix = "nound", groups = [], may = "* *", keepAlive = 30_000, interval = 200, user, password } = options;
   const { homeAssistant = false, spread = 2_000 } = options;
   const discoveryPrefix = homeAssistant === true ? "homeassistant" : homeAssistant;
   const brokers = typeof options.broker === "string" ? [options.broker] : options.broker;
@@ -114,7 +114,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readon
     `There are at most ${mostGroups} groups, each with a name of A-Z a-z 0-9 _ -.`,
   );
   check(!groups.includes(id), "The groups of a device must not contain its own id.");
-  check(isWithin(keepAlive, keepAliveRange), "keepAlive is a whole number of seconds from 5 to 1200.");
+  check(isWithin(keepAlive, keepAliveRange), "keepAlive is a whole number of ms from 5000 to 1200000.");
   check(isWithin(spread, spreadRange), "spread is a whole number of milliseconds from 0 to 600000.");
   check(isWithin(interval, intervalRange), "interval is a whole number of milliseconds from 0 to 60000.");
   check(
@@ -133,7 +133,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readon
     prefix,
     groups,
     allows: (verb, noun) => (noun === undefined ? grant.verbs.includes(verb) : grant.allows(verb, noun)),
-    keepAlive,
+    keepAlive: Math.round(keepAlive / 1_000),
     spread,
     interval,
     homeAssistant:

@@ -117,13 +117,34 @@ const top: Words = {
   debug: (value) => ({ log: value === true ? "requests" : "none" }),
 };
 
+/** @returns Hz. @param period ns. */
+const frequencyOf = (period: Json | undefined) => Number((1e9 / Number(period)).toPrecision(9));
+
+/** A signal in ns is one in µs. */
+function signal({ period, duty, ...rest }: JsonObject): JsonObject {
+  const pulse = { microseconds: Number(duty) / 1_000, ...rest };
+  return without({ frequency: period === undefined ? undefined : frequencyOf(period), pulse: true, default: pulse });
+}
+
 const lineWords: Words = { backend: chosenBySystem };
 
 /** The former words of every noun, and those of some kinds. */
 const anyNoun: Words = {};
 const kinds: { readonly [kind: string]: Words } = {
   "gpio-output": lineWords,
-  "gpio-input": lineWords,
+  "gpio-input": {
+    ...lineWords,
+    debounce: (value) => (Number(value) > 999 ? { debounce: Number(value) / 1_000 } : undefined),
+  },
+  pwm: {
+    period: (value) => ({ frequency: frequencyOf(value) }),
+    default: (value) => (isObject(value) && "duty" in value ? signal(value) : undefined),
+  },
+};
+
+/** s were given, of which there are fewer than ms. */
+const mqtt: Words = {
+  keepAlive: (value) => (Number(value) <= 1_200 ? { keepAlive: 1_000 * Number(value) } : undefined),
 };
 
 /** @returns the text of entries, to be pasted into an object. */
@@ -183,7 +204,8 @@ class Renewal {
   configuration(configuration: JsonObject): JsonObject {
     const renewed = this.object(configuration, "$", top);
     const limited = this.inner(renewed, "limits", (inner) => this.object(inner, "$.limits", limits));
-    return this.inner(limited, "nouns", (nouns) =>
+    const broker = this.inner(limited, "mqtt", (inner) => this.object(inner, "$.mqtt", mqtt));
+    return this.inner(broker, "nouns", (nouns) =>
       Object.fromEntries(
         entriesOf(nouns).map(([name, noun]) => [
           name,

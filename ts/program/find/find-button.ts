@@ -61,7 +61,7 @@ function freeLines(): FreeLine[] {
 /** @returns what a change to this level means. A button that connects its line with ground makes it low. */
 function lineChange({ label, address }: FreeLine, level: Level): Change {
   const low = level === 0 ? { activeLow: true } : {};
-  const noun = { kind: "gpio-input", ...address, ...low, edges: "both", debounce: 5_000, key: "pressed" };
+  const noun = { kind: "gpio-input", ...address, ...low, edges: "both", debounce: 5, key: "pressed" };
   return { sentence: `${label} changed to ${level}`, noun };
 }
 

@@ -43,16 +43,7 @@ export interface Keywords {
 }
 
 /** The words of a key's declaration that become extensions. */
-const extensions = [
-  "timeDependent",
-  "counts",
-  "labels",
-  "deviceClass",
-  "diagnostic",
-  "colour",
-  "shareOf",
-  "fallsBack",
-] as const;
+const extensions = ["timeDependent", "counts", "labels", "deviceClass", "diagnostic", "colour", "fallsBack"] as const;
 
 function keySchema(key: Key, keywords: Keywords): JsonObject {
   const { title, description, unit, readOnly, nullable } = key;
