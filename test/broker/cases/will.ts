@@ -26,7 +26,8 @@ async function withDevices(
   const client = await OtherClient.connect(broker.port);
   const way = await Way.to(portOf(broker.address));
   const ids = Array.from({ length: count }, (_, index) => `d${index}`);
-  const devices = await Promise.all(ids.map((id) => startDevice({ nouns, mqtt: { id, keepAlive: 1_000 * keepAlive } }, way.address)));
+  const configured = (id: string) => ({ nouns, mqtt: { id, keepAlive: 1_000 * keepAlive } });
+  const devices = await Promise.all(ids.map((id) => startDevice(configured(id), way.address)));
   try {
     for (const id of ids) await client.hears(`nound/${id}`, "online");
     return await act(devices, client, way);

@@ -77,8 +77,8 @@ const words: readonly (readonly [string, JsonObject, JsonObject, string])[] = [
   ["$.nouns.it.open.backend", noun({ ...awning, open: { line: "A", backend: "auto" } }), noun(awning), foundOut],
   [
     "$.mqtt.keepAlive",
-    { mqtt: { broker: "a.example", keepAlive: 60 } },
-    { mqtt: { broker: "a.example", keepAlive: 60_000 } },
+    { mqtt: { broker: "mqtts://a.example", keepAlive: 60 } },
+    { mqtt: { broker: "mqtts://a.example", keepAlive: 60_000 } },
     tookThePlace("keepAlive", '"keepAlive": 60000'),
   ],
   [

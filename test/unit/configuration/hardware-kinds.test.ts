@@ -182,10 +182,10 @@ test.each<[Json, string]>([
   [{ kind: "pwm", chip: "pwmchip0" }, "$.nouns.it.channel: expected a whole number from 0 to 255, found nothing"],
   [{ ...pwm, chip: "pwm/0" }, "$.nouns.it.chip: expected a chip such as pwmchip0, or the path "],
   [{ ...pwm, frequency: 0 }, "$.nouns.it.frequency: expected a number from 0.02 to 1000000, found 0"],
-  [{ ...pwm, default: { percent: 1, enabled: true } }, "$.nouns.it.default.percent: expected a state of the noun. "],
+  [{ ...pwm, pulse: true, default: { percent: 1, enabled: true } }, "$.nouns.it.default.percent: expected a state of "],
   [
     { ...pwm, frequency: 1_000_000, default: { percent: 101, enabled: true } },
-    '$.nouns.it.default.percent: expected a state of the noun. The value of "percent" must be a whole ' +
+    '$.nouns.it.default.percent: expected a state of the noun. The value of "percent" must be a ' +
       "number from 0 to 100.",
   ],
   [
@@ -423,7 +423,7 @@ test("a noun of any kind says of itself what the configuration does", () => {
     frequency: 25_000,
     keys: { percent: { title: "Speed", unit: "rpm" } },
   });
-  expect(shape?.["percent"]).toMatchObject({ type: "integer", minimum: 0, title: "Speed", unit: "rpm" });
+  expect(shape?.["percent"]).toMatchObject({ type: "number", minimum: 0, title: "Speed", unit: "rpm" });
   expect(() => build({ ...output, offset: 18, keys: { pmup: { title: "Pump" } } })).toThrow(
     'There is no key "pmup" to describe',
   );

@@ -417,7 +417,7 @@ describe("silence", () => {
   });
 
   test("are sent in time after each answer, also with the shortest keep alive", () => {
-    const device = new TestDevice(led(), { keepAlive: 5_000 });
+    const device = new TestDevice(led(), { keepAlive: 5 });
     const { broker } = device.connect();
     for (let count = 0; count < 10; count++) {
       device.clock.advance(5_000);

@@ -146,7 +146,7 @@ export function ledNoun(options: LedOptions): Noun {
  * @throws as `openPwm`; StateError for an impossible default.
  *
  * @example
- * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, frequency: 25_000 })); // {"percent":0,"enabled":false}
+ * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, frequency: 25_000 })); // {"percent":0,...}
  */
 export function pwmNoun(options: PwmOptions): Noun {
   const { channel, default: initial, frequency, pulse, exit } = options;
