@@ -158,11 +158,7 @@ describe("a configuration file", () => {
     ["listens at a number", JSON.stringify({ listen: 8080, nouns: { led: good } }), "listen"],
     ["listens at no address", JSON.stringify({ listen: ["127.0.0.1"], nouns: { led: good } }), "127.0.0.1"],
     ["has an unknown limit", JSON.stringify({ limits: { zqx: 1 }, nouns: { led: good } }), "zqx"],
-    [
-      "has a limit of text",
-      JSON.stringify({ limits: { nounTimeout: "soon" }, nouns: { led: good } }),
-      "nounTimeout",
-    ],
+    ["has a limit of text", JSON.stringify({ limits: { nounTimeout: "soon" }, nouns: { led: good } }), "nounTimeout"],
     ["has a negative limit", JSON.stringify({ limits: { bodyBytes: -1 }, nouns: { led: good } }), "bodyBytes"],
     ["has a log that is none", JSON.stringify({ log: "yes", nouns: { led: good } }), "log"],
     ["has the former debug flag", JSON.stringify({ debug: true, nouns: { led: good } }), "log"],

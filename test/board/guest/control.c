@@ -105,7 +105,8 @@ static void run_program(const struct command *command) {
             dup2(command->connection, 2) == 2) {
             char **words = &command->words[1];
             while (strchr(*words, '=') != NULL) {
-                if (putenv(*words++) != 0) _exit(126);
+                if (putenv(*words++) != 0)
+                    _exit(126);
             }
             execv(*words, words);
         }
