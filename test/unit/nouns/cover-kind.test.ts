@@ -23,7 +23,6 @@ test.each([
   const plan = readConfiguration({ nouns: { blind: { ...blind, ...said } } }).nouns.get(name);
   const noun = plan?.build({
     name,
-    gpioBackend: "auto",
     report: () => {},
     openStore: () => world().storage.openStore("/tmp"),
   });
