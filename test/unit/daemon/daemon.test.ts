@@ -93,7 +93,7 @@ describe("--check says whether the nouns could all be full:", () => {
     ["as many as there is room for", 73, values, {}],
     ["many whose shape bounds them", 1_000, levels, {}],
     ["many of another kind", 1_000, { kind: "switch", key: "led" }, {}],
-    ["many with small states", 1_000, values, { stateBytes: 1_000, statePairs: 8 }],
+    ["many with small states", 400, values, { bodyBytes: 16 }],
     ["many with much memory", 1_000, values, { memoryBytes: 458_752_000 }],
   ])("nothing of %s", async (_name, count, noun, limits) => {
     expect(await advice(count, noun, limits)).toBe("");
@@ -103,7 +103,7 @@ describe("--check says whether the nouns could all be full:", () => {
     ["too many", 74, values, {}, 114_688],
     ["too many texts", 74, texts, {}, 114_688],
     ["three with large bodies", 3, values, { bodyBytes: 1_048_576 }, 25_182_208],
-    ["three with little memory", 3, texts, { stateBytes: 262_144, memoryBytes: 4_194_304 }, 1_589_248],
+    ["three with little memory", 3, texts, { bodyBytes: 65_536, memoryBytes: 4_194_304 }, 1_589_248],
   ])("a sentence of %s", async (_name, count, noun, limits, each) => {
     const told = await advice(count, noun, limits);
     expect(told).toMatch(`many.json: ${count} of the nouns could not all be full: `);
@@ -157,12 +157,13 @@ test("the nouns of the configuration answer", async () => {
 });
 
 test("the limits of the configuration are kept", async () => {
-  program.files.set("n.json", minimal.replace("{", '{"limits":{"targetBytes":16},'));
+  program.files.set("n.json", minimal.replace("{", '{"limits":{"bodyBytes":16},'));
   await program.run("-c", "n.json");
   const socket = new TestSocket();
   program.open.get("127.0.0.1:8080")?.(socket);
-  socket.handler?.onBytes("GET /1234567890123456 HTTP/1.1\r\nHost: a\r\n\r\n");
-  expect(socket.sent).toMatch(/^HTTP\/1\.1 414 /);
+  const fields = "Host: a\r\nContent-Type: application/json\r\nContent-Length: 17";
+  socket.handler?.onBytes(`PUT /led HTTP/1.1\r\n${fields}\r\n\r\n`);
+  expect(socket.sent).toMatch(/^HTTP\/1\.1 413 /);
 });
 
 test("the limits of the process are its own, whatever the server's are", async () => {
