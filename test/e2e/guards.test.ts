@@ -1,8 +1,10 @@
 /** Guards of outputs of every kind, by the real program: a reload that removes one, and the end of each process. */
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { bundleApplication } from "../harness/bundled-application.ts";
+import { hasSanitizers } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ModbusCoils } from "../harness/modbus-coils.ts";
 import { NoundProcess, temporaryPath } from "../harness/nound-process.ts";
@@ -151,6 +153,69 @@ describe.skipIf(noSysfsTree !== undefined)(`a reload that removes an output unde
     expect(service.process.printed).toContain(
       "reload: not reloaded: heater must go to its default first, and did not: repair it, or restart nound",
     );
+  });
+});
+
+const canTrace = !hasSanitizers && spawnSync("strace", ["true"]).status === 0;
+
+describe.skipIf(noSysfsTree !== undefined)(`at SIGTERM, what the guard of a cover names${title}`, () => {
+  const pumpFile = "/sys/class/gpio/gpio17/value";
+  const slow = { kind: "cover", openTime: 600_000, closeTime: 600_000, pause: 100, boot: "default" };
+
+  /** Starts with the pump on and the cover opening. */
+  async function running(cover: object, isMoving: (sys: SysfsTree) => boolean, others: object = {}) {
+    const sys = device();
+    const nouns = { pump, ...others, blind: { ...slow, ...cover, guard } };
+    const service = await Service.start(nouns, { wrapper: sys.wrapper, limits: { shutdownTimeout: 2_000 } });
+    await service.ask("PUT", "/pump", { on: 1 });
+    await eventually("it opens", async () => {
+      await service.ask("PUT", "/blind", { moving: "opening" });
+      return isMoving(sys);
+    });
+    return { sys, service };
+  }
+
+  const levels = (sys: SysfsTree) => [17, 18].map((line) => sys.cat(`/sys/class/gpio/gpio${line}/value`).slice(0, 1));
+  const line = (offset: number) => ({ backend: "sysfs", chip: "gpiochip0", offset });
+  const lines = { open: line(18), close: line(19) };
+
+  test("goes off after the cover has stopped", async () => {
+    const { sys, service } = await running(lines, (sys) => levels(sys)[1] === "1");
+    const written = writes(sys, "/sys/class/gpio/gpio18/value", pumpFile);
+    await service.process.stop();
+    expect(levels(sys)).toEqual(["0", "0"]);
+    await eventually("both were written", () => written.length === 2);
+    expect(written[1]).toBe(pumpFile);
+  });
+
+  test.skipIf(!canTrace)("stays on while the line of the cover refuses (skipped without strace)", async () => {
+    const { sys, service } = await running(lines, (sys) => levels(sys)[1] === "1");
+    const file = "/sys/class/gpio/gpio18/value";
+    const words = ["-f", "-p", String(service.process.pid), "-P", file, "-e", "inject=pwrite64:error=EIO"];
+    const strace = spawn("strace", [...words, "-o", temporaryPath("trace")], { stdio: ["ignore", "ignore", "pipe"] });
+    let told = "";
+    strace.stderr.on("data", (bytes) => (told += String(bytes)));
+    onTestFinished(() => void strace.kill("SIGKILL"));
+    await eventually("the line refuses", () => told.includes("attached"));
+    await service.process.stop();
+    expect(levels(sys)).toEqual(["1", "1"]);
+    expect(service.process.printed).toContain("pump: stays as it is, because blind is not at its default");
+  });
+
+  test("stays on while the coil of the cover refuses", async () => {
+    const unit = await ModbusCoils.tcp();
+    const coil = (at: number) => ({
+      kind: "modbus",
+      ...unit.place,
+      keys: { on: { read: "coil", at, writable: true, default: false } },
+    });
+    const nouns = { open: { noun: "up" }, close: { noun: "down" } };
+    const { sys, service } = await running(nouns, () => unit.coils[0] === 1, { up: coil(0), down: coil(1) });
+    unit.refused.add(0);
+    await service.process.stop();
+    expect(levels(sys)[0]).toBe("1");
+    expect(unit.coils[0]).toBe(1);
+    expect(service.process.printed).toContain("pump: stays as it is, because blind is not at its default");
   });
 });
 

@@ -188,8 +188,6 @@ class Run {
         device.ask(one.name, one.what === "on" ? "PUT" : "DELETE", one.what === "on" ? this.hardware[one.name].on : {});
         break;
       case "manner":
-        // A guarded cover that cannot stop is not waited for at an end or a reload.
-        if (one.name !== "a" && this.house.kinds[names.indexOf(one.name)] === "cover") return;
         this.hardware[one.name].behave(one.manner);
         break;
       case "trips":
@@ -266,6 +264,7 @@ class Run {
       } catch {
         // The others are closed all the same.
       }
+      this.hardware[name].letGo();
     }
     // A cover stops only now.
     for (const name of served) {

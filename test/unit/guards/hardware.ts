@@ -79,6 +79,11 @@ export abstract class Hardware {
     this.become(false);
   }
 
+  /** Its process ends: the kernel sets a line that nobody holds to its default. */
+  letGo(): void {
+    if (this.isHeld && this.manner === "works") this.become(false);
+  }
+
   /** From now on, it does what it is asked in this way. What has hung is done now. */
   behave(manner: Manner): void {
     this.manner = manner;

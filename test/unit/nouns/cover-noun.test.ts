@@ -503,7 +503,7 @@ describe("at the end, a cover whose output answers late", () => {
     cover.setState({ moving: "opening" });
     expect(output.level).toBe(1);
     let isAtRest = false;
-    const rest = cover[comeToRest]().then(() => {
+    const rest = cover[comeToRest](true).then(() => {
       isAtRest = true;
     });
     await Promise.resolve();
@@ -529,7 +529,7 @@ describe("at the end, a cover whose output answers late", () => {
     const cover = new CoverNoun({ motor: forms["two outputs"](output, clock), clock }, times);
     clock.advance(times.pause);
     cover.setState({ moving: "opening" });
-    const rest = cover[comeToRest]();
+    const rest = cover[comeToRest](true);
     refusals[0]?.(false);
     await rest;
     expect(refusals).toHaveLength(1);
@@ -551,6 +551,6 @@ describe("at the end, a cover whose output answers late", () => {
   });
 
   it("rests at once if nothing is active", async () => {
-    await closed().cover[comeToRest]();
+    await closed().cover[comeToRest](true);
   });
 });

@@ -45,8 +45,11 @@ export interface DrivenNoun {
 
 interface DrivingNoun extends Noun {
   readonly [drivenNouns]?: readonly DrivenNoun[];
-  /** Stops what it moves. @returns a promise that resolves when that is done. */
-  readonly [comeToRest]?: () => Promise<void>;
+  /**
+   * Stops what it moves. @param isForGood whether it begins no other move, because the program ends.
+   * @returns a promise that resolves when nothing is active any more.
+   */
+  readonly [comeToRest]?: (isForGood: boolean) => Promise<void>;
 }
 
 /** @returns a noun with what it may have to set others. */

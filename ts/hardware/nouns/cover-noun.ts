@@ -289,6 +289,8 @@ export class CoverNoun implements HardwareNoun {
   /** The direction in which an update has stopped it, perhaps before its motor ran. */
   private stopped: Direction | undefined;
   private isGone = false;
+  /** Whether it moves no more, because the program ends. */
+  private isEnding = false;
   /** Whether the end switch of a direction reports; undefined without one. */
   private readonly isAt: { [direction in Direction]: boolean | undefined } = { open: undefined, close: undefined };
   /** The end switch that began to report last. */
@@ -404,13 +406,14 @@ export class CoverNoun implements HardwareNoun {
     this.motor.resume?.(last);
   }
 
-  async [comeToRest](): Promise<void> {
+  async [comeToRest](isForGood: boolean): Promise<void> {
     if (this.isGone) return;
+    this.isEnding ||= isForGood;
     const rested = new Promise<void>((resolve) => void this.rests.push(resolve));
     try {
       this.halt();
     } catch (error) {
-      this.hardware.report?.(`It does not stop: ${String(error instanceof Error ? error.message : error)}`);
+      this.hardware.report?.(`It does not stop: ${error instanceof Error ? error.message : ""}`);
     }
     await rested;
   }
@@ -508,6 +511,7 @@ export class CoverNoun implements HardwareNoun {
   }
 
   private go(goal: CoverGoal): State {
+    if (this.isEnding) return this.stop();
     this.goal = goal;
     try {
       this.continue();

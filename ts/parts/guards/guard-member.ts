@@ -2,7 +2,7 @@
  * A noun that has a guard, or that the guards of other nouns name. It knows the noun's state as far as guards name it,
  * judges each change, and sends those nouns to their defaults first that a change would leave without their conditions.
  */
-import type { Owner } from "../../core/feeds/driven-noun.ts";
+import { comeToRest, driving, type Owner } from "../../core/feeds/driven-noun.ts";
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { HttpError } from "../../core/http/http-error.ts";
 import { conditionsOf, isChange, type KeyCondition, nounsOf, type When } from "../../core/noun/condition.ts";
@@ -233,12 +233,20 @@ export class GuardMember implements Follower {
    * @param isOver whether there is no more time to try. @returns a promise that resolves when it is there.
    */
   async goHome(departure: Departure, isOver: () => boolean): Promise<void> {
-    const { clock, report } = this.guards.context;
+    const { clock, exempt, report } = this.guards.context;
     this.departure = departure;
     const { registered } = this;
+    if (this.conditions.length === 0 || registered === undefined) return;
     // There is no time for a long way: such a noun stops.
-    const isLong = registered !== undefined && inner(registered.own)[leadsToDefault] !== undefined;
-    this.isAway = this.conditions.length > 0 && registered !== undefined && !this.isAtDefault && !isLong;
+    const { own } = registered;
+    const rest = driving(own)[comeToRest];
+    if (rest !== undefined) {
+      this.isAway = true;
+      await exempt(() => rest.call(own, departure === atEnd));
+      this.isAway = false;
+      return;
+    }
+    this.isAway = !this.isAtDefault;
     let isTold = false;
     while (this.isAway && !isOver()) {
       const answer = await new Promise<Answer>((resolve) => this.ask("DELETE", resolve));

@@ -185,7 +185,9 @@ export class Guards implements Part {
     // What moves by other nouns stops while those can still be set.
     for (const { own } of this.context.nouns.all()) {
       const { [drivenNouns]: driven, [comeToRest]: rest } = driving(own);
-      if (driven !== undefined && rest !== undefined) gone.push(this.context.exempt(() => rest.call(own)));
+      if (driven !== undefined && rest !== undefined) {
+        gone.push(this.context.exempt(() => rest.call(own, departure === atEnd)));
+      }
     }
     await Promise.race([expired, Promise.all(gone)]);
     alarm.stop();
