@@ -1,7 +1,7 @@
 /**
  * The way to the connector: asks it for one connection to a target at a time, and for eight in all. Other questions
- * wait here, in order, so that a target that hangs takes one place, however often it is asked for. Half of the places
- * are kept for targets that were reached last time, or were not asked for before.
+ * wait here, so that a target that hangs takes one place, however often it is asked for. Targets that were reached last
+ * time go first, and have places that nobody else gets, also on the day on which nine others hang for the first time.
  *
  *     const dialer = new Dialer(clock, connector);
  *     dialer.connect(0, 4_000, (socket, reason) => ...);
@@ -21,11 +21,11 @@ interface Dial {
   readonly done: Done;
 }
 
-/** As many as the connector takes. */
-const mostAsked = 8;
-
-/** Of these, the places for targets that were not reached last time. */
-const mostRetried = mostAsked / 2;
+/**
+ * How many connections may be under way to targets that were not reached last time; to these and to targets that were
+ * not asked for before; and to all. The connector takes as many.
+ */
+const places = [4, 6, 8] as const;
 
 export class Dialer implements Pick<Connector, "connect"> {
   private readonly clock: Clock;
@@ -33,8 +33,8 @@ export class Dialer implements Pick<Connector, "connect"> {
   private readonly waiting: Dial[] = [];
   /** The targets that the connector has been asked for. */
   private readonly asked = new Set<number>();
-  /** The targets that were not reached last time. */
-  private readonly unreached = new Set<number>();
+  /** Whether a target was reached last time. */
+  private readonly reached = new Map<number, boolean>();
 
   constructor(clock: Clock, connector: Pick<Connector, "connect">) {
     this.clock = clock;
@@ -55,20 +55,37 @@ export class Dialer implements Pick<Connector, "connect"> {
 
   private askNext(): void {
     for (;;) {
-      const now = this.clock.now();
-      const { waiting } = this;
-      const next = waiting.findIndex(({ target, deadline }) => deadline <= now || this.hasPlace(target));
-      const [dial] = next < 0 ? [] : waiting.splice(next, 1);
+      const { next } = this;
+      const [dial] = next < 0 ? [] : this.waiting.splice(next, 1);
       if (dial === undefined) return;
-      if (dial.deadline > now) this.ask(dial, dial.deadline - now);
+      const time = dial.deadline - this.clock.now();
+      if (time > 0) this.ask(dial, time);
       else dial.done(undefined, "earlier connections took too long");
     }
   }
 
+  /** The index of the question whose turn it is; -1 if all have to wait. */
+  private get next(): number {
+    const { waiting } = this;
+    const now = this.clock.now();
+    const late = waiting.findIndex(({ deadline }) => deadline <= now);
+    if (late >= 0) return late;
+    for (const most of places.toReversed()) {
+      const index = waiting.findIndex(({ target }) => this.placesFor(target) === most && this.hasPlace(target));
+      if (index >= 0) return index;
+    }
+    return -1;
+  }
+
+  private placesFor(target: number): number {
+    const isReached = this.reached.get(target);
+    return isReached === undefined ? places[1] : isReached ? places[2] : places[0];
+  }
+
   private hasPlace(target: number): boolean {
-    const { asked, unreached } = this;
-    if (asked.size === mostAsked || asked.has(target)) return false;
-    return !unreached.has(target) || [...asked].filter((one) => unreached.has(one)).length < mostRetried;
+    if (this.asked.has(target)) return false;
+    const most = this.placesFor(target);
+    return [...this.asked].filter((one) => this.placesFor(one) <= most).length < most;
   }
 
   private ask({ target, done }: Dial, time: number): void {
@@ -76,8 +93,7 @@ export class Dialer implements Pick<Connector, "connect"> {
     try {
       this.connector.connect(target, time, (socket, reason) => {
         this.asked.delete(target);
-        if (socket === undefined) this.unreached.add(target);
-        else this.unreached.delete(target);
+        this.reached.set(target, socket !== undefined);
         try {
           done(socket, reason);
         } finally {
