@@ -97,7 +97,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
     test/fuzz/fuzz-packets.c test/fuzz/defect.c test/fuzz/virtual-time.c)
   set_target_properties(nound-fuzz nound-fuzz-packets PROPERTIES EXCLUDE_FROM_ALL ON)
   nound_add_c_test(nound-fuzz-processes test/fuzz/fuzz-processes.c test/e2e/native/forged-message.c
-    test/fuzz/defect.c native/net/long_lived.c
+    test/fuzz/fuzz-connector.c test/fuzz/defect.c native/net/long_lived.c
+    native/connector/connector.c native/connector/resolve.c native/helper/helper.c
     native/keeper/keeper.c native/keeper/keeper_helper.c native/keeper/command_line.c native/keeper/reload_command.c
     native/keeper/trial.c native/base/log_output.c native/keeper/service_manager.c native/keeper/upgrade.c
     native/keeper/jail.c native/trust/file_trust.c

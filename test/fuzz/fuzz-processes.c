@@ -1,7 +1,8 @@
 /*
  * The fuzz target for the messages between nound's processes, from the less trusted side: what the acceptor takes from
- * the process of a connection and from the process with the nouns, and what the keeper takes from the latter. An input
- * is a list of messages: two bytes choose the receiver, the kind of descriptors and the length, then come the bytes.
+ * the process of a connection and from the process with the nouns, what the keeper takes from the latter, and what the
+ * connector takes from it, from the process of a connection and from one that asks for a name. An input is a list of
+ * messages: two bytes choose the receiver, the kind of descriptors and the length, then come the bytes.
  *
  * After each input an honest connection must still come through, and no descriptor may be left. Nothing is forked, and
  * no signal is sent.
@@ -13,6 +14,7 @@
 
 #include "../e2e/native/forged-message.h"
 #include "defect.h"
+#include "fuzz-connector.h"
 
 /* Both have functions of these names. */
 #define find_place find_place_for_connection
@@ -25,6 +27,7 @@
 #include "keeper/keeper_process.c"
 
 #define MOST_MESSAGES 64
+#define RECEIVERS 6
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -33,6 +36,8 @@ int __wrap_kill(pid_t process, int signal);
 void __wrap_log_output_print(const char *format, ...);
 
 pid_t __wrap_fork(void) {
+    if (fuzz_connector_forks)
+        return 1;
     errno = EAGAIN;
     return -1;
 }
@@ -226,10 +231,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     acceptor.asker = orders[0];
     const int forger = begin_handshake(0, 1), honest = begin_handshake(1, 2);
     int server = open_channel();
+    fuzz_connector_begin(size > 0 ? bytes[0] / RECEIVERS : 0);
     for (size_t count = 0; size >= 2 && count < MOST_MESSAGES; count++) {
-        const unsigned kinds = bytes[0] / 3;
+        const unsigned kinds = bytes[0] / RECEIVERS;
         size_t length = (size_t)bytes[1] * 4;
-        const uint8_t receiver = bytes[0] % 3;
+        const uint8_t receiver = bytes[0] % RECEIVERS;
         bytes += 2;
         size -= 2;
         length = length < size ? length : size;
@@ -246,10 +252,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
                 close(server);
                 server = open_channel();
             }
+        } else if (receiver == 3) {
+            send_message(fuzz_connector_asker(), bytes, length, kinds);
+            fuzz_connector_forks = kinds % 2 == 1;
+            fuzz_connector_take_question();
+            fuzz_connector_forks = false;
+        } else if (receiver == 4) {
+            send_message(fuzz_connector_forger(), bytes, length, kinds);
+        } else {
+            send_message(fuzz_connector_resolver(), bytes, length, kinds);
+            fuzz_connector_take_resolved();
         }
         bytes += length;
         size -= length;
     }
+    fuzz_connector_end();
     if (is_handshaking(0))
         take_message_of_connection(&plan, &acceptor.places[0]);
     /* An order may end all handshakes of a listener, and nothing else may. */
