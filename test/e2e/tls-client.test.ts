@@ -1,10 +1,11 @@
 /** Encrypted connections to other servers: which certificates are taken, and which sentence refuses each other one. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../harness/address.ts";
 import {
   type Certificate,
   type CertificateOptions,
@@ -13,6 +14,7 @@ import {
   type KeyPair,
   rsaKeys,
 } from "../harness/certificates.ts";
+import { missing as missingProgram } from "../harness/client-program.ts";
 import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, privateFile } from "../harness/nound-process.ts";
@@ -730,3 +732,34 @@ describe("files that cannot be used end a connection, with the reason:", () => {
     expect(program.printed).toContain(reason);
   });
 });
+
+const noOpenssl = missingProgram("openssl", "version");
+test.skipIf(noOpenssl !== undefined)(
+  `a server may change its key, and ask for another one, as often as it likes${noOpenssl ?? ""}`,
+  async () => {
+    const shown = server();
+    const port = await freePort();
+    const files = ["-cert", privateFile("server.pem", shown.pem), "-key", privateFile("server-key.pem", shown.key)];
+    const words = ["s_server", "-accept", `127.0.0.1:${port}`, "-tls1_3", "-msg", ...files];
+    const openssl = spawn("openssl", words, { stdio: ["pipe", "pipe", "pipe"] });
+    onTestFinished(() => void openssl.kill("SIGKILL"));
+    let told = "";
+    openssl.stdout.on("data", (bytes) => (told += String(bytes)));
+    openssl.stderr.on("data", (bytes) => (told += String(bytes)));
+    openssl.stdin.on("error", () => undefined);
+    const count = (sign: string) => told.split(`${sign} TLS 1.3, Handshake [length 0005], KeyUpdate`).length - 1;
+    await eventually("it listens", () => told.includes("ACCEPT"));
+    const program = ask({ targets: [`127.0.0.1:${port}`], tls: [{ ...nothing, authorities }], earliest: 0 });
+    await eventually("it is connected", () => told.includes("hello"));
+    for (let turn = 1; turn <= 6; turn++) {
+      // k: a new key of the server. K: one that asks for a new key of the client.
+      openssl.stdin.write(turn % 2 === 0 ? "k\n" : "K\n");
+      await eventually("the server has a new key", () => count(">>>") === turn);
+      openssl.stdin.write(`text ${turn}\n`);
+      await eventually("it is read", () => program.printed.includes(`0: text ${turn}\n`));
+    }
+    await eventually("the client has as many new keys as it was asked for", () => count("<<<") === 3);
+    expect(await program.stop()).toMatchObject({ status: 0, stderr: "" });
+    await eventually("what the client sends is read", () => told.includes("bye"));
+  },
+);
