@@ -14,8 +14,8 @@ import { ModbusNoun } from "../../../ts/parts/modbus/modbus-noun.ts";
 import { SimulatedUnit } from "../../../ts/parts/modbus/simulated-units.ts";
 import { ModbusUnit } from "../../../ts/parts/modbus/unit.ts";
 
-/** How many units are tried: `NOUND_ODD_UNITS=5000` in the environment for all. */
-const runs = Number(process.env["NOUND_ODD_UNITS"] ?? 300);
+/** How many units are tried; all by `npm run test:orders`. */
+const runs = process.env["NOUND_ORDERS"] === undefined ? 300 : 5_000;
 
 const timeout = 500;
 
