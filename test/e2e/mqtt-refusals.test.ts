@@ -22,14 +22,19 @@ class Site extends BrokerSite {
     return this.start(broker, { nouns }, { spread: 0, homeAssistant: true, ...mqtt });
   }
 
-  /** A broker that this test plays. It ends the connection at each packet for which `refuses` is true. */
-  async played(refuses: (packet: Packet) => boolean): Promise<PlayedBroker> {
-    const broker = new PlayedBroker(refuses);
+  /**
+   * A broker that this test plays. It ends the connection at each packet for which `refuses` is true.
+   * @param lastWords the packets that it sends before.
+   */
+  async played(refuses: (packet: Packet) => boolean, lastWords?: LastWords): Promise<PlayedBroker> {
+    const broker = new PlayedBroker(refuses, lastWords);
     await broker.listen();
     this.context.onTestFinished(() => broker.close());
     return broker;
   }
 }
+
+type LastWords = (packet: Packet) => readonly object[];
 
 class PlayedBroker {
   readonly published = new Map<string, string>();
@@ -39,11 +44,13 @@ class PlayedBroker {
   isOnline = false;
   address = "";
   private readonly refuses: (packet: Packet) => boolean;
+  private readonly lastWords: LastWords;
   private readonly server = createServer((socket) => this.speak(socket));
   private socket: Socket | undefined;
 
-  constructor(refuses: (packet: Packet) => boolean) {
+  constructor(refuses: (packet: Packet) => boolean, lastWords: LastWords = () => []) {
     this.refuses = refuses;
+    this.lastWords = lastWords;
   }
 
   async listen(): Promise<void> {
@@ -70,7 +77,8 @@ class PlayedBroker {
     packets.on("packet", (packet) => {
       if (socket.destroyed) return;
       if (this.refuses(packet)) {
-        socket.destroy();
+        for (const words of this.lastWords(packet)) answer(words);
+        socket.destroySoon();
         return;
       }
       const { messageId } = packet;
@@ -168,6 +176,27 @@ describe.concurrent("a broker that closes the connection without a word", () => 
       expect((await device.stop()).stderr).toContain(`${topic} was not acknowledged, so it is left out`);
     },
   );
+
+  test("after it has refused a message gets everything else in the next one, as HiveMQ does", async (context) => {
+    const site = new Site(context);
+    const topic = "nound/hall/relay7";
+    const broker = await site.played(
+      (packet) => isOfTopic(packet, topic),
+      ({ messageId }) => [
+        { cmd: "puback", messageId, reasonCode: 0x87 },
+        { cmd: "disconnect", reasonCode: 0x87 },
+      ],
+    );
+    const device = await site.device(broker);
+    const all = ["nound/hall", ...names.filter((name) => name !== "relay7").map((name) => `nound/hall/${name}`)];
+    await eventually("everything else is there", () => all.every((one) => broker.published.has(one)));
+    broker.command("nound/hall/relay9/put", '{"on":1}');
+    await eventually("a command works", () => isOn(device, "relay9"));
+    expect(broker.connects).toBe(2);
+    const { stderr } = await device.stop();
+    expect(stderr).toContain(`mqtt ${topic}: not authorized; check the broker's access control list`);
+    expect(stderr).not.toContain("was not acknowledged");
+  });
 
   test("at a SUBSCRIBE has the device online in the next one", async (context) => {
     const site = new Site(context);

@@ -19,6 +19,8 @@ export interface Suspect {
   readonly name: string;
   /** Of a message. */
   readonly payload?: string | undefined;
+  /** Whether the broker has refused it before it ended the connection. */
+  readonly wasRefused?: boolean;
 }
 
 /** The names of packets that are neither messages nor subscriptions. */

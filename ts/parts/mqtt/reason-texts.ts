@@ -113,7 +113,7 @@ export function suspicion(suspects: readonly Suspect[], time: number): string {
   const size = utf8Length(first.payload);
   const leaving = `so it is left out until it changes, or for ${span}`;
   const hint = `${listHint} and its limit for the size of a message, ${size} bytes here`;
-  return `; ${first.name} was not acknowledged, ${leaving}${hint}`;
+  return `; ${first.name} was ${first.wasRefused ? "refused" : "not acknowledged"}, ${leaving}${hint}`;
 }
 
 /** @returns what may be behind short connections that the broker ends one after the other without a reason. */

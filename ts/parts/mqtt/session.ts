@@ -138,6 +138,9 @@ export class Session implements SocketHandler {
   private pinged: number | undefined;
   /** When a command was acknowledged last. */
   private acknowledged = Number.NEGATIVE_INFINITY;
+  /** What the broker has refused last, and when. */
+  private refused: Suspect | undefined;
+  private refusedAt = Number.NEGATIVE_INFINITY;
   private readonly alarm: Alarm;
 
   /** @param socket belongs to the session from now on. Its handler is to be the session. */
@@ -170,9 +173,13 @@ export class Session implements SocketHandler {
     return this.isReady && this.blockedSince === undefined && this.unacknowledged.size < most;
   }
 
-  /** What the broker may end the connection for: the first that it has not answered. */
+  /**
+   * What the broker may end the connection for: what it has just refused, as HiveMQ does before it ends one; otherwise
+   * the first that it has not answered.
+   */
   private get suspects(): readonly Suspect[] {
     if (this.phase === "connecting") return [];
+    if (this.refused !== undefined && this.clock.now() < this.refusedAt + blameTime) return [this.refused];
     const [filters] = this.subscriptions.values();
     if (filters !== undefined) return filters.map((filter) => ({ name: subscriptionTo(filter) }));
     const [first] = this.unacknowledged.values();
@@ -315,10 +322,13 @@ export class Session implements SocketHandler {
         if (message === undefined) throw new PacketError("A PUBACK is for no message.", reasons.protocolError);
         const { reason, properties } = packet;
         if (reason >= 0x80) {
+          const { topic: name, payload } = message.message;
+          this.refused = { name, payload, wasRefused: true };
+          this.refusedAt = this.lastReceived;
           this.events.onRefused(message.message.topic, refusalText(reason, properties.reasonString));
           this.options.echo.onRefused(message.message.topic);
         }
-        this.settle(packet.id, message);
+        this.settle(packet.id, message, reason >= 0x80);
         return;
       }
       case "pingresp": {
@@ -335,11 +345,11 @@ export class Session implements SocketHandler {
   }
 
   /** The broker has answered a message. */
-  private settle(id: number, { message, done }: Unacknowledged): void {
+  private settle(id: number, { message, done }: Unacknowledged, wasRefused = false): void {
     const [first] = this.unacknowledged.keys();
     if (first !== id) this.passed = first;
     this.unacknowledged.delete(id);
-    this.options.leftOut.remove(message.topic);
+    if (!wasRefused) this.options.leftOut.remove(message.topic);
     done?.();
     this.events.onRoom();
     this.schedule();
