@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { buildPrograms } from "../harness/build.ts";
 import { installHostPackages } from "../harness/host-packages.ts";
 import { mosquittoMissing } from "../harness/mosquitto.ts";
-import { runInOwnNetwork } from "../hostile/network.ts";
+import { hasOwnNetwork, runInOwnNetwork } from "../hostile/network.ts";
 import type { BrokerCase, Extent } from "./case.ts";
 import { bursts } from "./cases/bursts.ts";
 import { connectorKilled } from "./cases/connector-killed.ts";
@@ -17,6 +17,7 @@ import { hungTargets } from "./cases/hung-targets.ts";
 import { kills } from "./cases/kills.ts";
 import { malformed } from "./cases/malformed.ts";
 import { pace } from "./cases/pace.ts";
+import { real } from "./cases/real-brokers.ts";
 import { reloaded } from "./cases/reloads.ts";
 import { resolver } from "./cases/resolver.ts";
 import { retained } from "./cases/retained.ts";
@@ -25,12 +26,14 @@ import { stopped } from "./cases/stopped.ts";
 import { twins } from "./cases/twins.ts";
 import { unreachable } from "./cases/unreachable.ts";
 import { will } from "./cases/will.ts";
+import { realBrokers } from "./real/real-broker.ts";
 import { sealBrokers } from "./seal.ts";
 
 const alone: readonly BrokerCase[] = [...pace, ...stopped, ...unreachable, ...bursts, ...hostileMessages];
 /** The longest first. */
 const abreast: readonly BrokerCase[] = [
   ...twins,
+  ...real,
   ...retained,
   ...kills,
   ...will,
@@ -56,6 +59,18 @@ const chosen = (all: readonly BrokerCase[]): readonly BrokerCase[] =>
   all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const width = Math.max(...[...alone, ...abreast].map(({ name }) => name.length));
 
+/** Fetches the brokers of the chosen cases, and says which cannot be had. The network of the cases reaches no registry. */
+function fetchBrokers(): void {
+  for (const broker of realBrokers) {
+    if (broker.isThere() || chosen(real).every(({ name }) => !name.startsWith(broker.name))) continue;
+    try {
+      broker.fetch();
+    } catch (error) {
+      console.log(`${broker.name} cannot be had here: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
 /** @returns whether the device did what it should. */
 async function judge({ name, run }: BrokerCase): Promise<boolean> {
   const since = performance.now();
@@ -78,6 +93,7 @@ if (!(minutes > 0) || chosen([...alone, ...abreast]).length === 0) {
 }
 installHostPackages({ ip: "iproute2", ...(mosquittoMissing() && { mosquitto: "mosquitto" }) }, "npm run test:broker");
 buildPrograms();
+if (!hasOwnNetwork()) fetchBrokers();
 const elsewhere = runInOwnNetwork();
 if (elsewhere !== undefined) process.exit(elsewhere);
 if (isSealed) sealBrokers();

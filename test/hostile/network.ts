@@ -9,7 +9,7 @@ const inside = "NOUND_HOSTILE_NETWORK";
 const intoNamespace = ["-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
 
 /** Whether this process has a network of its own. */
-function hasOwnNetwork(): boolean {
+export function hasOwnNetwork(): boolean {
   return process.env[inside] === "1";
 }
 
