@@ -25,7 +25,7 @@ const recipes = new Map(
   }),
 );
 
-const shortened = ["for", "every", "lease", "poll"];
+const shortened = ["for", "every", "lease", "rest", "poll"];
 
 /** @returns the configuration with times of seconds as a hundredth of them. */
 function quickened(text: string): string {
@@ -147,6 +147,14 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
   async "A message in words about a cold cellar"(device) {
     await device.set("simulated.cellar", { celsius: 3.5 });
     await eventually("the message", () => device.told.includes("POST /house Cellar is at 3.5 °C"));
+  },
+
+  async "A compressor that rests"(device) {
+    await device.set("simulated.room", { celsius: 30 });
+    await device.becomes("cool", { holds: true });
+    await device.becomes("compressor", { on: 1 });
+    await device.set("compressor", { on: 0 });
+    expect(await device.refusal("compressor", { on: 1 })).toMatch(/^on rests for another [12] s\.$/);
   },
 
   async "A leak in either room, or a lost sensor"(device) {

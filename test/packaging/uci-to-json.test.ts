@@ -109,6 +109,7 @@ config noun
 	list labels 'on.0=dark'
 	option homeAssistant 'icon=mdi:lamp'
 	list guard 'pump on 1'
+	list guard 'tank litres above $wish.litres + 5'
 config noun 'climate'
 	option kind 'value'
 	list default 'target=20.5'
@@ -171,7 +172,7 @@ config mqtt
           key: "on",
           labels: { on: { 0: "dark" } },
           homeAssistant: { icon: "mdi:lamp" },
-          guard: { pump: { on: 1 } },
+          guard: { pump: { on: 1 }, tank: { litres: { above: "$wish.litres + 5" } } },
         },
         climate: {
           kind: "value",

@@ -56,9 +56,10 @@ function threshold(kinds: Kind): Setting<Condition> {
     const most = above === undefined ? "at least" : "at most";
     throw mistake(keyPath(path, "until"), `expected ${most} ${begin}, where the condition begins, found ${until}`);
   });
-  return withKeywords(ordered, () => ({
-    anyOf: [{ required: ["above"] }, { required: ["below"] }],
-  })) as Setting<Condition>;
+  const more = { below: optional(operand), until: optional(operand) };
+  // An editor learns that one of both must be there.
+  const forms = () => [record({ above: operand(), ...more }), record({ ...more, below: operand() })];
+  return { ...ordered, schema: () => ({ anyOf: forms().map((form) => form.schema()) }) } as Setting<Condition>;
 }
 
 /** Whether conditions may be changes, as those of a rule, or must be of a state, as those of a guard. */
@@ -73,7 +74,11 @@ function condition(kinds: Kind): Setting<Condition> {
   return {
     expected,
     schema: () => ({
-      anyOf: [value.schema(), thresholds.schema(), ...(mayChange ? [changes.schema()] : [])],
+      anyOf: [
+        value.schema(),
+        ...(thresholds.schema()["anyOf"] as readonly JsonSchema[]),
+        ...(mayChange ? [changes.schema()] : []),
+      ],
     }),
     read(given, path) {
       if (!isObject(given)) return value.read(given, path);

@@ -83,10 +83,14 @@ export class UciWriter {
   }
 
   private option(key: string, value: Json, node: Schema): string[] {
-    const place = resolved(this.whole, node);
+    const whole = resolved(this.whole, node);
+    const single = isObject(value) ? whole.anyOf?.find((form) => this.isConditions(form)) : undefined;
+    const place = single ?? whole;
     const json = [`\toption ${key} ${quoted(JSON.stringify(value))}`];
     const list = (items: readonly string[]) => items.map((item) => `\tlist ${key} ${quoted(item)}`);
     if (Array.isArray(value)) {
+      // Alternatives are written as JSON.
+      if (this.isConditions(this.itemOf(place))) return json;
       const items = value.map((one) => this.scalar(one, this.itemOf(place)));
       return items.length === 0 || /^\[(?:["{[]|\]$)/.test(items[0] ?? "") ? json : list(items);
     }
@@ -140,6 +144,8 @@ export class UciWriter {
   private condition(value: Json): string {
     // A string may begin with a word such as `below`.
     if (!isObject(value)) return typeof value === "string" ? `"${value}"` : this.scalar(value, {});
+    const isOdd = (one: Json) => typeof one === "string" && !/^\$[\w.-]+( [*+-] [\d.]+)*$/.test(one);
+    if (Object.values(value).some(isOdd)) return JSON.stringify(value);
     const words = Object.entries(value).map(([word, one]) => (one === true ? word : `${word} ${this.scalar(one, {})}`));
     return words.join(" ");
   }

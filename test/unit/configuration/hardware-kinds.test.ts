@@ -137,7 +137,7 @@ test.each<[Json, string]>([
   [
     { ...output, edges: "both" },
     '$.nouns.it.edges: unknown key; the keys known here are "kind", "chip", "offset", "line", ' +
-      '"activeLow", "bias", "drive", "key", "default", "boot", "interval", "pulse", "lease", "exit"',
+      '"activeLow", "bias", "drive", "key", "default", "boot", "interval", "pulse", "lease", "rest", "exit"',
   ],
   [{ ...input, edges: "any" }, '$.nouns.it.edges: expected one of "none", "rising", "falling", "both", found "any"'],
   [{ ...input, debounce: -1 }, "$.nouns.it.debounce: expected a number from 0 to 999, found -1"],

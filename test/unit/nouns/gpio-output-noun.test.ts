@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { HttpError } from "../../../ts/core/http/http-error.ts";
 import { KeptText } from "../../../ts/core/noun/kept-text.ts";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
 import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
@@ -271,4 +272,61 @@ test("each level is kept, those of a lease falling back too, but not the one its
   noun.updateState({});
   noun.close();
   expect(store.texts.get("pump")).toBe("1");
+});
+
+describe("an output that rests", () => {
+  const refused = (noun: GpioOutputNoun, change = {}) => {
+    try {
+      noun.updateState(change);
+    } catch (error) {
+      const { status, message, fields } = error as HttpError;
+      return `${status} ${message} ${fields.trim()}`;
+    }
+    return undefined;
+  };
+
+  test("stays at its default after the start, and after it went there", () => {
+    const { noun, clock, pin } = make({ rest: 3_000 });
+    expect(refused(noun)).toBe("409 pump rests for another 3 s. Retry-After: 3");
+    clock.advance(3_000);
+    expect(noun.updateState({})).toEqual({ pump: 1 });
+    expect(noun.setState({ pump: 1 })).toEqual({ pump: 1 });
+    clock.advance(60_000);
+    noun.deleteState();
+    clock.advance(1_500);
+    noun.deleteState();
+    expect(refused(noun, { pump: 1 })).toBe("409 pump rests for another 2 s. Retry-After: 2");
+    expect(pin.voltage).toBe(0);
+    clock.advance(1_500);
+    expect(noun.setState({ pump: 1 })).toEqual({ pump: 1 });
+  });
+
+  test("goes on to rest after a reload, and no longer", () => {
+    const first = make({ rest: 3_000 });
+    first.clock.advance(1_000);
+    const left = first.noun[leave]();
+    const second = make({ rest: 3_000 });
+    second.noun[takeOver](left);
+    second.clock.advance(3_000 - 1);
+    expect(refused(second.noun)).toContain("409");
+    second.clock.advance(1);
+    expect(refused(second.noun)).toBeUndefined();
+  });
+
+  test("is never away from its default within the rest, whoever asks when", () => {
+    const happening = fc.record({ ask: fc.constantFrom("on", "off", "toggle"), ms: fc.nat(4_000) });
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 30 }), (happenings) => {
+        const { noun, clock, pin } = make({ rest: 3_000 });
+        let wentOff = clock.now();
+        for (const { ask, ms } of happenings) {
+          const before = pin.voltage;
+          refused(noun, ask === "toggle" ? {} : { pump: ask === "on" ? 1 : 0 });
+          if (before === 1 && pin.voltage === 0) wentOff = clock.now();
+          if (before === 0 && pin.voltage === 1) expect(clock.now() - wentOff).toBeGreaterThanOrEqual(3_000);
+          clock.advance(ms);
+        }
+      }),
+    );
+  });
 });

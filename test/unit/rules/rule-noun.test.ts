@@ -1,5 +1,7 @@
 /** Rules on a device: what they watch, what they do, and what clients see of them. */
+
 import { describe, expect, test } from "vitest";
+import { HttpError } from "../../../ts/core/http/http-error.ts";
 import type { Shape } from "../../../ts/core/noun/shape.ts";
 import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import type { Action, RuleOptions } from "../../../ts/parts/rules/rule.ts";
@@ -344,4 +346,37 @@ describe("in words", () => {
     const device = new RuledDevice(nouns, { rule: options });
     expect(device.server.nouns.find("rule")?.noun.description).toBe(sentence);
   });
+});
+
+test("a rule whose action was refused for a time tries again then, if it still holds", () => {
+  const room = new TestNoun({ celsius: 20 });
+  const compressor = new TestNoun({ on: 0 });
+  let isResting = true;
+  compressor.setState = (state) => {
+    if (isResting && state["on"] === 1) throw HttpError.keeping(409, "It rests.", "Retry-After: 3\r\n");
+    return compressor.become(state);
+  };
+  const rule: RuleOptions = {
+    when: { room: { celsius: { above: 26, until: 24 } } },
+    then: [put("compressor", { on: 1 })],
+    else: [put("compressor", { on: 0 })],
+  };
+  const device = new RuledDevice({ room, compressor }, { rule }).start();
+  device.clock.advance(200);
+  room.become({ celsius: 30 });
+  device.clock.advance(2_900);
+  expect(compressor.state).toEqual({ on: 0 });
+  isResting = false;
+  device.clock.advance(300);
+  expect(compressor.state).toEqual({ on: 1 });
+  isResting = true;
+  room.become({ celsius: 20 });
+  device.clock.advance(200);
+  room.become({ celsius: 30 });
+  device.clock.advance(200);
+  room.become({ celsius: 20 });
+  isResting = false;
+  device.clock.advance(10_000);
+  expect(compressor.state).toEqual({ on: 0 });
+  expect(device.clock.running).toBe(0);
 });

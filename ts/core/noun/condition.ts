@@ -40,6 +40,13 @@ export function isChange(condition: Condition): boolean {
 /** A constant, or what another noun has. */
 type Operand = Scalar | Term | undefined;
 
+/** The thresholds of a condition, as far as it has them. */
+interface Operands {
+  readonly above?: Operand;
+  readonly below?: Operand;
+  readonly until?: Operand;
+}
+
 const now = (operand: Operand): Scalar | undefined => (operand instanceof Term ? operand.now : operand);
 
 const noTerms: readonly Term[] = [];
@@ -58,24 +65,21 @@ export class KeyCondition {
   /** Whether the condition holds, by the last value. */
   holds = false;
   private isOwnReadable = false;
-  private readonly value: Operand;
-  private readonly above: Operand;
-  private readonly below: Operand;
-  private readonly until: Operand;
+  /** The condition with its terms; the condition itself without any. */
+  private readonly parsed: Scalar | Term | Operands;
 
   constructor(noun: string, key: string, condition: Condition) {
     this.noun = noun;
     this.key = key;
     this.condition = condition;
-    if (typeof condition !== "object" || condition === null) this.value = Term.of(condition);
-    else if (!("changes" in condition)) {
-      const { above, below, until }: Thresholds = condition;
-      this.above = Term.of(above);
-      this.below = Term.of(below);
-      this.until = Term.of(until);
-    }
-    const terms = [this.value, this.above, this.below, this.until].filter((one) => one instanceof Term);
+    const isObject = typeof condition === "object" && condition !== null;
+    const parsed = isObject
+      ? Object.fromEntries(Object.entries(condition).map(([word, value]) => [word, Term.of(value)]))
+      : Term.of(condition);
+    const operands = isObject ? Object.values(parsed as Operands) : [parsed];
+    const terms = operands.filter((one) => one instanceof Term);
     this.terms = terms.length === 0 ? noTerms : terms;
+    this.parsed = terms.length === 0 ? (condition as Scalar | Operands) : (parsed as Term | Operands);
   }
 
   /** Forgets the values. */
@@ -144,10 +148,10 @@ export class KeyCondition {
 
   /** The condition with what its terms are now. */
   get resolved(): Condition {
-    const { condition, terms } = this;
+    const { condition, parsed, terms } = this;
     if (terms.length === 0 || terms.some((term) => term.now === undefined)) return condition;
-    if (typeof condition !== "object") return now(this.value) ?? condition;
-    const parts = Object.keys(condition ?? {}).map((word) => [word, now(this[word as keyof Thresholds])]);
+    if (parsed instanceof Term) return parsed.now ?? condition;
+    const parts = Object.entries(Object(parsed) as Operands).map(([word, one]) => [word, now(one)] as const);
     return Object.fromEntries(parts) as Condition;
   }
 
@@ -161,8 +165,10 @@ export class KeyCondition {
 
   private isMet(value: Scalar): boolean {
     if (isChange(this.condition)) return true;
-    const [above, below, until] = [now(this.above), now(this.below), now(this.until)];
-    if (above === undefined && below === undefined) return value === now(this.value);
+    const { parsed } = this;
+    if (parsed instanceof Term) return value === parsed.now;
+    if (typeof parsed !== "object" || parsed === null) return value === parsed;
+    const [above, below, until] = [now(parsed.above), now(parsed.below), now(parsed.until)];
     const begin = above ?? below;
     if (typeof value !== "number" || typeof begin !== "number") return false;
     if (above !== undefined && below !== undefined) return value > begin && value < Number(below);

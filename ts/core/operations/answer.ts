@@ -149,6 +149,12 @@ export class RefusalAnswer implements Answer {
     return new RefusalAnswer(status, message, fields, "", about);
   }
 
+  /** s after which the same may be tried again; undefined if nobody knows. */
+  get retryAfter(): number | undefined {
+    const [, seconds] = /^Retry-After: ([0-9]{1,9})\r/m.exec(this.fields) ?? [];
+    return seconds === undefined ? undefined : Number(seconds);
+  }
+
   /** @returns the sentence, without the nouns that its reader may not read. */
   detailFor(reader: Reader | undefined): string {
     const { about } = this;

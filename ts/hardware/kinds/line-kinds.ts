@@ -70,11 +70,15 @@ export const gpioOutputKind = () =>
       interval: time(),
       pulse: time(),
       lease: time(),
+      rest: time(),
       exit: optional(() => choice("default", "as-is")),
     },
     verify(options, refuse) {
       verifyLine(options, refuse);
-      const { boot, interval, pulse, lease } = options;
+      const { boot, interval, pulse, lease, rest } = options;
+      if (rest !== undefined && boot !== "default") {
+        refuse(["rest"], `expected nothing together with "boot": "${boot}", because it rests after the start`);
+      }
       if (pulse !== undefined && lease !== undefined) {
         refuse(["lease"], 'expected nothing together with "pulse", which ends by itself');
       }

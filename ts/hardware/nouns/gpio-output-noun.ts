@@ -1,5 +1,6 @@
 /** A noun for a GPIO line that is an output. */
 
+import { HttpError } from "../../core/http/http-error.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
 import { checkDuration } from "../../core/noun/duration.ts";
@@ -56,11 +57,16 @@ export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "va
   readonly pulse?: Milliseconds;
   /** ms after which the other level falls back to the default. Each PUT or POST of that level begins it again. */
   readonly lease?: Milliseconds;
+  /**
+   * ms for which the line stays at its default after it went there, and after the start, as a compressor needs. Until
+   * then, the other level is refused with 409 and `Retry-After`.
+   */
+  readonly rest?: Milliseconds;
   /** The level when the program ends. If left out: "default", or "as-is" if `boot` is not "default". */
   readonly exit?: ExitRule;
 }
 
-export type GpioOutputBehaviour = Pick<GpioOutputOptions, "default" | "exit" | "key" | "lease" | "pulse">;
+export type GpioOutputBehaviour = Pick<GpioOutputOptions, "default" | "exit" | "key" | "lease" | "pulse" | "rest">;
 
 /** @returns the kept level; undefined for any other text, which this noun did not write. */
 export function keptLevel(kept: KeptText | undefined): Level | undefined {
@@ -97,6 +103,8 @@ export class GpioOutputNoun implements HardwareNoun {
   private readonly fallBack: Alarm;
   /** When it ends, in ms on the clock. */
   private fallBackTime = 0;
+  /** Until when the line rests, in ms on the clock. */
+  private restTime = Number.NEGATIVE_INFINITY;
 
   /** @throws Error when the line cannot be read. */
   constructor(hardware: GpioOutputHardware, options: GpioOutputBehaviour) {
@@ -122,6 +130,7 @@ export class GpioOutputNoun implements HardwareNoun {
     this.high = Object.freeze({ [options.key]: 1 });
     this.level = this.readLevel();
     this.startFallBack();
+    this.startRest();
   }
 
   /** The chip of the line is gone. */
@@ -184,11 +193,17 @@ export class GpioOutputNoun implements HardwareNoun {
 
   [leave](): State {
     this.hardware.kept?.flush();
-    return { until: this.fallBack.isSet ? this.fallBackTime : null };
+    const { rest } = this.options;
+    return {
+      until: this.fallBack.isSet ? this.fallBackTime : null,
+      ...(rest !== undefined && this.level === this.defaultLevel && { restsUntil: this.restTime }),
+    };
   }
 
   /** The level is that of the line. */
-  [takeOver]({ until }: State): void {
+  [takeOver]({ until, restsUntil }: State): void {
+    // No later than a rest that begins now.
+    if (typeof restsUntil === "number") this.restTime = Math.min(this.restTime, restsUntil);
     if (!this.fallBack.isSet || typeof until !== "number") return;
     // No later than a pulse or a lease that begins now.
     this.fallBack.stop();
@@ -214,8 +229,15 @@ export class GpioOutputNoun implements HardwareNoun {
 
   private setLevel(level: Level): State {
     if (this.isGone) throw goneRefusal("line", 503);
+    const { rest, key } = this.options;
+    if (rest !== undefined && level !== this.defaultLevel && this.level === this.defaultLevel) {
+      const left = Math.ceil((this.restTime - this.hardware.clock.now()) / 1_000);
+      if (left > 0) throw HttpError.keeping(409, `${key} rests for another ${left} s.`, `Retry-After: ${left}\r\n`);
+    }
+    const before = this.level;
     setLevel(this.hardware.line, level);
     this.level = level;
+    if (rest !== undefined && level !== before) this.startRest();
     this.hardware.kept?.keep(String(level));
     if (this.after !== undefined) {
       if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();
@@ -223,6 +245,11 @@ export class GpioOutputNoun implements HardwareNoun {
     }
     if (this.listeners !== undefined) this.listeners.tell();
     return level === 0 ? this.low : this.high;
+  }
+
+  private startRest(): void {
+    const { rest } = this.options;
+    if (rest !== undefined && this.level === this.defaultLevel) this.restTime = this.moment + rest;
   }
 
   /** @param rest ms that are left of a pulse or a lease that has begun earlier. */
@@ -252,7 +279,7 @@ function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keepin
 /** Makes a noun as `gpioOutputNoun` does, with a name of its own in the store. */
 export function gpioOutputNounKeptAs(keeping: Keeping, options: GpioOutputOptions): Noun {
   const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
-  for (const name of ["pulse", "lease", "interval"] as const) checkDuration(name, options[name], 1);
+  for (const name of ["pulse", "lease", "interval", "rest"] as const) checkDuration(name, options[name], 1);
   const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;
   const line = openOutputLeftAt(
     { ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" },

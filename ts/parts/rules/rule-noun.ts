@@ -6,7 +6,7 @@
  */
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
-import { conditionsOf, nounsOf, type When } from "../../core/noun/condition.ts";
+import { conditionsOf, isChange, nounsOf, type When } from "../../core/noun/condition.ts";
 import { mentioned } from "../../core/noun/inner-noun.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
@@ -14,6 +14,7 @@ import type { Noun } from "../../core/noun/noun.ts";
 import { Term } from "../../core/noun/reference.ts";
 import { partialShape, type Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
+import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import type { ClockOrSun } from "./at.ts";
 import { type Action, type RuleOptions, referencesIn } from "./rule.ts";
@@ -69,9 +70,11 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   private listeners: ChangeListeners | undefined;
   private runs: Runs<Action> | undefined;
   private readonly schedule: Schedule | undefined;
+  /** Until an output that rests may be set. */
+  declare private retry: Alarm | undefined;
   private written: string | undefined;
   /** The state that it is told of now, if that may be an answer to its own actions. */
-  private cause: string | undefined;
+  declare private cause: string | undefined;
   /** What the last process has left, until the rule starts. */
   private left: State | undefined;
 
@@ -131,6 +134,10 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
     return [...sources, ...[...actions, ...references].map(({ noun }) => noun)].map((noun) => noun.toLowerCase());
   }
 
+  private get isOfChanges(): boolean {
+    return this.conditions.some(({ condition }) => isChange(condition));
+  }
+
   /** The nouns that it follows. */
   get sources(): ReadonlySet<string> {
     return new Set([...nounsOf(this.conditions), ...this.terms.map(({ reference }) => reference.noun)]);
@@ -172,8 +179,13 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
 
   onState(feed: Feed): void {
     const { name, json } = feed;
-    this.cause = this.rules.mayBeAnswer(feed) ? `${name} ${json}` : undefined;
-    this.take(name, json === undefined ? undefined : (JSON.parse(json) as State));
+    const state = json === undefined ? undefined : (JSON.parse(json) as State);
+    if (!this.rules.mayBeAnswer(feed)) {
+      this.take(name, state);
+      return;
+    }
+    this.cause = `${name} ${json}`;
+    this.take(name, state);
     this.cause = undefined;
   }
 
@@ -214,6 +226,7 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
 
   override stop(): void {
     super.stop();
+    this.retry?.stop();
     this.schedule?.stop();
     this.runs?.stop();
   }
@@ -227,7 +240,21 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   }
 
   perform(action: Action, done: (isDone: boolean) => void): void {
-    this.rules.perform(this.name, action, done);
+    const wasHolding = this.holds;
+    this.rules.perform(this.name, action, (isDone, again) => {
+      if (again !== undefined) this.tryAgain(again, wasHolding);
+      done(isDone);
+    });
+  }
+
+  /** An output rests: the rule runs again after that, if it still holds, or still does not. */
+  private tryAgain(ms: number, holds: boolean): void {
+    if (!this.isActive || this.isOfChanges || this.alternatives.length === 0 || this.schedule !== undefined) return;
+    this.retry?.stop();
+    this.retry = new Alarm(this.clock, () => {
+      if (this.holds === holds) this.request(holds ? "then" : "else");
+    });
+    this.retry.set(this.clock.now() + ms);
   }
 
   onCount(): void {

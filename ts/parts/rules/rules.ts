@@ -6,7 +6,7 @@ import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
 import type { OnFailure } from "../../core/noun/failure.ts";
 import { byItself, inner } from "../../core/noun/inner-noun.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
-import type { Answer } from "../../core/operations/answer.ts";
+import { type Answer, RefusalAnswer } from "../../core/operations/answer.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import { DayTimes, dayOf } from "./day-times.ts";
@@ -107,14 +107,18 @@ export class Rules {
     return this.context.clock.now() - (this.acted.get(name) ?? Number.NEGATIVE_INFINITY) < answerTime;
   }
 
-  /** @param done called once, with whether the noun has performed the action. */
-  perform(rule: string, action: Action, done: (isDone: boolean) => void): void {
+  /**
+   * @param done called once, with whether the noun has performed the action; if it was refused for a time, with the ms
+   *   after which it may be tried again.
+   */
+  perform(rule: string, action: Action, done: (isDone: boolean, again?: number) => void): void {
     this.acted.set(action.noun, this.context.clock.now());
     perform(this.context.nouns, action, `rule ${rule}`, (answer) => {
       if (typeof answer !== "string") this.context.log(rule, action, answer);
       const failure = failureOf(answer);
       if (failure !== undefined) this.context.report(rule, `${action.verb} ${action.noun} failed: ${failure}`);
-      done(failure === undefined);
+      const isInTime = answer instanceof RefusalAnswer && answer.status === 409 && answer.retryAfter !== undefined;
+      done(failure === undefined, isInTime ? 1_000 * (answer.retryAfter ?? 0) : undefined);
     });
   }
 

@@ -53,7 +53,7 @@ export abstract class Transitions {
 
   constructor(alternatives: readonly (readonly KeyCondition[])[], terms = noTerms) {
     this.alternatives = alternatives;
-    this.terms = terms;
+    this.terms = terms.length === 0 ? noTerms : terms;
   }
 
   /** @returns the unit of a key that has a time; undefined if it has none. */

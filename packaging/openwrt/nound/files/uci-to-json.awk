@@ -253,7 +253,7 @@ function add_option(node, section, key, type, place, name, one, count, letter, i
 	if (count == 1 && is_json(one, type)) add_json(node, place, one, key " of " name)
 	else if (count == 1 && letter !~ /[[{?!]/ && !(is_list[section, key] && item != "") &&
 		!(type ~ /[{]/ && index(one, "=") > 1)) add_text(node, place, scalar(one, type))
-	else if (item != "") {
+	else if (item != "" && item !~ /^[?]/) {
 		list = add_child(node, place)
 		bracket[list] = "[]"
 		for (i = 1; i <= count; i++) add_element(list, item, value[section, key, i], key " of " name)
