@@ -225,8 +225,8 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
     expect(of("edges")).toMatchObject({ widget: "ListValue", values: ["none", "rising", "falling", "both"] });
     expect(of("debounce")).toMatchObject({
       widget: "Value",
-      datatype: "and(uinteger, range(0, 10000000))",
-      description: "How long a level must last before it counts, in \u00b5s, 0 to 10000000.",
+      datatype: "and(float, range(0, 999))",
+      description: "How long a level must last before it counts, in ms, 0 to 999.",
     });
     expect(of("when")).toMatchObject({ widget: "DynamicList", kinds: ["rule"] });
     expect(of("title")).not.toHaveProperty("kinds");
