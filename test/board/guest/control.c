@@ -103,7 +103,7 @@ static void run_program(const struct command *command) {
         int nothing = open("/dev/null", O_RDONLY);
         if (nothing >= 0 && dup2(nothing, 0) == 0 && dup2(command->connection, 1) == 1 &&
             dup2(command->connection, 2) == 2) {
-            char **words = &command->words[1];
+            char *const *words = &command->words[1];
             while (strchr(*words, '=') != NULL) {
                 if (putenv(*words++) != 0)
                     _exit(126);
