@@ -83,8 +83,16 @@ export class OneButtonMotor implements Motor {
     this.next = opposite[last];
   }
 
+  /** The button does not stay pressed. */
   close(): void {
     this.alarm.stop();
+    if (!this.isPressed) return;
+    const nothing = () => {};
+    try {
+      this.output.set(0, nothing, nothing);
+    } catch {
+      // The line is gone, and nobody presses it any more.
+    }
   }
 
   private turn(running: Direction | undefined, next: Direction | undefined): void {
