@@ -154,6 +154,13 @@ class StreamLaw {
     });
   }
 
+  /** Whether a condition of its guard is on two nouns. */
+  private compares(one: Name): boolean {
+    return Object.entries(this.guards[one as keyof Guards] ?? {}).some(
+      ([noun, keys]) => nounsOfGuard({ [noun]: keys }).length > 1,
+    );
+  }
+
   /** Begins anew once the stream shows what the lines are. */
   renew(device: GuardedDevice): void {
     if (names.every((one) => this.shown.get(one) === stateOf(device, one))) this.tainted.clear();
@@ -169,10 +176,15 @@ class StreamLaw {
     }
   }
 
-  /** @param told what the stream has shown in one event. */
-  take(told: Told): void {
+  /**
+   * Two nouns that one condition compares may change at once. Whichever is told first, a client sees for a moment what
+   * never was, so such a condition is judged once both are told.
+   * @param told what the stream has shown in one event. @param isLast whether no other one has come with it.
+   */
+  take(told: Told, isLast: boolean): void {
     for (const [moved, on] of told) this.shown.set(moved, on);
     for (const one of names) {
+      if (!isLast && this.compares(one)) continue;
       if (!this.isBroken(one, (other) => this.shown.get(other))) continue;
       if (!this.tainted.has(one)) this.violations.push(`a stream shows ${one} on after ${told.join(" and ")}`);
     }
@@ -212,9 +224,11 @@ class Client {
 
   take(): void {
     const { events } = this.client.socket;
-    for (const { data } of events.slice(this.seen)) {
+    const come = events.slice(this.seen);
+    for (const [index, { data }] of come.entries()) {
       const states = Object.entries(data as { [name: string]: { on: number } | null });
-      this.law.take(states.map(([name, state]) => [name, state?.on ?? null]));
+      const told: Told = states.map(([name, state]) => [name, state?.on ?? null]);
+      this.law.take(told, index === come.length - 1);
     }
     this.seen = events.length;
     this.law.renew(this.device);
@@ -335,7 +349,8 @@ class Run {
   }
 
   private hear(): void {
-    for (const { name, on } of this.device.told.splice(0)) this.stream.take([[name, on]]);
+    const told = this.device.told.splice(0);
+    for (const [index, { name, on }] of told.entries()) this.stream.take([[name, on]], index === told.length - 1);
     this.stream.renew(this.device);
     for (const [index, client] of this.clients.entries()) {
       client.take();
