@@ -176,7 +176,7 @@ describe.skipIf(noSysfsTree !== undefined)(`at SIGTERM, what the guard of a cove
   }
 
   const levels = (sys: SysfsTree) => [17, 18].map((line) => sys.cat(`/sys/class/gpio/gpio${line}/value`).slice(0, 1));
-  const line = (offset: number) => ({ backend: "sysfs", chip: "gpiochip0", offset });
+  const line = (offset: number) => ({ chip: "gpiochip0", offset });
   const lines = { open: line(18), close: line(19) };
 
   test("goes off after the cover has stopped", async () => {
