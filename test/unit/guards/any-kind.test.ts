@@ -326,3 +326,13 @@ test("an output of any kind is not on without its condition, whatever happens", 
     ...(process.env["NOUND_PATH"] !== undefined && { path: process.env["NOUND_PATH"], endOnFailure: true }),
   });
 }, 3_600_000);
+
+test("at the end, a cover stops after what needs it to move, also if that is still being set", async () => {
+  const name = (one: Name) => ({ what: "on" as const, name: one });
+  await play({ kinds: ["gpio-output", "cover", "modbus rtu"], guards: [["a"], ["b"]] }, [
+    [name("a")],
+    [name("b")],
+    [{ what: "wait", time: 10 }, name("a")],
+    [name("c"), { what: "SIGTERM" }, { what: "off", name: "a" }],
+  ]);
+});

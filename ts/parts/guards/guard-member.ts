@@ -114,6 +114,8 @@ export class GuardMember implements Follower {
   private departure: Departure | undefined;
   /** Whether it is not at its default although it is to stay there. */
   isAway = false;
+  /** Resolves when `goHome` has ended. */
+  private home = Promise.resolve();
   /** The state of the last PUT or POST. */
   private asked: State | undefined;
   /** The noun that sets it; undefined if anybody may. */
@@ -232,7 +234,12 @@ export class GuardMember implements Follower {
    * Goes to its default if it has a guard, and does not leave it any more. What fails is tried again.
    * @param isOver whether there is no more time to try. @returns a promise that resolves when it is there.
    */
-  async goHome(departure: Departure, isOver: () => boolean): Promise<void> {
+  goHome(departure: Departure, isOver: () => boolean): Promise<void> {
+    this.home = this.goToDefault(departure, isOver);
+    return this.home;
+  }
+
+  private async goToDefault(departure: Departure, isOver: () => boolean): Promise<void> {
     const { clock, exempt, report } = this.guards.context;
     this.departure = departure;
     const { registered } = this;
@@ -242,6 +249,8 @@ export class GuardMember implements Follower {
     const rest = driving(own)[comeToRest];
     if (rest !== undefined) {
       this.isAway = true;
+      // What needs it to move goes first.
+      await Promise.all(this.dependents.map(({ member }) => member.home));
       await exempt(() => rest.call(own, departure === atEnd));
       this.isAway = false;
       return;
