@@ -111,7 +111,6 @@ void fuzz_connector_take_resolved(void) {
 /* The process of each connection has ended, most of them without a message. */
 void fuzz_connector_end(void) {
     static const struct connector_answer message = {0};
-    const unsigned before = answers[1];
     int pair[2];
     if (forger >= 0)
         close(forger);
@@ -121,6 +120,7 @@ void fuzz_connector_end(void) {
         conclude(&process, &given.plan, &places[i]);
         read_answers();
     }
+    const unsigned before = answers[1]; /* a forged question may have its number */
     make_pair(SOCK_STREAM, pair);
     must(passed_descriptor_send(honest, &message, sizeof message, pair[0], 0), "the honest message cannot be sent");
     close(pair[0]);
