@@ -159,7 +159,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       const percent = begun.page.getByRole("spinbutton", { name: "Percent, as a number" });
       await percent.fill("500");
       await percent.press("Enter");
-      const sentence = begun.page.getByText("The value of “Percent” must be a whole number from 0 to 100.");
+      const sentence = begun.page.getByText("The value of “Percent” must be a number from 0 to 100.");
       await sentence.waitFor();
       expect([await percent.inputValue(), await percent.getAttribute("aria-invalid")]).toEqual(["500", "true"]);
       const described = await percent.getAttribute("aria-describedby");

@@ -199,7 +199,8 @@ class NumberField extends Field {
             type="range"
             min={minimum}
             max={maximum}
-            step={isInteger ? 1 : stepOf(range)}
+            // Nobody wants a lamp at 30.2 %.
+            step={isInteger || (of.unit === "%" && range >= 10) ? 1 : stepOf(range)}
             value={shown}
             onInput={this.slide}
             onChange={this.sendPosition}
