@@ -19,6 +19,7 @@ export const groups = Object.fromEntries(
       "ts/program/daemon/configured-files.ts",
       "ts/program/daemon/run-application.ts",
       "ts/program/configuration/configuration.ts",
+      "ts/program/configuration/limits-setting.ts",
       "ts/program/configuration/open-listeners.ts",
       "ts/settings/noun-kind.ts",
       "ts/settings/presentation-setting.ts",
@@ -120,7 +121,6 @@ export const groups = Object.fromEntries(
       "ts/program/find/find-button.ts",
       "ts/program/find/find-units.ts",
       "ts/core/noun/nearest-word.ts",
-      "ts/program/configuration/former-words.ts",
     ],
   }).map(([name, modules]) => [name, modules.map((path) => resolve(top, path))]),
 );
