@@ -145,6 +145,7 @@ test("it refuses while a nound serves the device", async () => {
   const device = await makeDevice(undefined);
   const program = new NoundProcess(["--config", device.configuration], device.address);
   await program.listening();
+  await eventually("it has written its certificate", () => contentsOf(device.folder).length === 4);
   const before = contentsOf(device.folder);
   const { status, stderr } = await forget(device);
   expect(status).toBe(69);

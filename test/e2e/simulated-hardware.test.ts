@@ -21,11 +21,12 @@ const example = "examples/relay-board/nound.json";
 const sensors = "examples/thermometer/nound.json";
 const rules = "examples/stairs-light/nound.json";
 
-/** No example has a Modbus unit or a mirror. */
+/** No example has a Modbus unit, a mirror or a schedule. */
 const meters = configurationFile(
   JSON.stringify({
     nouns: {
       bell: { kind: "mirror", of: "http://127.0.0.1:1/bell" },
+      night: { kind: "schedule", from: "22:00", to: "06:00" },
       grid: {
         kind: "modbus",
         device: "/dev/ttyS1",
