@@ -177,14 +177,14 @@ class StreamLaw {
   }
 
   /**
-   * Two nouns that one condition compares may change at once. Whichever is told first, a client sees for a moment what
-   * never was, so such a condition is judged once both are told.
-   * @param told what the stream has shown in one event. @param isLast whether no other one has come with it.
+   * Two nouns that one condition compares may change at once, and a slow client is told of the latest state of each.
+   * Whichever is told first, it sees for a moment what never was, so such a condition is not judged here.
+   * @param told what the stream has shown in one event.
    */
-  take(told: Told, isLast: boolean): void {
+  take(told: Told): void {
     for (const [moved, on] of told) this.shown.set(moved, on);
     for (const one of names) {
-      if (!isLast && this.compares(one)) continue;
+      if (this.compares(one)) continue;
       if (!this.isBroken(one, (other) => this.shown.get(other))) continue;
       if (!this.tainted.has(one)) this.violations.push(`a stream shows ${one} on after ${told.join(" and ")}`);
     }
@@ -224,14 +224,14 @@ class Client {
 
   take(): void {
     const { events } = this.client.socket;
-    const come = events.slice(this.seen);
-    for (const [index, { data }] of come.entries()) {
+    for (const { data } of events.slice(this.seen)) {
       const states = Object.entries(data as { [name: string]: { on: number } | null });
-      const told: Told = states.map(([name, state]) => [name, state?.on ?? null]);
-      this.law.take(told, index === come.length - 1);
+      this.law.take(states.map(([name, state]) => [name, state?.on ?? null]));
     }
     this.seen = events.length;
-    this.law.renew(this.device);
+    // What waits in its socket is older than what the lines are.
+    if (this.client.socket.unsent === 0) this.law.renew(this.device);
+    else this.look();
   }
 
   drain(): void {
@@ -349,8 +349,7 @@ class Run {
   }
 
   private hear(): void {
-    const told = this.device.told.splice(0);
-    for (const [index, { name, on }] of told.entries()) this.stream.take([[name, on]], index === told.length - 1);
+    for (const { name, on } of this.device.told.splice(0)) this.stream.take([[name, on]]);
     this.stream.renew(this.device);
     for (const [index, client] of this.clients.entries()) {
       client.take();
