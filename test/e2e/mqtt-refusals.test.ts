@@ -75,10 +75,11 @@ class PlayedBroker {
     const packets = parser({ protocolVersion: 5 });
     const answer = (packet: object): void => void socket.write(written(packet));
     packets.on("packet", (packet) => {
-      if (socket.destroyed) return;
+      if (socket.writableEnded) return;
       if (this.refuses(packet)) {
         for (const words of this.lastWords(packet)) answer(words);
-        socket.destroySoon();
+        // It still reads: a reset would take what it has just said.
+        socket.end();
         return;
       }
       const { messageId } = packet;

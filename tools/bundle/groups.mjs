@@ -19,7 +19,6 @@ export const groups = Object.fromEntries(
       "ts/program/daemon/configured-files.ts",
       "ts/program/daemon/run-application.ts",
       "ts/program/configuration/configuration.ts",
-      "ts/program/configuration/limits-setting.ts",
       "ts/program/configuration/open-listeners.ts",
       "ts/settings/noun-kind.ts",
       "ts/settings/presentation-setting.ts",
@@ -110,8 +109,10 @@ export const groups = Object.fromEntries(
     ],
     // Mirrors of other devices' nouns, and what a configuration says for them.
     mirror: ["ts/parts/mirror/mirrors.ts", "ts/parts/mirror/mirror-kind.ts"],
-    // What --help, --new-token, --avahi, --check and --find ask for.
+    // What --help, --new-token, --avahi, --check, --find, --forget and a configuration with mistakes ask for.
     "command-line": [
+      "ts/parts/mqtt/retained.ts",
+      "ts/program/configuration/former-words.ts",
       "ts/program/daemon/help.ts",
       "ts/program/daemon/new-token.ts",
       "ts/program/daemon/check.ts",

@@ -5,20 +5,14 @@
  *     parseJson('{"a": 1,}'); // JsonSyntaxError: line 1, column 8: expected no "," here, because "}" follows
  */
 import { quote } from "../platform/one-line.ts";
+import { writtenEntries } from "./json-entries.ts";
 
 /** Any JSON value. Objects have each key once, strings no lone surrogates, and numbers are finite. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** For each object with a key such as `10`, its entries in the text's order. The language puts such keys first. */
-const writtenEntries = new WeakMap<JsonObject, readonly (readonly [string, Json])[]>();
 const indexKey = /^(?:0|[1-9][0-9]{0,9})$/;
-
-/** @returns the keys of an object with their values, in the order of the text that it was read from. */
-export function entriesOf(object: JsonObject): readonly (readonly [string, Json])[] {
-  return writtenEntries.get(object) ?? Object.entries(object);
-}
 
 /** A text that is not JSON. The message begins with the line and column, both counted from 1, columns in characters. */
 export class JsonSyntaxError extends Error {

@@ -3,7 +3,8 @@
 import { nounNamePattern } from "../core/noun/name.ts";
 import { didYouMean } from "../core/noun/nearest-word.ts";
 import { quote } from "../platform/one-line.ts";
-import { entriesOf, type Json, type JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { entriesOf } from "./json-entries.ts";
 import { mostMistakes } from "./most-mistakes.ts";
 import {
   checked,

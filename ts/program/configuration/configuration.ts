@@ -53,7 +53,8 @@ import {
 } from "../../settings/setting.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import { withFormerWords } from "./former-words.ts";
-import { type LimitsPlan, limitsSetting, planLimits } from "./limits-setting.ts";
+import { type LimitsPlan, planLimits } from "./limits-plan.ts";
+import { limitsSetting } from "./limits-setting.ts";
 import { listenAddresses } from "./listen-setting.ts";
 import { nounKinds } from "./noun-kinds.ts";
 

@@ -4,7 +4,8 @@
  */
 import { defaultLimits } from "../../core/server/options.ts";
 import { channelOf, factorOf } from "../../hardware/open/quantities.ts";
-import { entriesOf, type Json, type JsonObject } from "../../settings/json.ts";
+import type { Json, JsonObject } from "../../settings/json.ts";
+import { entriesOf } from "../../settings/json-entries.ts";
 import { isObject, keyPath } from "../../settings/setting.ts";
 
 /** What takes the place of a key: other keys with their values; or why nothing does, as a clause. */

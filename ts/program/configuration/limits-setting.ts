@@ -1,15 +1,9 @@
 /** The setting of the limits. Their ranges allow every sensible value and exclude probable typing mistakes. */
 
 import type { ServerLimits } from "../../core/server/options.ts";
-import { defaultProcessLimits, type ProcessLimits } from "../../platform/process-limits.ts";
+import type { ProcessLimits } from "../../platform/process-limits.ts";
 import { optional, record } from "../../settings/record.ts";
 import { integer, type Setting } from "../../settings/setting.ts";
-
-/** The limits that a configuration chose. */
-export interface LimitsPlan {
-  readonly process: Partial<ProcessLimits>;
-  readonly server: Partial<ServerLimits>;
-}
 
 function between(minimum: number, maximum: number) {
   return optional(() => integer({ minimum, maximum }));
@@ -25,14 +19,4 @@ export function limitsSetting(): Setting<Partial<ServerLimits & ProcessLimits>> 
     nounTimeout: between(10, 3_600_000),
     memoryBytes: between(4_194_304, 536_870_912),
   } satisfies { readonly [L in keyof (ServerLimits & ProcessLimits)]?: ReturnType<typeof between> });
-}
-
-/** @returns the limits of the server and those of the process, separately. */
-export function planLimits(limits: Partial<ServerLimits & ProcessLimits>): LimitsPlan {
-  const isOfProcess = ([name]: [string, number]) => Object.hasOwn(defaultProcessLimits, name);
-  const chosen = Object.entries(limits);
-  return {
-    process: Object.fromEntries(chosen.filter(isOfProcess)),
-    server: Object.fromEntries(chosen.filter((limit) => !isOfProcess(limit))),
-  };
 }

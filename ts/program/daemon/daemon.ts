@@ -15,7 +15,7 @@ import { attempt, end, exitStatus, HttpsError, StartError, sentenceOf } from "..
 import type { ServerOptions } from "../application/parts.ts";
 import { Server } from "../application/server.ts";
 import { type Account, type Configuration, readConfiguration } from "../configuration/configuration.ts";
-import { type LimitsPlan, planLimits } from "../configuration/limits-setting.ts";
+import { type LimitsPlan, planLimits } from "../configuration/limits-plan.ts";
 import { mistakesOfAccess } from "../configuration/open-listeners.ts";
 import { refuseMistakes, refuseRegisters } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
