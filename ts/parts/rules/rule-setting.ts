@@ -1,7 +1,7 @@
 /** The settings of a rule: its times and its actions. */
 
 import { nounNamePattern } from "../../core/noun/name.ts";
-import { referenceIn } from "../../core/noun/reference.ts";
+import { referenceIn, referencePattern } from "../../core/noun/reference.ts";
 import { isVerb, type Verb } from "../../core/noun/verb.ts";
 import { reference } from "../../settings/conditions.ts";
 import type { JsonObject } from "../../settings/json.ts";
@@ -78,10 +78,11 @@ const clock = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
 
 /** A time of day, of the clock or of the sun, or a reference to one. */
 export function timeOfDay(): Setting<At> {
+  const sun = `(?:${sunEvents.join("|")})(?:[+-]${clock})?(?:>${clock})?(?:<${clock})?`;
   const time = textThat(
     (text) => parseTime(text) !== undefined || referenceIn(text) !== undefined,
     "a time of day such as 06:30, sunset+00:30 or $wish.time",
-    new RegExp(`^(?:${clock}|(?:${sunEvents.join("|")})(?:[+-]${clock})?(?:>${clock})?(?:<${clock})?|\\$.*)$`),
+    new RegExp(`^(?:${clock}|${sun})$|${referencePattern.source}`),
   );
   return converted(time, (text) => parseTime(text) ?? text);
 }
