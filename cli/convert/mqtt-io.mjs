@@ -1,7 +1,7 @@
 /** Makes nouns of a configuration of MQTT IO. Its reference is docs/config/reference of flyte/mqtt-io. */
 
 import { defined, keyOf, nameOf, numberIn } from "../modbus/nouns.mjs";
-import { sensorOf } from "./sensors.mjs";
+import { addressOf, sensorOf } from "./sensors.mjs";
 
 /** The expanders that Linux has a driver for: the label of the chip, and the line in the Pi's config.txt. */
 const expanders = {
@@ -21,7 +21,6 @@ function wholeIn(value, least, most) {
 /** @returns what a person knows an entry by. */
 const called = (text) => textOf(text) ?? (numberIn(text) === undefined ? "without a name" : String(text));
 const noModule = (name) => (name === undefined ? "it names no module" : `no module is called ${JSON.stringify(name)}`);
-const addressOf = (chip) => (numberIn(chip) === undefined ? "" : `,addr=0x${numberIn(chip).toString(16)}`);
 
 /** What is converted: it collects nouns, what was left out with the reason, and what a person does. */
 class Conversion {
@@ -40,6 +39,10 @@ class Conversion {
   leaveOut(what, why) {
     this.left.push(`${what}: ${why}`);
   }
+
+  needOverlay(line) {
+    this.steps.add(`add the line ${line} to the Pi's config.txt (docs/chips.md)`);
+  }
 }
 
 /** @returns where a line is; undefined if nound cannot know it, which is told. */
@@ -53,9 +56,7 @@ function placeOf(conversion, modules, what, { module: name, pin }) {
   if (module.module === "raspberrypi" && number !== undefined) return { line: `GPIO${number}` };
   const [label, overlay] = expanders[module.module] ?? [];
   if (label !== undefined && number !== undefined) {
-    conversion.steps.add(
-      `add the line ${overlay}${addressOf(module.chip_addr)} to the Pi's config.txt (docs/chips.md)`,
-    );
+    conversion.needOverlay(overlay + addressOf(module.chip_addr));
     return { chip: label, offset: number };
   }
   if (number === undefined) return leave(`nound knows no pin ${called(pin)}; \`nound --find\` prints the lines`);
@@ -110,10 +111,7 @@ function addSensors(conversion, modules, inputs) {
       conversion.leaveOut(what, found.why);
       continue;
     }
-    if (found.overlay !== undefined)
-      conversion.steps.add(
-        `add the line ${found.overlay}${found.address ?? ""} to the Pi's config.txt (docs/chips.md)`,
-      );
+    if (found.overlay !== undefined) conversion.needOverlay(found.overlay);
     if (found.step !== undefined) conversion.steps.add(found.step);
     const keys = new Map();
     for (const input of own) {

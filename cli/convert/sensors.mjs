@@ -21,8 +21,8 @@ const chips = {
   lm75: { overlay: "dtoverlay=i2c-sensor,lm75", channels: { temperature: "temp1" } },
 };
 
-const withAddress = ({ chip_addr: chip }) =>
-  numberIn(chip) === undefined ? undefined : `,addr=0x${numberIn(chip).toString(16)}`;
+/** @returns what names a chip's address behind its overlay; "" for one that has its usual address. */
+export const addressOf = (chip) => (numberIn(chip) === undefined ? "" : `,addr=0x${numberIn(chip).toString(16)}`);
 
 /** Chips of several kinds, whose module says which. */
 const families = {
@@ -65,7 +65,7 @@ const families = {
 
 /**
  * @param module an item of `sensor_modules`.
- * @returns its `device`, the `overlay`, an `address` behind it, and the channel of an input; or the reason `why` not.
+ * @returns its `device`, the `overlay` with its address, and the channel of an input; or the reason `why` not.
  */
 export function sensorOf(module) {
   const family = families[module.module];
@@ -78,5 +78,5 @@ export function sensorOf(module) {
   const { device = module.module, overlay, step, channels } = chip;
   const [first] = Object.keys(channels);
   const channelOf = ({ type = first }) => (Object.hasOwn(channels, type) ? channels[type] : undefined);
-  return { device, overlay, step, address: overlay && withAddress(module), channelOf };
+  return { device, overlay: overlay && overlay + addressOf(module.chip_addr), step, channelOf };
 }
