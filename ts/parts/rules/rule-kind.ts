@@ -1,11 +1,9 @@
 /** The kind `rule`: what the device does by itself. */
 
 import { isChange, type When } from "../../core/noun/condition.ts";
-import { KeptText } from "../../core/noun/kept-text.ts";
-import type { Store } from "../../native/storage.ts";
-import { nounClock } from "../../platform/noun-clock.ts";
+import { keptText } from "../../hardware/nouns/keeping.ts";
 import { anyConditions } from "../../settings/conditions.ts";
-import { type NounContext, nounKind } from "../../settings/noun-kind.ts";
+import { nounKind } from "../../settings/noun-kind.ts";
 import { optional, withDefault } from "../../settings/record.ts";
 import { choice } from "../../settings/setting.ts";
 import { leastEvery, week } from "./duration.ts";
@@ -28,12 +26,6 @@ function ruleOf({ when, for: time, every, at, days, then, else: otherwise }: Rul
 /** Whether conditions wait for a change. */
 function awaitsChange(when: When): boolean {
   return Object.values(when).some((keys) => Object.values(keys).some(isChange));
-}
-
-/** @returns what keeps whether the rule is enabled, for the next process. */
-function keptAs({ name, report }: NounContext, store: Store): KeptText {
-  const options = { name: `rule-${name}`, interval: 1_000, onError: (error: unknown) => report(error) };
-  return new KeptText({ store, clock: nounClock }, options);
 }
 
 export const ruleKind = () =>
@@ -68,6 +60,6 @@ export const ruleKind = () =>
     keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
     build(options, context, { store }) {
       if (context.addRule === undefined) throw new TypeError("A rule needs the nouns of its device.");
-      return context.addRule(ruleOf(options), store && keptAs(context, store));
+      return context.addRule(ruleOf(options), store && keptText("rule", context, store, 1_000));
     },
   });
