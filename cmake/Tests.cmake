@@ -38,6 +38,7 @@ endforeach()
 target_sources(nound-forgeries PRIVATE test/e2e/native/forged-message.c)
 nound_add_c_test(engine-heap-test test/e2e/native/engine-heap-test.c native/engine/engine_heap.c)
 target_include_directories(engine-heap-test SYSTEM PRIVATE "${NOUND_ENGINE_DIR}")
+nound_add_c_test(inflate-test test/e2e/native/inflate-test.c native/engine/inflate.c)
 nound_add_c_test(libc-memory-test test/e2e/native/libc-memory-test.c)
 nound_add_c_test(states-left-test test/e2e/native/states-left-test.c native/keeper/keeper.c
   native/base/descriptor.c native/base/log_output.c native/base/passed_descriptor.c)
@@ -46,7 +47,7 @@ if(NOUND_ZIG)
 endif()
 add_custom_target(nound-tests)
 add_dependencies(nound-tests nound nound-e2e nound-hardware nound-forbidden nound-attempts nound-forgeries
-  engine-heap-test libc-memory-test states-left-test)
+  engine-heap-test inflate-test libc-memory-test states-left-test)
 if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c
     native/tls/tls_random.c native/tls/key_update.c)

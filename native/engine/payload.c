@@ -40,6 +40,7 @@ static bool take_module(struct rest *rest, struct script_module *module) {
         return false;
     const size_t name_length = number_at(rest->at);
     module->size = number_at(rest->at + 4);
+    module->inflated_size = 0;
     rest->at += 8;
     rest->size -= 8;
     module->name = (const char *)take(rest, name_length);

@@ -14,6 +14,7 @@ struct script_module {
     const char *name;     /* as it is imported: "nound.parts/hardware.js" */
     const uint8_t *bytes; /* a NUL follows, which the size does not count */
     size_t size;
+    size_t inflated_size; /* of a part that the build has deflated; otherwise 0 */
 };
 
 struct nound_script {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/constant_pages.h"
+#include "engine/inflate.h"
 #include "engine/script.h"
 
 #define SCRIPT_ENDING ".script.js"
@@ -31,15 +32,29 @@ static int type_of(const struct script_module *module) {
                                                                                          : JS_EVAL_TYPE_MODULE;
 }
 
+static JSValue read_bytes(JSContext *context, const struct script_module *module, const uint8_t *bytes, size_t size) {
+    return nound_script()->is_bytecode
+               ? JS_ReadObject(context, bytes, size, JS_READ_OBJ_BYTECODE)
+               : JS_Eval(context, (const char *)bytes, size, module->name, type_of(module) | JS_EVAL_FLAG_COMPILE_ONLY);
+}
+
+static JSValue read_deflated(JSContext *context, const struct script_module *module) {
+    const size_t size = module->inflated_size;
+    uint8_t *bytes = js_malloc(context, size + 1);
+    if (!bytes)
+        return JS_EXCEPTION;
+    bytes[size] = '\0';
+    JSValue read = inflate_bytes(module->bytes, module->size, bytes, size)
+                       ? read_bytes(context, module, bytes, size)
+                       : JS_ThrowInternalError(context, "the module '%s' of this program is damaged", module->name);
+    js_free(context, bytes);
+    return read;
+}
+
 /* The engine keeps a copy, so the pages of the script are released at once. */
 static JSValue read_module(JSContext *context, const struct script_module *module) {
-    JSValue read = nound_script()->is_bytecode
-                       ? JS_ReadObject(context, module->bytes, module->size, JS_READ_OBJ_BYTECODE)
-                       : JS_Eval(context,
-                                 (const char *)module->bytes,
-                                 module->size,
-                                 module->name,
-                                 type_of(module) | JS_EVAL_FLAG_COMPILE_ONLY);
+    JSValue read = module->inflated_size > 0 ? read_deflated(context, module)
+                                             : read_bytes(context, module, module->bytes, module->size);
     const struct region whole = whole_script(); /* now, because what describes the parts may lie between them */
     constant_pages_release(whole.first, whole.size);
     return read;

@@ -1,6 +1,8 @@
 /** Parts of the native layer that have a program of their own to try them. */
 
 import { spawnSync } from "node:child_process";
+import { constants, deflateRawSync } from "node:zlib";
+import { array, assert, constantFrom, integer, property, uint8Array } from "fast-check";
 import { expect, test } from "vitest";
 import { commandOf, memoryNotJudged, type Program } from "../harness/environment.ts";
 import { patience } from "../harness/patience.ts";
@@ -31,4 +33,44 @@ test("memory is copied, moved, set and compared as the C standard says", () => {
 
 test("a handshake ends at its deadline, though its peer floods it with what TLS ignores", () => {
   expect(run("tls-flood-test")).toEqual(success);
+});
+
+/** @returns the bytes that it inflates to; its exit status if there are none. */
+function inflated(packed: Uint8Array, size: number): Buffer | number | null {
+  const [command, ...args] = commandOf("inflate-test");
+  const { status, stdout } = spawnSync(command, [...args, String(size)], { input: packed, timeout: patience });
+  return status === 0 ? stdout : status;
+}
+
+test("what Node deflates is inflated to the same bytes, and to no other number of them", () => {
+  const { Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE } = constants;
+  const pieces = array(uint8Array({ minLength: 1, maxLength: 300 }), { minLength: 1, maxLength: 6 });
+  const law = property(
+    pieces,
+    array(integer({ min: 0, max: 5 }), { maxLength: 200 }),
+    integer({ min: 0, max: 9 }),
+    constantFrom(Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE),
+    (texts, order, level, strategy) => {
+      const bytes = Buffer.concat(
+        [...texts, ...order.map((index) => texts[index % texts.length] ?? [])].map(Buffer.from),
+      );
+      const packed = deflateRawSync(bytes, { level, strategy });
+      expect(inflated(packed, bytes.length)).toEqual(bytes);
+      for (const size of [bytes.length - 1, bytes.length + 1]) expect(inflated(packed, size)).toBe(3);
+      expect(inflated(packed.subarray(0, -1), bytes.length)).toBe(3);
+    },
+  );
+  assert(law, { numRuns: 30 });
+});
+
+test("damaged bytes are refused, or inflated to as many as were asked for", () => {
+  const whole = deflateRawSync(Buffer.from("What a command says is read once. ".repeat(40)));
+  const changes = array(integer({ min: 0, max: 8 * whole.length - 1 }), { minLength: 1, maxLength: 5 });
+  const law = property(changes, integer({ min: 0, max: 3_000 }), (bits, size) => {
+    const packed = Buffer.from(whole);
+    for (const bit of bits) packed[bit >> 3] = (packed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    const given = inflated(packed, size);
+    expect(Buffer.isBuffer(given) ? given.length : given).toBeOneOf([size, 3]);
+  });
+  assert(law, { numRuns: 60 });
 });

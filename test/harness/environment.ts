@@ -32,6 +32,7 @@ export type Program =
   | "nound-forgeries"
   | "nound-acceptor-forgeries"
   | "engine-heap-test"
+  | "inflate-test"
   | "libc-memory-test"
   | "states-left-test"
   | "tls-flood-test";

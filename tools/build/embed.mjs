@@ -8,7 +8,10 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import { deflatedGroups } from "../bundle/groups.mjs";
 import { leanBytecode } from "../bundle/lean-bytecode.mjs";
+import { scriptName } from "../bundle/passing.mjs";
 
 const bytesPerLine = 24;
 
@@ -27,11 +30,24 @@ if (output === undefined || !["bytecode", "text"].includes(form)) {
   process.exit(2);
 }
 
-const contentOf = (path) => (form === "bytecode" ? leanBytecode(readFileSync(`${path}.bytecode`)) : readFileSync(path));
+/** The bytes of a module; `inflatedSize` is 0 unless they are deflated. */
+function contentOf(path, isDeflated = false) {
+  const bytes = form === "bytecode" ? leanBytecode(readFileSync(`${path}.bytecode`)) : readFileSync(path);
+  return isDeflated
+    ? { bytes: deflateRawSync(bytes, { level: 9 }), inflatedSize: bytes.length }
+    : { bytes, inflatedSize: 0 };
+}
+
 const files = folder === undefined ? [] : readdirSync(folder).filter((file) => file.endsWith(".js"));
 const modules = [
-  { name: basename(script), bytes: contentOf(script) },
-  ...files.sort().map((file) => ({ name: `${basename(folder)}/${file}`, bytes: contentOf(resolve(folder, file)) })),
+  { name: basename(script), ...contentOf(script) },
+  ...files.sort().map((file) => ({
+    name: `${basename(folder)}/${file}`,
+    ...contentOf(
+      resolve(folder, file),
+      deflatedGroups.some((group) => [`${group}.js`, scriptName(group)].includes(file)),
+    ),
+  })),
 ];
 
 writeFileSync(
@@ -41,8 +57,11 @@ writeFileSync(
     '#include "engine/script.h"\n',
     ...modules.map(({ bytes }, index) => array(`static const uint8_t module_${index}`, bytes)),
     "static const struct script_module modules[] = {",
-    ...modules.map(({ name }, index) => `    {"${name}", module_${index}, sizeof module_${index} - 1},`),
-    "    {NULL, NULL, 0},\n};",
+    ...modules.map(
+      ({ name, inflatedSize }, index) =>
+        `    {"${name}", module_${index}, sizeof module_${index} - 1, ${inflatedSize}},`,
+    ),
+    "    {NULL, NULL, 0, 0},\n};",
     `static const struct nound_script script = {${form === "bytecode"}, modules};\n`,
     "const struct nound_script *nound_script(void) {\n    return &script;\n}\n",
   ].join("\n"),

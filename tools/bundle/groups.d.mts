@@ -1,2 +1,3 @@
 export const groups: Readonly<Record<string, readonly string[]>>;
 export const passingGroups: readonly string[];
+export const deflatedGroups: readonly string[];

@@ -128,3 +128,9 @@ export const groups = Object.fromEntries(
 
 /** The groups whose code is freed once it was used (passing.mjs). */
 export const passingGroups = ["start", "home-assistant-message"];
+
+/**
+ * The groups that the program has deflated: what people command, and what is written seldom, can wait for some
+ * milliseconds.
+ */
+export const deflatedGroups = ["command-line", "home-assistant-message"];
