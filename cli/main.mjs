@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command-line tool for authors: `nound new | dev | test | build | bundle | migrate | package | modbus | convert`.
+ * The command-line tool for authors: `nound new | dev | test | build | bundle | help | migrate | package | modbus |
+ * convert`.
  *
  * It runs on the development machine, from the npm package or from a clone of nound.
  */
@@ -17,6 +18,8 @@ const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its 
                                        make build/TARGET/NAME, a static binary of the application;
                                        with --debug, stack traces name TypeScript lines
        npx nound bundle                make build/NAME.js, for \`nound --run\` on a device
+       npx nound help NAME             explain a key, a kind or a limit of a configuration, or a name
+                                       of the API
        npx nound migrate FILE          write a configuration of an earlier version with today's words;
                                        FILE.old keeps the former text
        npx nound package --for openwrt|systemd|buildroot [--target TARGET]
@@ -28,8 +31,9 @@ const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its 
        npx nound convert FILE          make a configuration of one of MQTT IO; what it cannot take
                                        over is named on standard error
 
-Run all commands except \`new\`, \`migrate\`, \`modbus\` and \`convert\` in the project's folder. The arguments of
-\`dev\` go to the application, those of \`test\` to vitest. docs/tutorial.md shows how to use the commands.
+Run all commands except \`new\`, \`help\`, \`migrate\`, \`modbus\` and \`convert\` in the project's folder.
+The arguments of \`dev\` go to the application, those of \`test\` to vitest. docs/tutorial.md shows how to use the
+commands.
 `;
 
 /** The commands. The module of each is loaded when the command is used. */
@@ -39,6 +43,7 @@ const commands = {
   test: async () => (await import("./test.mjs")).testProject,
   build: async () => (await import("./build.mjs")).buildProject,
   bundle: async () => (await import("./bundle.mjs")).bundleProject,
+  help: async () => (await import("./help.mjs")).printHelp,
   migrate: async () => (await import("./migrate.mjs")).migrateFile,
   package: async () => (await import("./package.mjs")).packageProject,
   convert: async () => (await import("./convert.mjs")).convertConfiguration,
@@ -47,7 +52,11 @@ const commands = {
 
 const [command = "--help", ...args] = process.argv.slice(2);
 const isHelp = (word) => word === "--help" || word === "-h";
-if (isHelp(command) || (Object.hasOwn(commands, command) && isHelp(args[0]))) {
+if (
+  isHelp(command) ||
+  (command === "help" && args.length === 0) ||
+  (Object.hasOwn(commands, command) && isHelp(args[0]))
+) {
   process.stdout.write(help);
 } else if (!Object.hasOwn(commands, command)) {
   fail(`unknown command ${command}; the commands are: ${Object.keys(commands).join(", ")}`);

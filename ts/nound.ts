@@ -8,7 +8,7 @@
  *     server.listen("127.0.0.1:8080");
  */
 
-// biome-ignore-all assist/source/organizeImports: the headings are those of docs/reference.md
+// biome-ignore-all assist/source/organizeImports: the headings group the names for readers
 
 // Serving
 export { type Application, serve } from "./program/application/serve.ts";

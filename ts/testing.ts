@@ -11,7 +11,7 @@
  *     });
  */
 
-// biome-ignore-all assist/source/organizeImports: the headings are those of docs/reference.md
+// biome-ignore-all assist/source/organizeImports: the headings group the names for readers
 
 // Requests
 export { request, type TestAnswer, type TestRequest } from "./program/testing/request.ts";

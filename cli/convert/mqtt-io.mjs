@@ -41,7 +41,7 @@ class Conversion {
   }
 
   needOverlay(line) {
-    this.steps.add(`add the line ${line} to the Pi's config.txt (docs/chips.md)`);
+    this.steps.add(`add the line ${line} to the Pi's config.txt (docs/hardware.md)`);
   }
 }
 
@@ -153,7 +153,7 @@ function brokerOf(conversion, mqtt) {
     conversion.steps.add("write the broker's password into /etc/nound/mqtt-password, which only nound may read");
   const authorities = textOf(mqtt.tls?.ca_certs);
   if (isSecret && authorities === undefined)
-    conversion.steps.add('name the authorities of the broker as "authorities" in "tls" (docs/tls.md)');
+    conversion.steps.add('name the authorities of the broker as "authorities" in "tls" (docs/security.md)');
   const path = (text) => (text?.startsWith("/") ? text : undefined);
   const tls = isSecret
     ? defined({ authorities: path(authorities), certificate: path(mqtt.tls.certfile), key: path(mqtt.tls.keyfile) })

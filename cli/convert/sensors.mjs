@@ -14,7 +14,7 @@ const chips = {
   },
   bh1750: { overlay: "dtoverlay=i2c-sensor,bh1750", channels: { illuminance: "illuminance" } },
   aht20: {
-    step: "tell the kernel of the AHT20 after each start: aht20 0x38 to new_device (docs/chips.md)",
+    step: "tell the kernel of the AHT20 after each start: aht20 0x38 to new_device (docs/hardware.md)",
     channels: { temperature: "temp1", humidity: "humidity1" },
   },
   sht4x: { overlay: "dtoverlay=i2c-sensor,sht4x", channels: { temperature: "temp1", humidity: "humidity1" } },
@@ -73,7 +73,7 @@ export function sensorOf(module) {
   const chip = chips[module.module];
   if (chip === undefined)
     return {
-      why: `nound has no module ${module.module ?? "without a name"}; docs/chips.md has those with a driver`,
+      why: `nound has no module ${module.module ?? "without a name"}; docs/hardware.md has those with a driver`,
     };
   const { device = module.module, overlay, step, channels } = chip;
   const [first] = Object.keys(channels);

@@ -1,6 +1,5 @@
 /**
- * The recipes of docs/rules.md and docs/guards.md, each as it is on the page, on simulated lines; its times are a
- * hundredth of them.
+ * The recipes of docs/rules.md, each as it is on the page, on simulated lines; its times are a hundredth of them.
  */
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,11 +13,11 @@ import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, runNound } from "../harness/nound-process.ts";
 import { forThisTest } from "../harness/served.ts";
 
-const page = ["rules", "guards"].map((name) => readFileSync(`docs/${name}.md`, "utf8")).join("");
+const page = readFileSync("docs/rules.md", "utf8");
 
 /** The recipes' configurations, by their headings. */
 const recipes = new Map(
-  page.split(/^## /m).flatMap((section) => {
+  page.split(/^##+ /m).flatMap((section) => {
     const [heading = ""] = section.split("\n");
     const [, json] = /```json\n(.*?)```/s.exec(section) ?? [];
     return json === undefined ? [] : [[heading, json]];

@@ -70,7 +70,7 @@ class SealedSite extends BrokerSite {
   }
 }
 
-/** Makes the authority's list of revoked certificates, as docs/tls.md does. @returns its path. */
+/** Makes the authority's list of revoked certificates, as docs/security.md does. @returns its path. */
 async function listOf(revoked: Certificate): Promise<string> {
   const database = privateFile("index.txt", "");
   const list = temporaryPath("revoked.pem");

@@ -1,4 +1,4 @@
-/** TLS between a fleet and its brokers: what each of them shows, all signed by one authority, as docs/tls.md advises. */
+/** TLS between a fleet and its brokers: what each of them shows, all signed by one authority, as docs/security.md advises. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificate } from "../harness/certificates.ts";

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 const read = (page: string): string => readFileSync(join(root, page), "utf8");
 
 /** All pages of docs/ that a person wrote, but those for developers, which are in docs/dev/. */
-const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md") && name !== "reference.md");
+const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
 
 /** A file as a page names it: from the root, or below test/. */
 const namedFile =

@@ -82,7 +82,7 @@ export function withDescriptions(plainSchema) {
   for (const [key, node] of Object.entries(properties))
     describe(node.properties, described(configuration.filter((table) => table.heading === `\`${key}\``)));
   describe(properties.mqtt.properties, described(tablesOf("home-assistant.md").filter(isOfOptions)));
-  const tls = described(tablesOf("tls.md").filter(isOfOptions));
+  const tls = described(tablesOf("security.md").filter(isOfOptions));
   for (const holder of [properties, properties.mqtt.properties]) describe(holder.tls.properties, tls);
 
   const common = described(nouns.filter(({ section }) => section === "Titles, descriptions and units"));

@@ -1,11 +1,9 @@
-/** The two documents that follow from the source: tools/api/report.md and docs/reference.md. */
+/** The document that follows from the source: tools/api/report.md. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emitDeclarations, entries } from "./declarations.ts";
-import { describedOptions } from "./described.ts";
 import { type PublicName, readPublicNames } from "./public-names.ts";
-import { writeReference } from "./reference.ts";
 import { writeReport } from "./report.ts";
 
 /** @param root the repository's top. @returns what each door exports, by the name it is imported by. */
@@ -19,13 +17,7 @@ export function readModules(root: string): ReadonlyMap<string, readonly PublicNa
   }
 }
 
-/** @param root the repository's top. @returns the documents, by their paths from there. */
-export function writeDocuments(
-  root: string,
-  modules: ReadonlyMap<string, readonly PublicName[]>,
-): ReadonlyMap<string, string> {
-  return new Map([
-    ["tools/api/report.md", writeReport(modules)],
-    ["docs/reference.md", writeReference(modules, (type) => describedOptions(root, type))],
-  ]);
+/** @returns the documents, by their paths from the repository's top. */
+export function writeDocuments(modules: ReadonlyMap<string, readonly PublicName[]>): ReadonlyMap<string, string> {
+  return new Map([["tools/api/report.md", writeReport(modules)]]);
 }

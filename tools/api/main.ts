@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { readModules, writeDocuments } from "./documents.ts";
 
 const root = process.cwd();
-for (const [path, text] of writeDocuments(root, readModules(root))) {
+for (const [path, text] of writeDocuments(readModules(root))) {
   writeFileSync(path, text);
   console.log(path);
 }

@@ -18,6 +18,6 @@ export function writeReport(modules: ReadonlyMap<string, readonly PublicName[]>)
     "# The public API\n\nEvery declaration that an application can rely on. `npm run api` writes this file " +
     "from the source; a test compares\n" +
     "the two, so that the API changes only on purpose. What each name is for: " +
-    "[docs/reference.md](../../docs/reference.md).\n";
+    "`npx nound help NAME`.\n";
   return [head, ...parts].join("\n");
 }

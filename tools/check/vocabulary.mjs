@@ -10,26 +10,35 @@ import { pathToFileURL } from "node:url";
 
 const docs = resolve(import.meta.dirname, "../../docs");
 
+const readSchema = () => JSON.parse(readFileSync(resolve(docs, "nound.schema.json"), "utf8"));
+
+/** `$schema` and `$comment` are words of JSON's editors. */
+const isWord = (name) => !name.startsWith("$");
+
 /** Adds the names of all properties in a schema. The condition of an `if` names no other key. */
 function addNames(node, names) {
   if (typeof node !== "object" || node === null) return;
   for (const [keyword, inner] of Object.entries(node)) {
-    if (keyword === "properties") for (const name of Object.keys(inner)) names.add(name);
+    if (keyword === "properties") for (const name of Object.keys(inner).filter(isWord)) names.add(name);
     const inners = ["properties", "patternProperties"].includes(keyword) ? Object.values(inner) : [inner];
     if (keyword !== "if") for (const one of inners) addNames(one, names);
   }
 }
 
+/** @returns the names of all keys that a configuration may have. */
+export function keyNames() {
+  const keys = new Set();
+  addNames(readSchema(), keys);
+  return keys;
+}
+
 /** @returns how many key names, kinds, limits and pages there are. */
 export function vocabulary() {
-  const schema = JSON.parse(readFileSync(resolve(docs, "nound.schema.json"), "utf8"));
-  const keys = new Set();
-  addNames(schema, keys);
-  const { nouns, limits } = schema.properties;
+  const { nouns, limits } = readSchema().properties;
   return {
-    keys: keys.size,
+    keys: keyNames().size,
     kinds: nouns.additionalProperties.properties.kind.enum.length,
-    limits: Object.keys(limits.properties).filter((name) => name !== "$comment").length,
+    limits: Object.keys(limits.properties).filter(isWord).length,
     pages: readdirSync(docs).filter((name) => name.endsWith(".md")).length,
   };
 }

@@ -48,7 +48,7 @@ test("the examples of all doc comments compile", () => {
   expect(installed.compile(files)).toBe("");
 });
 
-test.each(["README.md", "docs/writing-nouns.md"])("the applications that %s shows compile", (page) => {
+test.each(["README.md", "docs/tutorial.md"])("the applications that %s shows compile", (page) => {
   const blocks = [...readFileSync(join(root, page), "utf8").matchAll(/```ts\n(import [\s\S]*?)```/g)];
   const applications = blocks.map(([, text = ""]) => text).filter((text) => !text.includes("vitest"));
   expect(applications).not.toEqual([]);

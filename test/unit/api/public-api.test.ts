@@ -3,13 +3,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { explanations } from "../../../cli/help.mjs";
 import { readModules, writeDocuments } from "../../../tools/api/documents.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const modules = readModules(root);
 
-test.each([...writeDocuments(root, modules)])("%s is what `npm run api` writes", (path, text) => {
+test.each([...writeDocuments(modules)])("%s is what `npm run api` writes", (path, text) => {
   expect(readFileSync(join(root, path), "utf8")).toBe(text);
+});
+
+test.each([...modules.values()].flat().map(({ name }) => name))("`nound help %s` shows its comment", (name) => {
+  const text = explanations(name).at(-1);
+  expect(text).toMatch(/^\/\*\*[\s\S]+\*\/\nexport /);
+  expect(text).not.toMatch(/^ +private /m);
 });
 
 /** Types of the language, which need no export. */

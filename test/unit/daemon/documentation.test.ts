@@ -1,4 +1,4 @@
-/** Checks the examples and tables of docs/configuration.md, docs/nouns.md, docs/hardware.md and docs/guards.md against the program. */
+/** Checks the examples and tables of docs/configuration.md, docs/nouns.md, docs/hardware.md and docs/rules.md against the program. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { defaultLimits } from "../../../ts/core/server/options.ts";
@@ -18,11 +18,11 @@ function readPage(name: string): string {
 const page = readPage("configuration");
 const nounsPage = readPage("nouns");
 const hardwarePage = readPage("hardware");
-const guardsPage = readPage("guards");
+const rulesPage = readPage("rules");
 
 /** The JSON examples: whole configurations, and single nouns, which have a kind. */
-const examples = [...`${page}${nounsPage}${hardwarePage}${guardsPage}`.matchAll(/```json\n(.*?)```/gs)].map(
-  ([, text]) => parseJson(text ?? ""),
+const examples = [...`${page}${nounsPage}${hardwarePage}${rulesPage}`.matchAll(/```json\n(.*?)```/gs)].map(([, text]) =>
+  parseJson(text ?? ""),
 );
 
 test("every example is read as it stands", () => {
