@@ -598,9 +598,9 @@ async function play(all: Guards, turns: readonly (readonly Step[])[]): Promise<v
     const noun = run.device.of(one);
     noun.manner = "at once";
     noun.isUnreadable = false;
-    run.endReading(one);
     noun.tell();
-    noun.end();
+    // What an operation does when it ends is seen before its guard has answered.
+    await run.take({ what: "ends", name: one });
   }
   await run.device.pass(3_000);
   await run.endTurn();
