@@ -64,7 +64,16 @@ function house(other: string): { readonly [noun: string]: object } {
       },
     ],
     [word("far"), { kind: "mirror", of: `http://${other}/heater` }],
-    planted("note", { kind: "switch" }),
+    [
+      word("note"),
+      {
+        kind: "value",
+        title: `Title ${word("note")}`,
+        shape: { [`${word("note")}key`]: { type: "integer", minimum: 0, maximum: 1, unit: "Cel" } },
+        default: { [`${word("note")}key`]: 0 },
+        homeAssistant: { component: "climate", current: `${word("door")}/${word("door")}key` },
+      },
+    ],
   ]);
 }
 

@@ -90,6 +90,14 @@ test("words for people are in the description, under names of nound's own", () =
   });
 });
 
+test("a time of day says so, and a thermostat which keys are its own and which are of other nouns", () => {
+  const shape = { at: { type: "string", format: "time" }, wanted: { type: "number" } } as const;
+  const climate = { target: "wanted", current: "room/celsius" };
+  const { properties } = describe(device([{ name: "it", shape, methods: allMethods, climate }]));
+  expect(properties.it["nound:climate"]).toEqual(climate);
+  expect(properties.it.properties.at).toMatchObject({ type: "string", "nound:format": "time" });
+});
+
 test("a property has its title, its unit, its range, and forms to read, to write and to observe", () => {
   const { properties, base } = describe(device(application()));
   const { title, description, type, required, forms, ...thermostat } = properties["hall.thermostat-1"];

@@ -6,6 +6,7 @@ import { toAscii } from "../../core/http/utf8.ts";
 import type { When } from "../../core/noun/condition.ts";
 import { presentationOf } from "../../core/noun/description.ts";
 import { hops, inner, mentioned } from "../../core/noun/inner-noun.ts";
+import type { Noun } from "../../core/noun/noun.ts";
 import { type ServedNoun, takesAnyUpdate } from "../../core/noun/served-noun.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "../../core/server/document.ts";
 import type { Measure } from "../../core/server/measure.ts";
@@ -68,6 +69,18 @@ function readableGuard(guard: When | undefined, isReadable: (noun: string) => bo
   return readable.length === 0 ? undefined : Object.fromEntries(readable);
 }
 
+/** @returns the keys of a thermostat by their roles, as far as its reader may read them; undefined for another noun. */
+function climateOf(noun: Noun, isReadable: (noun: string) => boolean): DescribedNoun["climate"] {
+  const { homeAssistant, shape = {} } = noun;
+  if (typeof homeAssistant !== "object" || homeAssistant.component !== "climate") return undefined;
+  const keys = Object.entries(homeAssistant).filter((entry): entry is [string, string] => {
+    const [, path] = entry;
+    if (typeof path !== "string" || !path.includes("/")) return Object.hasOwn(shape, String(path));
+    return isReadable(path.slice(0, path.indexOf("/")).toLowerCase());
+  });
+  return Object.fromEntries(keys);
+}
+
 function* describedNouns({ nouns, scope }: DocumentReader): Generator<DescribedNoun> {
   const isReadable = (noun: string) => mayRead(scope, noun);
   for (const { name, noun, verbs, refusal } of nouns) {
@@ -76,11 +89,22 @@ function* describedNouns({ nouns, scope }: DocumentReader): Generator<DescribedN
     const hasConflicts = refusal !== undefined;
     const { [hops]: between, [mentioned]: others = [] } = inner(noun);
     const { description, guard, ...presented } = presentationOf(noun);
-    const texts = {
+    const readable = {
       description: others.every(isReadable) ? description : undefined,
       guard: readableGuard(guard, isReadable),
+      climate: climateOf(noun, isReadable),
     };
-    yield { ...presented, ...texts, name, shape, updateShape, takesAny, hasConflicts, hops: between, methods: verbs };
+    yield {
+      ...presented,
+      ...readable,
+      name,
+      shape,
+      updateShape,
+      takesAny,
+      hasConflicts,
+      hops: between,
+      methods: verbs,
+    };
   }
 }
 

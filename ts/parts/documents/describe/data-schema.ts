@@ -1,5 +1,5 @@
 /** Shapes as JSON Schema, in the part of it that a Thing Description (TD 1.1, 5.3.2) and OpenAPI 3.1 have in common. */
-import type { Key, Shape } from "../../../core/noun/shape.ts";
+import type { Key, Shape, StringKey } from "../../../core/noun/shape.ts";
 import type { Scalar, State } from "../../../core/noun/state.ts";
 import type { DescribedNoun } from "./described-device.ts";
 
@@ -43,7 +43,16 @@ export interface Keywords {
 }
 
 /** The words of a key's declaration that become extensions. */
-const extensions = ["timeDependent", "counts", "labels", "deviceClass", "diagnostic", "colour", "fallsBack"] as const;
+const extensions = [
+  "timeDependent",
+  "counts",
+  "labels",
+  "deviceClass",
+  "diagnostic",
+  "colour",
+  "fallsBack",
+  "format",
+] as const;
 
 function keySchema(key: Key, keywords: Keywords): JsonObject {
   const { title, description, unit, readOnly, nullable } = key;
@@ -55,7 +64,7 @@ function keySchema(key: Key, keywords: Keywords): JsonObject {
     ...(admitsNull ? { oneOf: [value, { type: "null" }] } : value),
     [keywords.unit]: unit,
     readOnly,
-    ...Object.fromEntries(extensions.map((word) => [keywords.prefix + word, key[word]])),
+    ...Object.fromEntries(extensions.map((word) => [keywords.prefix + word, (key as StringKey)[word]])),
   };
 }
 

@@ -13,6 +13,8 @@ export interface DescribedNoun extends Readonly<{ [property in Said]?: Noun[prop
   readonly takesAny?: boolean | undefined;
   /** Whether a guard can refuse a change of it: its own, or that of a noun whose guard names it. */
   readonly hasConflicts?: boolean | undefined;
+  /** Its keys, and those of other nouns (`cellar/celsius`), by what they are of a thermostat; undefined for no such. */
+  readonly climate?: { readonly [role: string]: string } | undefined;
   /** Devices between the noun and the thing that it stands for; undefined for none. */
   readonly hops?: number | undefined;
   /** What the reader of the description may send. */

@@ -51,6 +51,7 @@ function property(noun: DescribedNoun): JsonObject {
     "nound:order": order,
     "nound:action": action,
     "nound:guard": guard as JsonObject | undefined,
+    "nound:climate": noun.climate,
     "nound:hops": noun.hops,
     forms: [
       ...(isRead ? [form(name, "readproperty", "GET")] : []),
