@@ -172,6 +172,9 @@ export class Entity {
         if (options !== undefined && !(options as readonly string[]).includes(text)) return this.complain(text);
         return Array.from(text).length > 255 ? this.complain(text) : text;
       }
+      case "time":
+        if (text === "None") return unknown;
+        return /^\d\d:\d\d(:\d\d)?$/.test(text) ? text : this.complain(text);
       default:
         return Array.from(text).length > 255 ? this.complain(text) : text;
     }

@@ -4,7 +4,8 @@
  *
  * - components/mqtt/schemas.py, of 2026.10: the keys of a message, of a device, of its origin, of an availability, and
  *   of every entity; the options that components inherit; what a component of a message must have.
- * - components/mqtt/{binary_sensor,button,event,light/schema_basic,number,select,sensor,switch,text}.py: the keys of
+ * - components/mqtt/{binary_sensor,button,event,light/schema_basic,number,scene,select,sensor,switch,text,
+ *   time}.py: the keys of
  *   each platform, which of them it requires, and how they must fit together.
  * - components/mqtt/abbreviations.py.
  *
@@ -173,6 +174,12 @@ export const platforms: { readonly [platform: string]: Platform } = {
         "state_off",
     ),
     deviceClasses: words("outlet switch"),
+  },
+  scene: { required: words("command_topic"), optional: words("payload_on retain"), deviceClasses: [] },
+  time: {
+    required: words("command_topic"),
+    optional: words("state_topic value_template command_template optimistic retain"),
+    deviceClasses: [],
   },
   text: {
     required: words("command_topic"),

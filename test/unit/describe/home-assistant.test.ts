@@ -20,8 +20,11 @@ import { componentsOf as allComponentsOf, checkDiscovery } from "../../harness/h
 import { Entity, type Service, unknown } from "../../harness/home-assistant/entities.ts";
 import { Templates, templatesMissing } from "../../harness/home-assistant/templates.ts";
 import { input, output, simulatedLine } from "../nouns/simulated-line.ts";
+import { RuledDevice, TestNoun } from "../rules/device.ts";
 import { allMethods, application, described, relayBoard } from "./devices.ts";
 import { anyShape } from "./shapes.ts";
+
+const dark = { verb: "PUT", noun: "lamp", body: { on: 0 } } as const;
 
 const topic = "homeassistant/device/hall/config";
 
@@ -476,6 +479,37 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     const door = described("it", new GpioOutputNoun({ line, clock }, { key: "open", pulse: 500 }));
     const button = await only(door, /^button:it\/open$/);
     expect(await ask(button, door, { do: "press" })).toEqual(["post", {}]);
+  });
+
+  test("a rule that runs only when somebody asks is a scene, and only its counters are beside it", async () => {
+    // biome-ignore lint/suspicious/noThenProperty: the word of a rule
+    const device = new RuledDevice({ lamp: new TestNoun({ on: 0 }) }, { film: { then: [dark] } });
+    const film = described("it", device.ruleNamed("film"));
+    const entities = await entitiesOf(messageOf(hall([film])));
+    expect(entities.map(({ id }) => id)).toEqual([
+      "scene:it/enabled",
+      ...["sensor:it/runs", "sensor:it/delayed", "sensor:it/failed", "button:it:delete"],
+    ]);
+    const scene = entities[0] as Entity;
+    expect(scene.config["default_entity_id"]).toBe("scene.hall_it");
+    expect(await ask(scene, film, { do: "turn_on" })).toEqual(["post", {}]);
+  });
+
+  test("a schedule is a binary sensor, a switch and two times, as texts before Home Assistant has times", async () => {
+    const { rules } = new RuledDevice({}, {});
+    const evening = described("it", rules.addSchedule("it", { from: 18 * 60, to: { sun: "dusk", offset: 0 } }));
+    const ids = async (noun: AnnouncedNoun) =>
+      (await entitiesOf(messageOf(hall([noun])))).map(({ id }) => id).filter((id) => !id.startsWith("button"));
+    const [active, enabled] = ["binary_sensor:it/active", "switch:it/enabled"];
+    expect(await ids(evening)).toEqual([active, enabled, "text:it/from", "text:it/to"]);
+    const timed = { ...evening, homeAssistant: { platform: "time" } } as const;
+    expect(await ids(timed)).toEqual([active, enabled, "time:it/from", "time:it/to"]);
+    const from = await only(timed, /time:it\/from/);
+    expect(await ask(from, timed, { do: "set", value: "06:30:00" })).toEqual(["post", { from: "06:30" }]);
+    await from.receive("nound/hall/it", '{"active":null,"enabled":true,"from":"18:05","to":"dusk"}', true);
+    expect([from.state, from.complaints]).toEqual(["18:05", []]);
+    await from.receive("nound/hall/it", '{"active":null,"enabled":true,"from":"sunset+00:20","to":"dusk"}', true);
+    expect([from.state, from.complaints]).toEqual([unknown, []]);
   });
 
   test("presses are events, and the counters of edges are there for people who look for them", async () => {

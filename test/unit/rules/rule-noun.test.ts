@@ -195,6 +195,17 @@ describe("a client", () => {
     expect(heater.asked).toEqual([{ on: 0 }, { on: 1 }]);
   });
 
+  test("runs a scene, which is a rule with actions alone, and has no conditions to show", () => {
+    const heater = new TestNoun({ on: 1 });
+    const device = new RuledDevice({ heater }, { away: { then: [put("heater", { on: 0 })] } }).start();
+    expect(device.ask("GET", "away")).toEqual({ enabled: true, ...counts });
+    expect(Object.keys(device.ruleNamed("away").shape)).not.toContain("holds");
+    device.ask("POST", "away");
+    device.clock.advance(0);
+    expect(heater.asked).toEqual([{ on: 0 }]);
+    expect(device.ask("GET", "away")).toMatchObject({ runs: 1, last: 0 });
+  });
+
   test("resets it: it is enabled, and its counters begin again", () => {
     const { device } = frostDevice();
     device.ask("PUT", "frost", { enabled: false });

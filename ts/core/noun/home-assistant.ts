@@ -3,7 +3,8 @@ import type { Scalar } from "./state.ts";
 
 /**
  * Options of an entity, in the words of Home Assistant's MQTT integration, instead of those that follow from the shape.
- * `platform` makes it another kind of entity. False leaves it out.
+ * `platform` makes it another kind of entity: the times of a noun with `"time"` are those that Home Assistant has since
+ * 2026.4, otherwise texts. False leaves it out.
  *
  * @example
  * const level: KeyDescription = { title: "Level", homeAssistant: { icon: "mdi:waves" } };
@@ -58,10 +59,12 @@ export const homeAssistantPlatforms = [
   "event",
   "light",
   "number",
+  "scene",
   "select",
   "sensor",
   "switch",
   "text",
+  "time",
 ] as const;
 
 /** A kind of entity. */

@@ -12,7 +12,7 @@ import type { KeptText } from "../../core/noun/kept-text.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Noun } from "../../core/noun/noun.ts";
 import { Term } from "../../core/noun/reference.ts";
-import { partialShape, type Shape } from "../../core/noun/shape.ts";
+import { type Key, partialShape, type Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
@@ -52,7 +52,12 @@ const shape: Shape = {
   },
 };
 
-const updateShape = partialShape(shape);
+const { enabled, holds: _, ...ofRuns } = shape;
+
+/** That of a rule that runs only when somebody asks. */
+const sceneShape: Shape = { enabled: { ...(enabled as Key), homeAssistant: { platform: "scene" } }, ...ofRuns };
+
+const [updateShape, sceneUpdateShape] = [shape, sceneShape].map(partialShape) as [Shape, Shape];
 
 const isTerm = (one: unknown): one is Term => one instanceof Term;
 
@@ -105,11 +110,17 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   }
 
   get shape(): Shape {
-    return shape;
+    return this.isScene ? sceneShape : shape;
   }
 
   get updateShape(): Shape {
-    return updateShape;
+    return this.isScene ? sceneUpdateShape : updateShape;
+  }
+
+  /** Whether it runs only when somebody asks. */
+  private get isScene(): boolean {
+    const { every, at } = this.options;
+    return (every ?? at) === undefined && this.alternatives.length === 0;
   }
 
   get clock(): Clock {
@@ -150,7 +161,8 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   getState(): State {
     const { runs, isEnabled: enabled, holds, clock } = this;
     const last = runs?.last === undefined ? null : Math.max(0, Math.floor(clock.now() - runs.last));
-    return { enabled, holds, ...(runs?.counts ?? noRuns), last };
+    const counts = runs?.counts ?? noRuns;
+    return this.isScene ? { enabled, ...counts, last } : { enabled, holds, ...counts, last };
   }
 
   setState({ enabled }: State): State {

@@ -73,10 +73,11 @@ export function entityOf(key: EntityKey): Entity | undefined {
 
 function entityOfType(entity: EntityKey): Entity | undefined {
   const { name, key, command } = entity;
-  if (command !== undefined && entity.platform === "button") {
-    // The noun's own rule: an output with a pulse starts one.
-    const component = { command_topic: `~/${command}`, payload_press: "{}" };
-    return { platform: "button", condition: undefined, component };
+  const { platform } = entity;
+  if (command !== undefined && (platform === "button" || platform === "scene")) {
+    // The noun's own rule: an output with a pulse starts one, and a scene runs.
+    const payload = platform === "button" ? { payload_press: "{}" } : { payload_on: "{}" };
+    return { platform, condition: undefined, component: { command_topic: `~/${command}`, ...payload } };
   }
   const two = twoValues(key);
   if (command !== undefined && entity.platform === "light") {

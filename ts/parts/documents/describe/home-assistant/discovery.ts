@@ -173,7 +173,9 @@ class NounEntities {
       const isFirst = name === this.keys[0]?.[0] && ofNoun !== false && ofNoun?.component === undefined;
       const said = { ...key.homeAssistant, ...(isFirst && ofNoun) };
       const { platform: asked, ...options } = said as Exclude<HomeAssistantOptions, false>;
-      const platform = asked as HomeAssistantPlatform | undefined;
+      // The times of a noun are all as its author says.
+      const isTime = key.type === "string" && key.format !== undefined && ofNoun !== false;
+      const platform = (isTime ? (ofNoun?.["platform"] ?? asked) : asked) as HomeAssistantPlatform | undefined;
       const isAlone = Object.keys(this.noun.shape ?? {}).length === 1;
       const { device_class: deviceClass = key.deviceClass } = options;
       const command = this.commandOf(name, key, platform);
@@ -239,7 +241,7 @@ class NounEntities {
     const { shape = {}, updateShape, methods } = this.noun;
     if (readOnly === true) return undefined;
     const settable = Object.values(shape).filter((key) => key.readOnly !== true);
-    if (settable.length === 1 && methods.includes("PUT") && platform !== "button") return "put";
+    if (settable.length === 1 && methods.includes("PUT") && platform !== "button" && platform !== "scene") return "put";
     const isTaken = updateShape === undefined || Object.hasOwn(updateShape, name);
     return methods.includes("POST") && isTaken ? "post" : undefined;
   }

@@ -4,7 +4,7 @@ import type { NumberKey } from "../../../../core/noun/shape.ts";
 import { choicesOf } from "./choices.ts";
 import { stateClassOf, unitOf } from "./classes.ts";
 import type { Entity, EntityKey } from "./components.ts";
-import { changesTemplate, longestState, reading, valueAt } from "./templates.ts";
+import { changesTemplate, longestState, reading, textWhile, valueAt } from "./templates.ts";
 
 /** The largest whole number that both sides have. */
 const largest = Number.MAX_SAFE_INTEGER;
@@ -74,6 +74,15 @@ function text(entity: EntityKey, maximumLength = longestState): Entity {
   return { platform: "text", condition, component: { ...read, max, ...writing(entity, "value | tojson") } };
 }
 
+/** A time of the clock, which Home Assistant has with its seconds. While the key is one of the sun, it is unknown. */
+function timeOfDay(entity: EntityKey): Entity {
+  const value = valueAt(entity.name);
+  const { condition } = reading(entity, `${value} is string`, value);
+  const template = textWhile(`${value} is string and ${value}|length==5`, value, "'None'");
+  const commands = writing(entity, "(value|string)[:5] | tojson");
+  return { platform: "time", condition, component: { state_topic: "~", value_template: template, ...commands } };
+}
+
 /** @returns the entity of such a key; undefined for one that Home Assistant cannot show. */
 export function entityOfValue(entity: EntityKey): Entity | undefined {
   const { name, key, command } = entity;
@@ -82,7 +91,9 @@ export function entityOfValue(entity: EntityKey): Entity | undefined {
     case "number":
       return measured(entity, key);
     case "string":
-      return text(entity, key.maximumLength);
+      return entity.platform === "time" && command !== undefined && key.format !== undefined
+        ? timeOfDay(entity)
+        : text(entity, key.maximumLength);
     case "choice": {
       const choices = choicesOf(name, key);
       if (choices === undefined) return undefined;
