@@ -57,6 +57,12 @@ interface Dependent {
   readonly conditions: readonly KeyCondition[];
 }
 
+/** A method that a noun had of its own, and not of its class, before it was guarded. */
+type OwnMethod = readonly [noun: Noun, name: keyof typeof methods, own: PropertyDescriptor];
+
+/** What most members have none of is one object of all. */
+const none: readonly never[] = [];
+
 /** @returns whether a PUT or a POST has keys, and all of them are those of another state. */
 function isOf(state: State, other: State | undefined): boolean {
   const keys = Object.keys(state);
@@ -77,20 +83,23 @@ function failureOf(answer: Answer): string {
 export class GuardMember implements Follower {
   readonly name: string;
   /** The conditions of its own guard, each as often as it names nouns; none for a noun without. */
-  conditions: readonly KeyCondition[] = [];
+  conditions: readonly KeyCondition[] = none;
   /** The nouns that they name, in the same order. */
-  private sources: readonly GuardMember[] = [];
+  private sources: readonly GuardMember[] = none;
+  /** The nouns that its guard names, each once. */
+  named: readonly GuardMember[] = none;
   /**
    * The nouns that its guard names. While no noun has the name, those of the last guard: followers who have not heard
    * that it is gone must not hear of these before.
    */
-  joined: ReadonlySet<GuardMember> = new Set();
+  joined: readonly GuardMember[] = none;
   private readonly guards: Guards;
   /** The nouns whose guards name this one. */
-  private dependents: readonly Dependent[] = [];
+  private dependents: readonly Dependent[] = none;
   private registered: RegisteredNoun | undefined;
-  /** Gives the noun its own methods back. */
-  private release: (() => void)[] = [];
+  /** The nouns whose methods ask it first. */
+  private wrapped: readonly Noun[] = none;
+  private ownMethods: readonly OwnMethod[] = none;
   private feed: Feed | undefined;
   /** Whether the noun has been read since it was registered, or is being read. */
   private isKnown = false;
@@ -114,32 +123,27 @@ export class GuardMember implements Follower {
   private departure: Departure | undefined;
   /** Whether it is not at its default although it is to stay there. */
   isAway = false;
-  /** Resolves when `goHome` has ended. */
-  private home = Promise.resolve();
+  /** Resolves when `goHome` has ended; undefined before it began. */
+  private home: Promise<void> | undefined;
   /** The state of the last PUT or POST. */
   private asked: State | undefined;
   /** The noun that sets it; undefined if anybody may. */
   private owner: Owner | undefined;
   /** Whether it was told that nobody can know whether a DELETE has had an effect. */
   private isDoubted = false;
-  private readonly alarm: Alarm;
+  /** Made for the first return that fails. */
+  private alarm: Alarm | undefined;
 
   constructor(name: string, guards: Guards) {
     this.name = name;
     this.guards = guards;
     this.departure = guards.isEnding ? atEnd : undefined;
-    this.alarm = new Alarm(guards.context.clock, () => this.look());
-  }
-
-  /** The nouns that its guard names. */
-  get named(): ReadonlySet<GuardMember> {
-    return new Set(this.sources);
   }
 
   /** Another noun has the name, or none. @throws TypeError when its methods cannot be guarded. */
   become(registered: RegisteredNoun | undefined): void {
     if (this.registered !== registered) this.retire();
-    for (const release of this.release.splice(0)) release();
+    this.unwrap();
     this.registered = registered;
     this.isReturning = false;
     this.resets = 0;
@@ -195,12 +199,19 @@ export class GuardMember implements Follower {
     const pairs = conditions.flatMap((one) => Array.from(nounsOf([one]), (noun) => [one, noun] as const));
     this.conditions = pairs.map(([one]) => one);
     this.sources = pairs.map(([, noun]) => this.guards.of(noun));
+    this.named = Array.from(new Set(this.sources));
     if (this.registered !== undefined) this.joined = this.named;
     for (const named of this.named) {
       named.isKnown = false; // to these conditions
       const onIt = this.conditions.filter((_, index) => this.sources[index] === named);
-      named.dependents = [...named.dependents, { member: this, conditions: onIt }];
+      named.addDependent({ member: this, conditions: onIt });
     }
+  }
+
+  /** One array grows, because a thousand guards may name one noun. */
+  private addDependent(dependent: Dependent): void {
+    if (this.dependents.length === 0) this.dependents = [];
+    (this.dependents as Dependent[]).push(dependent);
   }
 
   /** Begins to follow the noun if guards name it, and looks at its own guard. */
@@ -213,10 +224,10 @@ export class GuardMember implements Follower {
   }
 
   end(): void {
-    this.alarm.stop();
+    this.alarm?.stop();
     this.feed?.unfollow(this);
     this.feed = undefined;
-    for (const release of this.release.splice(0)) release();
+    this.unwrap();
   }
 
   /** Why the noun must be at its default now, as a sentence; undefined if it need not. */
@@ -339,18 +350,27 @@ export class GuardMember implements Follower {
   }
 
   private wrap(noun: Noun): void {
-    for (const [name, verb] of Object.entries(methods) as [keyof typeof methods, Changing][]) {
+    const names = Object.keys(methods) as (keyof typeof methods)[];
+    for (const name of names) {
       const own = Object.getOwnPropertyDescriptor(noun, name);
+      if (own !== undefined) this.ownMethods = [...this.ownMethods, [noun, name, own]];
+    }
+    this.wrapped = [...this.wrapped, noun];
+    for (const name of names) {
       const original = noun[name] as Method;
-      const value = (state: State = emptyState) => this.change(verb, state, noun, original);
+      const value = (state: State = emptyState) => this.change(methods[name], state, noun, original);
       if (!Reflect.defineProperty(noun, name, { value, configurable: true, writable: true, enumerable: false })) {
         throw new TypeError(`The noun ${this.name} cannot be guarded, or named by a guard: it is frozen.`);
       }
-      this.release.push(() => {
-        if (own === undefined) Reflect.deleteProperty(noun, name);
-        else Object.defineProperty(noun, name, own);
-      });
     }
+  }
+
+  /** Gives the noun its own methods back. */
+  private unwrap(): void {
+    for (const noun of this.wrapped) for (const name of Object.keys(methods)) Reflect.deleteProperty(noun, name);
+    for (const [noun, name, own] of this.ownMethods) Object.defineProperty(noun, name, own);
+    this.wrapped = none;
+    this.ownMethods = none;
   }
 
   /** Reads the noun, in its turn: now if it is idle and answers at once. @param failed a change that ends with that. */
@@ -691,6 +711,7 @@ export class GuardMember implements Follower {
     }
     const { clock, report } = this.guards.context;
     report(this.name, `did not go to its default when its guard ended: ${failureOf(answer)}`);
+    this.alarm ??= new Alarm(clock, () => this.look());
     this.alarm.set(Math.max(clock.now(), this.returnBegan + retryTime));
   }
 }

@@ -11,7 +11,11 @@ export function guardOrder<Entry extends readonly [name: string, ...unknown[]]>(
   const all = Array.from(entries);
   const dependents = new Map<string, Entry[]>();
   for (const entry of all) {
-    for (const name of namedBy(entry)) dependents.set(name, [...(dependents.get(name) ?? []), entry]);
+    for (const name of namedBy(entry)) {
+      const others = dependents.get(name);
+      if (others === undefined) dependents.set(name, [entry]);
+      else others.push(entry);
+    }
   }
   const ordered = new Set<Entry>();
   const entered = new Set<Entry>();

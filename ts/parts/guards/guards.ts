@@ -90,12 +90,19 @@ export class Guards implements Part {
 
   /** Joins the feeds of the nouns that guards connect. */
   private bind(): void {
-    const groups = new Map<GuardMember, Set<GuardMember>>();
-    for (const member of this.members.values()) groups.set(member, new Set([member]));
+    const groups = new Map<GuardMember, GuardMember[]>();
+    const groupOf = (member: GuardMember) => groups.get(member) ?? [member];
     for (const member of this.members.values()) {
+      groups.set(member, groupOf(member));
       for (const named of member.joined) {
-        const group = groups.get(member) ?? new Set<GuardMember>();
-        for (const one of groups.get(named) ?? []) groups.set(one, group.add(one));
+        const [one, other] = [groupOf(member), groupOf(named)];
+        if (one === other) continue;
+        // The smaller group joins the larger one: a thousand guards may name one noun.
+        const [less, more] = one.length < other.length ? [one, other] : [other, one];
+        for (const joining of less) {
+          more.push(joining);
+          groups.set(joining, more);
+        }
       }
     }
     const { feeds } = this.context;
@@ -243,7 +250,7 @@ export class Guards implements Part {
 
   /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
   inOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: Iterable<Entry>): readonly Entry[] {
-    return guardOrder(entries, ([name]) => Array.from(this.members.get(name)?.joined ?? [], (named) => named.name));
+    return guardOrder(entries, ([name]) => (this.members.get(name)?.joined ?? []).map((named) => named.name));
   }
 
   /** Reads the nouns that conditions name. @returns the first condition that does not hold, or cannot be read at once. */
