@@ -22,7 +22,7 @@ import { guardConditions } from "./conditions.ts";
 import { homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
-import { keyPath, Mistakes, nonEmptyText, type Setting, text } from "./setting.ts";
+import { integer, keyPath, Mistakes, nonEmptyText, type Setting, text } from "./setting.ts";
 
 /** What the program gives to a noun. */
 export interface NounContext {
@@ -152,6 +152,7 @@ export function unreadNoun(path: string, build?: NounPlan["build"]): NounPlan {
 /** The options of a noun that its guard concerns. */
 interface GuardedOptions {
   readonly guard?: When;
+  readonly settle?: Milliseconds;
   readonly boot?: string;
   readonly exit?: string;
 }
@@ -164,6 +165,7 @@ const descriptionOptions = () => ({
   homeAssistant: optional(homeAssistantOptions),
   keys: optional(() => objectOf(record(keyDescription()))),
   guard: optional(guardConditions),
+  settle: optional(() => integer({ minimum: 1, maximum: 604_800_000 })),
 });
 
 /** The options of every key. */
@@ -221,7 +223,10 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         );
       const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
       if (mistakes.count === 0) declaration.verify?.(options, refuse);
-      const { guard, boot, exit } = options as GuardedOptions;
+      const { guard, settle, boot, exit } = options as GuardedOptions;
+      if (settle !== undefined && guard === undefined) {
+        mistakes.add(keyPath(path, "settle"), 'expected nothing without "guard", whose conditions it is about');
+      }
       const atBounds = declaration.beginsAtDefault === true ? { exit } : { boot, exit };
       for (const [name, rule] of Object.entries(guard === undefined ? {} : atBounds)) {
         if (rule === undefined || rule === "default") continue;

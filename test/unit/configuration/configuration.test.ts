@@ -234,7 +234,8 @@ test.each<[Json, string]>([
   [
     { kind: "switch", key: "k", of: 0 },
     '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "boot", "title", ' +
-      '"description", "group", "order", "deviceClass", "labels", "homeAssistant", "keys", "guard"; did you mean "off"?',
+      '"description", "group", "order", "deviceClass", "labels", "homeAssistant", "keys", "guard", "settle"; ' +
+      'did you mean "off"?',
   ],
   [
     { kind: "switch", key: "k", off: [0] },
@@ -253,6 +254,10 @@ test.each<[Json, string]>([
   [
     { kind: "value", default: { a: { b: 1 } } },
     "$.nouns.it.default.a: expected a string, a number, true, false or null, found an object",
+  ],
+  [
+    { kind: "switch", key: "k", settle: 500 },
+    '$.nouns.it.settle: expected nothing without "guard", whose conditions it is about',
   ],
   [{ kind: "value", pairs: 0 }, "$.nouns.it.pairs: expected a whole number from 1 to 4096, found 0"],
   [
@@ -302,7 +307,7 @@ test.each<[Json, string]>([
   [
     { kind: "switch", key: "k", homeAssistant: { platform: "fan" } },
     '$.nouns.it.homeAssistant.platform: expected one of "binary_sensor", "button", "event", "light", "number", ' +
-      '"select", "sensor", "switch", "text", found "fan"',
+      '"scene", "select", "sensor", "switch", "text", "time", found "fan"',
   ],
   [
     { kind: "switch", key: "k", homeAssistant: { device_class: {} } },

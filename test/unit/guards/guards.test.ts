@@ -13,6 +13,63 @@ function heaterAndPump(): Promise<GuardedDevice> {
   return new GuardedDevice({ pump: undefined, heater: { pump: { on: 1 } } }).start();
 }
 
+describe("a guarded noun that waits until its conditions have held for a time", () => {
+  const unsettled = (s: number) => `409 heater is guarded: its conditions must hold for another ${s} s.`;
+
+  async function settling(): Promise<GuardedDevice> {
+    const device = new GuardedDevice({ pump: undefined, heater: { pump: { on: 1 } } });
+    Object.assign(device.of("heater"), { settle: 1_500 });
+    return device.start();
+  }
+
+  it("is refused with the time that is left, and its default never is", async () => {
+    const device = await settling();
+    device.now("pump", "PUT", { on: 1 });
+    expect(device.now("heater", "PUT", { on: 1 })).toBe(unsettled(2));
+    await device.pass(1_000);
+    expect(device.now("heater", "PUT", { on: 1 })).toBe(unsettled(1));
+    expect(device.now("heater", "PUT", { on: 0 })).toBe('{"on":0}');
+    await device.pass(500);
+    expect(device.now("heater", "PUT", { on: 1 })).toBe('{"on":1}');
+    expect(device.now("heater", "PUT", { on: 2 })).toBe('{"on":2}');
+  });
+
+  it("waits again after each moment without them, however short, and while they cannot be read", async () => {
+    const device = await settling();
+    device.now("pump", "PUT", { on: 1 });
+    await device.pass(1_400);
+    device.now("pump", "PUT", { on: 0 });
+    device.now("pump", "PUT", { on: 1 });
+    await device.pass(200);
+    expect(device.now("heater", "PUT", { on: 1 })).toBe(unsettled(2));
+    device.of("pump").isUnreadable = true;
+    device.of("pump").tell();
+    await device.pass(1_500);
+    device.of("pump").isUnreadable = false;
+    device.of("pump").tell();
+    await device.pass(10);
+    expect(device.now("heater", "PUT", { on: 1 })).toBe(unsettled(2));
+  });
+
+  it("counts from the start of the program, and on over a reload", async () => {
+    const before = await settling();
+    before.now("pump", "PUT", { on: 1 });
+    await before.pass(1_400);
+    const left = before.server.parts.find(guardsKey)?.leave() ?? "";
+    const reloaded = async (text: string) => {
+      const device = new GuardedDevice({ pump: undefined, heater: { pump: { on: 1 } } }, before.clock);
+      Object.assign(device.of("heater"), { settle: 1_500 });
+      device.of("pump").on = 1;
+      if (text !== "") device.server.parts.find(guardsKey)?.resume(text);
+      return device.start();
+    };
+    expect((await reloaded(left)).now("heater", "PUT", { on: 1 })).toBe(unsettled(1));
+    expect((await reloaded("")).now("heater", "PUT", { on: 1 })).toBe(unsettled(2));
+    await before.pass(100);
+    expect((await reloaded(left)).now("heater", "PUT", { on: 1 })).toBe('{"on":1}');
+  });
+});
+
 describe("a guarded noun", () => {
   it("is refused another state than its default while its guard does not hold", async () => {
     const device = await heaterAndPump();

@@ -49,6 +49,8 @@ export interface NounDefinition<S extends Shape> {
    * default, whoever asks.
    */
   readonly guard?: When;
+  /** ms for which these conditions must have held before the noun leaves its default; 0 if left out. */
+  readonly settle?: number;
   /** The keys of the state: the types of the functions below, and what is checked before they are called. */
   readonly shape: DeclaredShape<S>;
   /** The state after a DELETE. */
@@ -262,6 +264,7 @@ const knownProperties: { readonly [P in keyof Required<NounDefinition<Shape>>]: 
   action: true,
   homeAssistant: true,
   guard: true,
+  settle: true,
   shape: true,
   default: true,
   get: true,

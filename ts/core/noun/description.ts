@@ -34,15 +34,18 @@ export interface NounDescription {
   readonly homeAssistant?: HomeAssistantOptions;
   /** Conditions on other nouns, without which the noun is at its default. */
   readonly guard?: When;
+  /** ms for which the conditions of the guard must have held before the noun leaves its default; 0 if left out. */
+  readonly settle?: number;
 }
 
+const presented = ["title", "description", "group", "order", "action", "homeAssistant", "guard", "settle"] as const;
+
 /** The properties of a noun that its own operations do not need. */
-type Presentation = Pick<Noun, "title" | "description" | "group" | "order" | "action" | "homeAssistant" | "guard">;
+type Presentation = Pick<Noun, (typeof presented)[number]>;
 
 /** @returns those of a noun, or of its options, that are not left out. */
-export function presentationOf({ title, description, group, order, action, homeAssistant, guard }: Presentation) {
-  const all = { title, description, group, order, action, homeAssistant, guard };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Presentation;
+export function presentationOf(noun: Presentation): Presentation {
+  return Object.fromEntries(presented.map((name) => [name, noun[name]]).filter(([, value]) => value !== undefined));
 }
 
 /** @returns the descriptions of keys, with what is said of the whole noun. */

@@ -62,6 +62,8 @@ export interface Noun {
    * default: a PUT or a POST of another state gets 409.
    */
   readonly guard?: When;
+  /** ms for which these conditions must have held before the noun leaves its default; 0 if left out. */
+  readonly settle?: number;
   /** The state that a PUT must contain, complete. Without a shape, the noun gets any flat object. */
   readonly shape?: Shape;
   /** False if PUT and POST get 405; true if left out. */

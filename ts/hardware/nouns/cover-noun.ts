@@ -645,7 +645,7 @@ export class CoverNoun implements HardwareNoun {
   /** The motor runs another way, or has stopped. */
   private turned(running: Direction | undefined, at: number): void {
     const { running: before, goal } = this;
-    if (before !== undefined) this.settle(before, at);
+    if (before !== undefined) this.comeToEnd(before, at);
     this.running = running;
     this.since = at;
     const { run } = this;
@@ -680,7 +680,7 @@ export class CoverNoun implements HardwareNoun {
   }
 
   /** Notes where it is after a run. */
-  private settle(direction: Direction, at: number): void {
+  private comeToEnd(direction: Direction, at: number): void {
     const { run, isAt, times, motor } = this;
     this.place = travelled(this.place, direction, at - this.since, times);
     const isTurned = this.place.tilt === endOf[direction] && (run?.part === "position" || run?.isToEnd);

@@ -133,6 +133,8 @@ export class GuardMember implements Follower {
   private isDoubted = false;
   /** Made for the first return that fails. */
   private alarm: Alarm | undefined;
+  /** Since when its conditions hold, in ms by the clock, if it has to wait for that; undefined while they do not. */
+  settledSince: number | undefined;
 
   constructor(name: string, guards: Guards) {
     this.name = name;
@@ -477,8 +479,20 @@ export class GuardMember implements Follower {
       throw HttpError.keeping(409, `${this.name} stays at its default: ${departure.why}.`);
     }
     const broken = this.firstBroken(true);
-    if (broken === undefined || this.isDefault(state)) return;
-    throw this.conflict(broken);
+    if (this.isDefault(state)) return;
+    if (broken !== undefined) throw this.conflict(broken);
+    const left = Math.ceil(this.unsettledTime / 1_000);
+    if (left <= 0) return;
+    const sentence = `${this.name} is guarded: its conditions must hold for another ${left} s.`;
+    throw HttpError.keeping(409, sentence, `Retry-After: ${left}\r\n`);
+  }
+
+  /** ms for which its conditions must still hold. */
+  private get unsettledTime(): number {
+    const { settle = 0 } = this.registered?.noun ?? {};
+    const now = this.guards.context.clock.now();
+    if (settle > 0) this.settledSince ??= now;
+    return settle - (now - (this.settledSince ?? now - settle));
   }
 
   /** Whether the noun may have changed by itself while a change of it takes time: nobody can read it then. */
@@ -694,6 +708,7 @@ export class GuardMember implements Follower {
 
   /** Sends the noun to its default, if it must be there and may not be. */
   private look(): void {
+    this.noteSettled();
     if (!this.guards.isStarted || this.registered === undefined || this.isAtDefault) return;
     // To look for a broken condition may read a noun, and that reading looks here, too.
     const broken = this.firstBroken(false);
@@ -701,6 +716,12 @@ export class GuardMember implements Follower {
     this.isReturning = true;
     this.returnBegan = this.guards.context.clock.now();
     this.ask("DELETE", (answer) => this.returned(answer), `guard ${broken.noun}`);
+  }
+
+  private noteSettled(): void {
+    if (this.registered?.noun.settle === undefined || !this.guards.isStarted) return;
+    if (this.firstBroken(false) !== undefined) this.settledSince = undefined;
+    else this.settledSince ??= this.guards.context.clock.now();
   }
 
   private returned(answer: Answer): void {

@@ -116,16 +116,29 @@ export class Guards implements Part {
     feeds.bind(bonds);
   }
 
-  /** @returns which thresholds hold, for the next process: each holds until its other value; "" if none does. */
+  /**
+   * @returns for the next process, which thresholds hold, because each holds until its other value; and since when the
+   *   conditions of nouns hold that wait for that. "" for neither.
+   */
   leave(): string {
     const held = this.thresholds.filter(([, { isReadable, holds }]) => isReadable && holds).map(([text]) => text);
-    return held.length === 0 ? "" : JSON.stringify(held);
+    const settled = Array.from(this.members.values()).flatMap(({ name, settledSince: since }) =>
+      since === undefined ? [] : [[name, since] as const],
+    );
+    return held.length + settled.length === 0 ? "" : JSON.stringify([...held, ...settled]);
   }
 
   /** Takes over what `leave` returned in the process before. @throws SyntaxError or TypeError for another text. */
   resume(left: string): void {
-    const held = new Set(JSON.parse(left) as Iterable<unknown>);
+    const all = JSON.parse(left) as readonly unknown[];
+    const held = new Set(all);
     for (const [text, condition] of this.thresholds) if (held.has(text)) condition.holds = true;
+    for (const one of all) {
+      if (!Array.isArray(one)) continue;
+      const [name, since] = one as readonly unknown[];
+      const member = this.members.get(String(name));
+      if (member !== undefined && typeof since === "number") member.settledSince = since;
+    }
   }
 
   /** The conditions with two values, each with a text of all that it says. */

@@ -39,7 +39,18 @@ function told(path: string, mistakes: readonly string[]): readonly string[] {
 }
 
 /** Options of a noun that only people, its guard and who watches it notice. */
-const words = ["title", "description", "group", "order", "labels", "deviceClass", "homeAssistant", "guard", "poll"];
+const words = [
+  "title",
+  "description",
+  "group",
+  "order",
+  "labels",
+  "deviceClass",
+  "homeAssistant",
+  "guard",
+  "settle",
+  "poll",
+];
 
 /**
  * Notes what the nouns are, if there are guards: those that guards concern; in a check, all of them.
