@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { measureGrowth } from "./growth.ts";
 import { countInstructions } from "./instructions.ts";
 import { measureProcesses, measureRequests } from "./measurement.ts";
 import { measurePeers } from "./peers/measure.ts";
@@ -13,13 +14,15 @@ import { measureTls } from "./tls.ts";
 import { findProgram, pinThisProgram } from "./tools.ts";
 import { timedWorkloads } from "./workloads.ts";
 
-const helpText = `Usage: npm run bench [-- --instructions [WORKLOAD...] | --tls | --peers]
+const helpText = `Usage: npm run bench [-- --instructions [WORKLOAD...] | --growth [NOUN...] | --tls | --peers]
 
 Compares nound with the floor, libmicrohttpd and nginx, and with Node, in eight minutes. The servers run on processor 0
 and the load generator on processor 1.
 
   --instructions  only count nound's instructions, of the workloads that are named (get, put-pin, ...) or of all;
                   other work on the machine does no harm
+  --growth        only measure what one more noun costs: of each that is named (switch, output, guard, rule, schedule,
+                  sensor), or of all
   --tls           only measure encrypted connections, beside those of nginx
   --peers         install what people use instead into build/peers, and measure it;
                   NOUND_MYGPIOD names a folder with myGPIOd's sources
@@ -49,9 +52,11 @@ function print(title: string, text: string): void {
 /** Reads the command line. A workload that is named where all are measured is an error. */
 function readCommandLine() {
   const flag = { type: "boolean", default: false } as const;
-  const options = { instructions: flag, tls: flag, peers: flag, help: flag };
+  const options = { instructions: flag, growth: flag, tls: flag, peers: flag, help: flag };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  if (positionals.length > 0 && !values.instructions) throw new Error("workloads are named for --instructions only");
+  if (positionals.length > 0 && !values.instructions && !values.growth) {
+    throw new Error("names are for --instructions and --growth only");
+  }
   return { ...values, names: positionals };
 }
 
@@ -77,10 +82,16 @@ async function run(scratch: string): Promise<void> {
   const load = loadavg()[0]?.toFixed(2);
   const encrypted = async () => print("Over TLS:", await measureTls(servers, scratch, showProgress));
   if (options.tls) return await encrypted();
+  const growth = async () => {
+    const [nound] = servers.filter(({ name }) => name === "nound");
+    if (nound) print("One more noun:", await measureGrowth(nound, scratch, showProgress, options.names));
+  };
+  if (options.growth) return await growth();
   print(`${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim()}, Linux ${release()}, load ${load}`, "");
   print("Processor time of the server for a request, in µs:", await measureRequests(servers, scratch, showProgress));
   print("The processes:", await measureProcesses(servers, scratch, showProgress));
   print("1,000 streams of events:", await measureStreams(servers, scratch, showProgress));
+  await growth();
   if (servers.some(({ name }) => name === "nginx")) await encrypted();
   await instructions(timedWorkloads.map(({ name }) => name));
 }
