@@ -56,7 +56,7 @@ extern const struct native_module mod_sysfs;
 extern const struct native_module mod_storage;
 extern const struct native_module mod_serial;
 extern const struct native_module mod_hash;
-extern const struct native_module mod_guard;
+extern const struct native_module mod_interruption;
 extern const struct native_module mod_memory;
 extern const struct native_module mod_files;
 extern const struct native_module mod_utf8;

@@ -37,7 +37,7 @@ void keeper_end_with(void) {
         _exit(128 + SIGKILL); /* it has ended before the kernel knew */
 }
 
-bool keeper_has_history(void) {
+bool keeper_is_successor(void) {
     return keeper.is_server && keeper.generation > 1;
 }
 
@@ -151,7 +151,7 @@ void keeper_begin_handing_over(void) {
 }
 
 bool keeper_is_handing_over(void) {
-    return keeper.is_handing_over || (keeper_has_history() && !keeper.has_started);
+    return keeper.is_handing_over || (keeper_is_successor() && !keeper.has_started);
 }
 
 static bool write_left(const void *bytes, size_t length, off_t at) {

@@ -21,7 +21,7 @@ bool keeper_is_process(pid_t id);
 void keeper_end_with(void);
 
 /* Returns whether an earlier server has left something. */
-bool keeper_has_history(void);
+bool keeper_is_successor(void);
 
 /* Returns whether the configuration is the previous one, because the server with the new one has not started. */
 bool keeper_is_fallback(void);

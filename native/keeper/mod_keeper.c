@@ -14,10 +14,10 @@
 #include "text/failure.h"
 #include "text/text_argument.h"
 
-/* exists(), hasHistory(), isChecker(), isHandingOver() and hasGoneBack() */
+/* exists(), isSuccessor(), isChecker(), isHandingOver() and hasGoneBack() */
 static JSValue keeper_is(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int question) {
     static bool (*const answers[])(void) = {
-        keeper_exists, keeper_has_history, keeper_is_checker, keeper_is_handing_over, keeper_has_gone_back};
+        keeper_exists, keeper_is_successor, keeper_is_checker, keeper_is_handing_over, keeper_has_gone_back};
     (void)this_value, (void)argc, (void)argv;
     return JS_NewBool(context, answers[question]());
 }
@@ -152,7 +152,7 @@ SCRIPT_FUNCTION(keeper_previous_configuration_js) {
 
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_MAGIC_DEF("exists", 0, keeper_is, 0),
-    JS_CFUNC_MAGIC_DEF("hasHistory", 0, keeper_is, 1),
+    JS_CFUNC_MAGIC_DEF("isSuccessor", 0, keeper_is, 1),
     JS_CFUNC_MAGIC_DEF("isChecker", 0, keeper_is, 2),
     JS_CFUNC_MAGIC_DEF("isHandingOver", 0, keeper_is, 3),
     JS_CFUNC_DEF("keep", 4, keeper_keep_js),

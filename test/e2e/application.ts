@@ -4,7 +4,7 @@
  *
  *     nound-e2e 127.0.0.1:8080 '{"nounTimeout":300}' /var/lib/state
  */
-import * as guard from "nound:guard";
+import * as interruption from "nound:interruption";
 import * as loop from "nound:loop";
 import * as memory from "nound:memory";
 import * as net from "nound:net";
@@ -38,9 +38,9 @@ const {
   memoryBytes = 33_554_432,
   ...serverLimits
 } = JSON.parse(limits) as Partial<ServerLimits & ProcessLimits>;
-guard.limitCalls(nounBusyTime);
+interruption.limitCalls(nounBusyTime);
 memory.limitMemory(memoryBytes);
-const platform = { net, clock: loop, guard, memory };
+const platform = { net, clock: loop, interruption, memory };
 const server = new HttpServer(platform, { limits: serverLimits }, [streams(() => 0)]);
 
 /**

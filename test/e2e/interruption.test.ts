@@ -1,4 +1,4 @@
-/** `nound:guard` in the engine: a noun's code is interrupted wherever it runs, nound's own nowhere. */
+/** `nound:interruption` in the engine: a noun's code is interrupted wherever it runs, nound's own nowhere. */
 import { existsSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { hasSanitizers } from "../harness/environment.ts";
@@ -17,7 +17,7 @@ import { nouns } from "../wire/nouns.ts";
  */
 async function printed(source: string): Promise<string> {
   const program = `
-    import { call, exempt, isInterruption, limitCalls } from "nound:guard";
+    import { call, exempt, isInterruption, limitCalls } from "nound:interruption";
     import { exit, onUncaughtError, setTimer, turnTime } from "nound:loop";
     import { printOutput } from "nound:system";
     limitCalls(100);

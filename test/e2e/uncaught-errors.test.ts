@@ -25,7 +25,7 @@ test.each(Object.entries(ways))(
   "an error of %s ends no process, though the handlers throw as well",
   async (_, source) => {
     const { status, stdout, stderr } = await run(`
-    import { call, limitCalls } from "nound:guard";
+    import { call, limitCalls } from "nound:interruption";
     let calls = 0;
     const handle = () => { calls += 1; fail("second"); };
     onUncaughtError(handle);

@@ -5,8 +5,9 @@
  * The harness calls `fuzz.begin` and `fuzz.end`, and reads the rest. There is no handler for uncaught errors: one ends
  * the runtime, which the harness takes for what it is, a defect.
  */
-import * as guard from "nound:guard";
+
 import * as hash from "nound:hash";
+import * as interruption from "nound:interruption";
 import * as loop from "nound:loop";
 import * as memory from "nound:memory";
 import * as net from "nound:net";
@@ -27,7 +28,7 @@ loop.onUnhandledRejection((reason) => {
   throw reason;
 });
 
-guard.limitCalls(1_000);
+interruption.limitCalls(1_000);
 memory.limitMemory(33_554_432);
 
 const fuzz = {
@@ -160,7 +161,7 @@ function documentsOf({ access = {} }: HttpServerOptions): readonly PartPlan[] {
 }
 
 function newServer(options: HttpServerOptions, plans: readonly PartPlan[] = []): HttpServer {
-  const platform = { net, clock: loop, guard, memory, hash };
+  const platform = { net, clock: loop, interruption, memory, hash };
   const server = new HttpServer(platform, options, [...plans, streams(() => 0)]);
   // Unregisters a noun and registers it again under way, in turns.
   const registry = always((state) => {

@@ -48,7 +48,7 @@ const floors: { readonly [floor: string]: readonly string[] } = {
   // Moving bytes between encodings and walking through a text by a table are C's.
   core: ["nound:lexer", "nound:utf8"],
   platform: [
-    ...["files", "gpio", "guard", "hash", "keeper", "loop", "memory", "net", "privileges", "script"],
+    ...["files", "gpio", "hash", "interruption", "keeper", "loop", "memory", "net", "privileges", "script"],
     ...["storage", "sysfs", "system", "utf8"],
   ].map((name) => `nound:${name}`),
   settings: [],
@@ -203,6 +203,18 @@ test.each([
     .filter((file) => readFileSync(join(root, file), "utf8").includes(`parts/${part}/`));
   expect(knowing.length).toBeGreaterThan(0);
   expect(knowing.length).toBeLessThanOrEqual(most);
+});
+
+test("the code of a server, of operations, feeds and HTTP names no part", () => {
+  const ofCore = files.filter((file) => /^ts\/core\/(?:server|operations|feeds|http)\//.test(file));
+  const texts = /"[^"]*"|`[^`]*`/g;
+  const naming = ofCore.filter((file) =>
+    /guard|history|changes|mqtt|mirror|rule|cover|page/i.test(
+      readFileSync(join(root, file), "utf8").replace(comments, "").replace(texts, ""),
+    ),
+  );
+  expect(ofCore.length).toBeGreaterThan(50);
+  expect(naming).toEqual([]);
 });
 
 test("the spine of the core is 13 files, each of which needs only those before it", () => {

@@ -9,7 +9,7 @@ export interface Keeper {
   /** @returns whether this process has a keeper, so that SIGHUP is a reload. */
   exists(): boolean;
   /** @returns whether an earlier process has left something. */
-  hasHistory(): boolean;
+  isSuccessor(): boolean;
   /** @returns whether this process checks the configuration for a reload. */
   isChecker(): boolean;
   /**

@@ -24,7 +24,7 @@ export interface Loop extends Clock {
   /**
    * Sets the handler for promises that were rejected and that nothing has handled by the end of the turn. The service
    * goes on.
-   * @param handler takes the reason, and the function whose guarded call made the promise, where there was one.
+   * @param handler takes the reason, and the function whose interruptible call made the promise, where there was one.
    */
   onUnhandledRejection(handler: (reason: unknown, callee: unknown) => void): void;
   /**

@@ -5,7 +5,7 @@ import { escapeForLog } from "../core/server/log.ts";
 import { ofProgram } from "../native/of-program.ts";
 import { openErrorLog } from "./error-log.ts";
 import { KeptFailures } from "./kept-failures.ts";
-import { guard, isDebugging, loop, system } from "./platform.ts";
+import { interruption, isDebugging, loop, system } from "./platform.ts";
 
 /**
  * How much is logged: nothing; what fails, each noun at once and then at most once a minute with a count; or a line for
@@ -123,7 +123,7 @@ export function logError(what: string, error: unknown, about = ""): void {
   }
   let description = "an error that cannot be described";
   try {
-    description = guard.call(describeError, error);
+    description = interruption.call(describeError, error);
   } catch {
     // Its own properties throw, or never return.
   }

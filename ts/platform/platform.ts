@@ -5,8 +5,8 @@
  */
 import * as files from "nound:files";
 import * as gpio from "nound:gpio";
-import * as guard from "nound:guard";
 import * as hash from "nound:hash";
+import * as interruption from "nound:interruption";
 import * as loop from "nound:loop";
 import * as memory from "nound:memory";
 import * as net from "nound:net";
@@ -18,7 +18,7 @@ import { ofProgram } from "../native/of-program.ts";
 import { explain } from "./failures.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
-export { guard, hash, loop, memory, net, system };
+export { hash, interruption, loop, memory, net, system };
 
 system.onFailure((...facts) => explain(...facts));
 

@@ -1,7 +1,7 @@
 /** The limits of the process. They apply to everything that runs in it, for all servers together. */
 import { completeLimits } from "../core/server/options.ts";
 import { ofProgram } from "../native/of-program.ts";
-import { guard, memory } from "./platform.ts";
+import { interruption, memory } from "./platform.ts";
 
 /**
  * The limits of the whole process, for all its servers together.
@@ -35,7 +35,7 @@ const chosen = ofProgram(() => ({ isLimited: false, memoryBytes: defaultProcessL
  */
 export function limitProcess(limits: Partial<ProcessLimits>): void {
   const { nounBusyTime, memoryBytes } = completeLimits(limits, defaultProcessLimits);
-  guard.limitCalls(nounBusyTime);
+  interruption.limitCalls(nounBusyTime);
   memory.limitMemory(memoryBytes);
   Object.assign(chosen(), { isLimited: true, memoryBytes });
 }

@@ -14,7 +14,7 @@ function plans() {
 test("the parts have different names, and one of them notes changes", () => {
   const names = plans().map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  expect(plans().filter(({ notesChanges }) => notesChanges)).toHaveLength(1);
+  expect(plans().filter(({ hearsResults }) => hearsResults)).toHaveLength(1);
 });
 
 test("guards start before the list of changes notes what the nouns begin with", async () => {

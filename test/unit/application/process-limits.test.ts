@@ -9,10 +9,10 @@ async function application(): Promise<typeof import("../../../ts/nound.ts")> {
   const limitCalls = (limit: number) => limited.push(`calls ${limit}`);
   const limitMemory = (limit: number) => limited.push(`memory ${limit}`);
   vi.resetModules();
-  vi.doMock("nound:guard", () => ({ limitCalls, call, exempt: call, isInterruption: () => false }));
+  vi.doMock("nound:interruption", () => ({ limitCalls, call, exempt: call, isInterruption: () => false }));
   vi.doMock("nound:memory", () => ({ limitMemory, isScarce: () => false }));
   const imported = await import("../../../ts/nound.ts");
-  vi.doUnmock("nound:guard");
+  vi.doUnmock("nound:interruption");
   vi.doUnmock("nound:memory");
   // Other tests are to get the usual modules again.
   vi.resetModules();

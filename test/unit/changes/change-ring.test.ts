@@ -8,7 +8,7 @@ let moment = 0;
 /** A ring to which each change is added, whatever state the noun had before. */
 class Ring extends ChangeRing {
   add(name: string, json: string, by: string): void {
-    this.made({ name, queue: {} }, { json }, by, undefined);
+    this.onResult({ name, queue: {} }, { json }, by, undefined);
   }
 }
 

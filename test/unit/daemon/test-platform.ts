@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { vi } from "vitest";
 import type { Connector } from "../../../ts/native/connector.ts";
-import type { Guard } from "../../../ts/native/guard.ts";
 import type { DeviceHardware } from "../../../ts/native/hardware.ts";
 import type { Hash } from "../../../ts/native/hash.ts";
+import type { Interruption } from "../../../ts/native/interruption.ts";
 import type { Loop } from "../../../ts/native/loop.ts";
 import type { Memory } from "../../../ts/native/memory.ts";
 import type { Listener, Net, Socket, SocketHandler } from "../../../ts/native/net.ts";
@@ -12,8 +12,8 @@ import type { Privileges } from "../../../ts/native/privileges.ts";
 import type { Script } from "../../../ts/native/script.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
-import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
+import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import type { FileAccess, System, TrustDemand } from "../../../ts/native/system.ts";
 import { SimulatedDevice } from "../../../ts/platform/simulated-device.ts";
 
@@ -22,7 +22,7 @@ interface Modules extends DeviceHardware {
   readonly connector: Connector;
   readonly net: Net;
   readonly hash: Hash;
-  readonly guard: Guard;
+  readonly interruption: Interruption;
   readonly memory: Memory;
   readonly loop: Loop;
   readonly privileges: Privileges;
@@ -123,8 +123,8 @@ export class TestPlatform {
       connector: functionsOf(this.connector),
       net: { listen: (address, onAccept) => this.listen(address, onAccept), broadcast: () => [], mostRead: 16_384 },
       hash: simulatedHash,
-      guard: {
-        ...functionsOf(new SimulatedGuard()),
+      interruption: {
+        ...functionsOf(new SimulatedInterruption()),
         limitCalls: (limit) => {
           this.limits.calls.push(limit);
         },

@@ -46,8 +46,8 @@ const failures = document("/failures", {
 class DocumentBench extends Bench {
   constructor(access: AccessOptions = {}, documents: readonly Document[] = [about, states], limits = {}) {
     super();
-    const { net, clock, guard, memory } = this;
-    this.documented = new HttpServer({ net, clock, guard, memory, hash: simulatedHash }, { access, limits }, [
+    const { net, clock, interruption, memory } = this;
+    this.documented = new HttpServer({ net, clock, interruption, memory, hash: simulatedHash }, { access, limits }, [
       documentsPlan((context) => new DocumentSet(documents, undefined, context)),
     ]);
     this.documented.register("led", this.led);

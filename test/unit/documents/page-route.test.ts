@@ -15,8 +15,8 @@ const html = "Accept: text/html\r\n";
 class PageBench extends Bench {
   constructor(access: AccessOptions = {}) {
     super();
-    const { net, clock, guard, memory } = this;
-    const paged = new HttpServer({ net, clock, guard, memory, hash: simulatedHash }, { access }, [
+    const { net, clock, interruption, memory } = this;
+    const paged = new HttpServer({ net, clock, interruption, memory, hash: simulatedHash }, { access }, [
       documentsPlan((context) => new DocumentSet([], () => page, context)),
     ]);
     paged.register("led", this.led);

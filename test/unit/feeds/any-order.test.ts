@@ -86,7 +86,7 @@ class Run extends World {
       else noun.feed?.changed();
       if (one.what === "own put") {
         const answer = new StateAnswer(JSON.stringify(noun.state));
-        this.feeds.of(one.name).learn(answer, this.mirror);
+        this.feeds.of(one.name).setFromCommand(answer, this.mirror);
       }
     } else {
       noun.hasFailed = one.what === "fail";

@@ -214,8 +214,8 @@ describe("a noun", () => {
 
   test("that changes while `watch` is called is read after that", () => {
     const led = new TestNoun("led");
-    const begin = led.noun.watch?.bind(led.noun);
-    Object.assign(led.noun, {
+    const begin = led.face.watch?.bind(led.face);
+    Object.assign(led.face, {
       watch: (changed: () => void) => {
         led.state = { n: 1 };
         return begin?.(changed);
@@ -279,7 +279,7 @@ describe("a noun", () => {
     ["returns what ends nothing", "TypeError: watch must return the function that ends it.", () => undefined],
   ])("whose `watch` %s is polled, and that is reported", (_, report, wrong) => {
     const led = new TestNoun("led");
-    Object.assign(led.noun, { watch: wrong });
+    Object.assign(led.face, { watch: wrong });
     const { world, clock } = following(led);
     clock.advance(3_000);
     expect(led.reads).toBe(4);
@@ -365,7 +365,7 @@ describe("changes", () => {
     for (let n = 1; n <= 100; n++) {
       led.state = { n };
       feed.changed();
-      feed.learn(new StateAnswer(JSON.stringify(led.state)), recorder);
+      feed.setFromCommand(new StateAnswer(JSON.stringify(led.state)), recorder);
       expect(told.at(-1)).toBe(`{"n":${n}}`);
       clock.advance(1);
     }
@@ -379,7 +379,7 @@ describe("changes", () => {
     const led = new TestNoun("led");
     const { clock, told, feed, recorder } = following(led);
     feed.changed();
-    feed.learn(new StateAnswer('{"n":1}'), recorder);
+    feed.setFromCommand(new StateAnswer('{"n":1}'), recorder);
     led.state = { n: 2 };
     clock.advance(100);
     expect(told).toEqual(['{"n":0}', '{"n":1}', '{"n":2}']);

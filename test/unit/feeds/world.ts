@@ -25,7 +25,7 @@ const failed = new RefusalAnswer(500, "The noun failed.");
 /** A registered noun whose state a test moves. */
 export class TestNoun {
   readonly name: string;
-  readonly noun: Noun;
+  readonly face: Noun;
   state: State;
   /** How often it was read. */
   reads = 0;
@@ -47,7 +47,7 @@ export class TestNoun {
     this.name = name;
     this.state = state;
     const getState = () => this.state;
-    this.noun = {
+    this.face = {
       getState,
       setState: getState,
       updateState: getState,

@@ -4,9 +4,9 @@ import {
   firstState,
   follow,
   notAscii,
-  type Rule,
   spelled,
   stateNumbers,
+  type Transition,
   tokens,
   transitionTable,
 } from "../../../ts/core/grammar/transition-table.ts";
@@ -74,14 +74,14 @@ test("a table has no more states than fit, and none without a rule", () => {
 });
 
 test("a text is followed to the first character that is refused, and on from there as if it had come at once", () => {
-  const rules: readonly Rule[] = [
+  const transitions: readonly Transition[] = [
     ["start", ["az"], "word"],
     ["word", ["az", notAscii], "word"],
     ["word", ["="], "value"],
     ["value", ["09"], "value"],
   ];
-  const table = transitionTable(rules);
-  const names = Array.from(stateNumbers(rules), ([state, number]) => [number, state] as const);
+  const table = transitionTable(transitions);
+  const names = Array.from(stateNumbers(transitions), ([state, number]) => [number, state] as const);
   const stateAfter = (text: string) => {
     const [characters, state] = follow(text, table, firstState);
     return [characters, new Map(names).get(state)];

@@ -161,7 +161,7 @@ class Run {
   private leaveStates(): void {
     for (const name of this.served) {
       if (this.house.kinds[names.indexOf(name)] === "cover" && this.hardware[name].isOn) this.fallen.add(name);
-      const noun = this.device?.server.nouns.find(name)?.own as HandingNoun | undefined;
+      const noun = this.device?.server.nouns.find(name)?.original as HandingNoun | undefined;
       try {
         noun?.[leave]?.();
       } catch {
@@ -256,7 +256,7 @@ class Run {
     const isToFail = served.filter((name) => this.hardware[name].manner !== "works");
     if (guards !== undefined) await this.until(guards.finish(shutdownTimeout));
     // As the program closes its nouns.
-    const nouns = served.map((name) => [name, device?.server.nouns.find(name)?.noun] as const);
+    const nouns = served.map((name) => [name, device?.server.nouns.find(name)?.face] as const);
     for (const [name, noun] of guards?.inOrder(nouns) ?? nouns) {
       if (guards?.keeps(name) !== undefined) continue;
       try {

@@ -12,7 +12,7 @@ import { openFeeds } from "../../../ts/core/server/open-feeds.ts";
 import { HttpServer } from "../../../ts/core/server/server.ts";
 import type { Net } from "../../../ts/native/net.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../ts/native/simulated/net.ts";
 import { Guards } from "../../../ts/parts/guards/guards.ts";
@@ -167,7 +167,12 @@ export class GuardedDevice {
   /** @param guards by noun, those without a guard with undefined. */
   constructor(guards: { readonly [name: string]: When | undefined }, clock = new SimulatedClock()) {
     this.clock = clock;
-    const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
+    const platform = {
+      net: new SimulatedNet(),
+      clock,
+      interruption: new SimulatedInterruption(),
+      memory: new SimulatedMemory(),
+    };
     this.server = new HttpServer(platform, { limits: { nounTimeout } }, [
       {
         ...planOfGuards((name, description) => void this.reports.push(`${name}: ${description}`)),

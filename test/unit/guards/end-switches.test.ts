@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { When } from "../../../ts/core/noun/condition.ts";
-import { endSwitches } from "../../../ts/core/noun/inner-noun.ts";
+import { endSwitches } from "../../../ts/core/noun/noun-traits.ts";
 import { guardMistakes } from "../../../ts/parts/guards/mistakes.ts";
 import { guardsKey } from "../../../ts/parts/guards/part.ts";
 import { GuardedDevice, settle } from "./device.ts";

@@ -7,7 +7,7 @@ import type { State } from "../../../ts/core/noun/state.ts";
 import { HttpServer } from "../../../ts/core/server/server.ts";
 import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import type { Link, LinkHandler } from "../../../ts/parts/modbus/bus.ts";
@@ -76,7 +76,12 @@ const registers: ModbusServerOptions["registers"] = {
 function make(options: Partial<ModbusServerOptions> = {}, nouns: { [name: string]: Noun } = {}) {
   const clock = new SimulatedClock();
   const net = new SimulatedNet();
-  const server = new HttpServer({ net, clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() });
+  const server = new HttpServer({
+    net,
+    clock,
+    interruption: new SimulatedInterruption(),
+    memory: new SimulatedMemory(),
+  });
   const boiler = new Boiler();
   const heater = new SwitchNoun({ key: "on" });
   const all: { [name: string]: Noun } = { boiler, heater, pump: new SwitchNoun({ key: "on" }), ...nouns };

@@ -1,7 +1,7 @@
 /** How a device announces itself to Home Assistant, and the events that it publishes. */
 import { describe, expect, test } from "vitest";
-import { undescribed } from "../../../ts/core/noun/inner-noun.ts";
 import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { undescribed } from "../../../ts/core/noun/noun-traits.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
 import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import type { HomeAssistantSettings } from "../../../ts/parts/mqtt/announcement.ts";

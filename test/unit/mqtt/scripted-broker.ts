@@ -6,7 +6,7 @@ import type { ServerLimits } from "../../../ts/core/server/options.ts";
 import { HttpServer } from "../../../ts/core/server/server.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
-import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import { Dialer } from "../../../ts/parts/client/dialer.ts";
@@ -102,7 +102,7 @@ export class TestDevice {
   ) {
     this.random.push(...random);
     const { clock, net } = this;
-    const platform = { net, clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
+    const platform = { net, clock, interruption: new SimulatedInterruption(), memory: new SimulatedMemory() };
     this.server = new HttpServer(platform, { limits });
     for (const [name, noun] of Object.entries(nouns)) this.server.register(name, noun);
     const chosen = { ...usual, ...settings };

@@ -1,8 +1,8 @@
 /** A cover, its motor, its switches and whoever moves it, as they really are, for tests with random hours. */
 import { expect } from "vitest";
-import { leadsToDefault } from "../../../ts/core/noun/inner-noun.ts";
 import type { KeptText } from "../../../ts/core/noun/kept-text.ts";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { leadsToDefault } from "../../../ts/core/noun/noun-traits.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
 import { StateError } from "../../../ts/core/noun/state-error.ts";
 import { OneButtonMotor } from "../../../ts/hardware/nouns/cover-button.ts";

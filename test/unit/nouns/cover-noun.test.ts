@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { comeToRest } from "../../../ts/core/feeds/driven-noun.ts";
-import { endSwitches, inner } from "../../../ts/core/noun/inner-noun.ts";
 import type { KeptText } from "../../../ts/core/noun/kept-text.ts";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { endSwitches, traitsOf } from "../../../ts/core/noun/noun-traits.ts";
 import { OneButtonMotor } from "../../../ts/hardware/nouns/cover-button.ts";
 import { type MotorEvents, TwoWayMotor } from "../../../ts/hardware/nouns/cover-motor.ts";
 import { CoverNoun, type CoverTimes } from "../../../ts/hardware/nouns/cover-noun.ts";
@@ -53,7 +53,7 @@ class Bench {
 
   /** An end switch reports. */
   reach(end: "open" | "close", isThere: boolean): void {
-    inner(this.cover)[endSwitches]?.[end === "open" ? 0 : 1]?.reach(isThere);
+    traitsOf(this.cover)[endSwitches]?.[end === "open" ? 0 : 1]?.reach(isThere);
   }
 
   /** Lets the motor come to where it is now. */

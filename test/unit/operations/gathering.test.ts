@@ -7,7 +7,7 @@ import type { Asker } from "../../../ts/core/operations/operation.ts";
 import type { Host } from "../../../ts/core/server/host.ts";
 import { Turns } from "../../../ts/core/time/turns.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import type { DocumentRoute } from "../../../ts/parts/documents/document-route.ts";
 import { DocumentTurn } from "../../../ts/parts/documents/document-turn.ts";
 
@@ -44,7 +44,7 @@ test("without memory for the result, the client is told anyway, and the error is
 test("without memory for a document's text, the document is answered 500", () => {
   const { route, answer } = slowRoute();
   const clock = new SimulatedClock();
-  const context = { guard: new SimulatedGuard(), relieve: () => true } as unknown as Host;
+  const context = { interruption: new SimulatedInterruption(), relieve: () => true } as unknown as Host;
   const document = {
     routes: { context, turns: new Turns(clock), forget: () => expect.unreachable() },
     text: (asker: Asker) => new Gathering<never>(asker, finish, undefined).begin([route]),
@@ -62,7 +62,7 @@ test("a document is refused if making room for it fails", () => {
   const clock = new SimulatedClock();
   const context = {
     clock,
-    guard: new SimulatedGuard(),
+    interruption: new SimulatedInterruption(),
     relieve: () => {
       throw error;
     },

@@ -7,9 +7,9 @@ import { NounQueue } from "../../../ts/core/operations/noun-queue.ts";
 import { NounRoute, RegisteredNoun } from "../../../ts/core/operations/noun-route.ts";
 import { type Asker, Operation } from "../../../ts/core/operations/operation.ts";
 import { WaitingClients } from "../../../ts/core/operations/waiting-clients.ts";
-import type { Guard } from "../../../ts/native/guard.ts";
+import type { Interruption } from "../../../ts/native/interruption.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import { promisesKept, RecordingNoun } from "../server/recording-noun.ts";
 
 const nounTimeout = 100;
@@ -68,10 +68,15 @@ class Recorded implements Asker {
 }
 
 /** @returns a queue, and what performs a function as an operation in it. */
-function queueOn(clock: SimulatedClock, guard = new SimulatedGuard(), maxQueued = 1_000, onFailure?: OnFailure) {
+function queueOn(
+  clock: SimulatedClock,
+  interruption = new SimulatedInterruption(),
+  maxQueued = 1_000,
+  onFailure?: OnFailure,
+) {
   const queue = new NounQueue({
     clock,
-    call: new NounCall(guard, onFailure, false),
+    call: new NounCall(interruption, onFailure, false),
     clients: new WaitingClients({ maxConnections: 10_000, maxQueued }),
     roomForStates: () => 1_000,
     relieve: () => true,
@@ -265,8 +270,8 @@ test("whatever the schedule, operations never overlap, keep their order and end 
   );
 });
 
-/** A guard for which one error stands for an interruption. */
-class InterruptingGuard extends SimulatedGuard {
+/** A twin for which one error stands for an interruption. */
+class InterruptingTwin extends SimulatedInterruption {
   readonly interruption = new Error("interrupted");
 
   override isInterruption(error: unknown): boolean {
@@ -274,15 +279,15 @@ class InterruptingGuard extends SimulatedGuard {
   }
 }
 
-/** A guard that knows what it calls now. */
-class WatchfulGuard extends SimulatedGuard {
+/** A twin that knows what it calls now. */
+class WatchfulTwin extends SimulatedInterruption {
   /** The kind of the innermost call, "job" outside of all. */
   current: "call" | "exempt" | "job" = "job";
 
   override readonly call = this.during("call");
   override readonly exempt = this.during("exempt");
 
-  private during(kind: "call" | "exempt"): Guard["call"] {
+  private during(kind: "call" | "exempt"): Interruption["call"] {
     return (callee, ...args) => {
       const outer = this.current;
       this.current = kind;
@@ -296,20 +301,20 @@ class WatchfulGuard extends SimulatedGuard {
 }
 
 test.each(["succeeds", "fails"])(
-  "a promise that %s is read under guard, and is answered exempt from it",
+  "a promise that %s is read interruptibly, and is answered exempt from it",
   async (how) => {
-    const guard = new WatchfulGuard();
-    const { perform } = queueOn(new SimulatedClock(), guard);
+    const interruption = new WatchfulTwin();
+    const { perform } = queueOn(new SimulatedClock(), interruption);
     const seen: string[] = [];
     const state = {
       get a() {
-        seen.push(guard.current);
+        seen.push(interruption.current);
         return 1;
       },
     };
     const answered = new Promise<void>((resolve) => {
       const onAnswer = () => {
-        seen.push(guard.current);
+        seen.push(interruption.current);
         resolve();
       };
       perform(() => (how === "succeeds" ? Promise.resolve(state) : Promise.reject(new Error("broken"))), { onAnswer });
@@ -333,17 +338,17 @@ class ScarceClock extends SimulatedClock {
 const done = Promise.resolve({ a: 1 });
 
 test("an interrupted operation expires, at once or by its promise, and the next has its turn", async () => {
-  const guard = new InterruptingGuard();
-  const { queue, perform } = queueOn(new SimulatedClock(), guard);
+  const interruption = new InterruptingTwin();
+  const { queue, perform } = queueOn(new SimulatedClock(), interruption);
   const first = perform(
     () => {
-      throw guard.interruption;
+      throw interruption.interruption;
     },
     { onAnswer: () => expect.unreachable() },
   ) as Answer;
   expect(first.status).toBe(503);
   const asker = { onAnswer: () => undefined };
-  const second = perform(() => Promise.reject(guard.interruption), asker) as Operation;
+  const second = perform(() => Promise.reject(interruption.interruption), asker) as Operation;
   const third = perform(() => ({ a: 1 }), asker) as Operation;
   await promisesKept();
   expect([second.answer?.status, third.answer?.status]).toEqual([503, 200]);
@@ -429,8 +434,8 @@ test("a client is told that its noun did not answer in time, even if that cannot
 
 test("a noun's answer for which there is no memory leaves the time limit, and the next has its turn", () => {
   const clock = new SimulatedClock();
-  const guard = new SimulatedGuard();
-  const { perform } = queueOn(clock, guard);
+  const interruption = new SimulatedInterruption();
+  const { perform } = queueOn(clock, interruption);
   const told: unknown[] = [];
   let settle: (state: unknown) => void = () => undefined;
   const promise = Object.assign(new Promise(() => undefined), {
@@ -444,8 +449,8 @@ test("a noun's answer for which there is no memory leaves the time limit, and th
   const outOfMemory = () => {
     throw new Error("out of memory");
   };
-  vi.spyOn(guard, "call").mockImplementationOnce(outOfMemory);
-  vi.spyOn(guard, "isInterruption").mockImplementation(outOfMemory);
+  vi.spyOn(interruption, "call").mockImplementationOnce(outOfMemory);
+  vi.spyOn(interruption, "isInterruption").mockImplementation(outOfMemory);
   expect(() => settle({ a: 1 })).toThrow("out of memory");
   expect([told, next.answer?.status]).toEqual([[], 200]);
   clock.advance(nounTimeout);

@@ -1,7 +1,7 @@
 /** A rule that chases itself comes to rest; a knob, a button and a hand do not look like that. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byItself } from "../../../ts/core/noun/inner-noun.ts";
+import { byItself } from "../../../ts/core/noun/noun-traits.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
 import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";

@@ -10,7 +10,7 @@ import { StateAnswer } from "../../../ts/core/operations/answer.ts";
 import { openFeeds } from "../../../ts/core/server/open-feeds.ts";
 import { HttpServer } from "../../../ts/core/server/server.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../ts/native/simulated/net.ts";
 import type { RuleOptions } from "../../../ts/parts/rules/rule.ts";
@@ -103,7 +103,12 @@ export class RuledDevice {
   ) {
     this.clock = clock;
     this.nouns = nouns;
-    const platform = { net: new SimulatedNet(), clock, guard: new SimulatedGuard(), memory: new SimulatedMemory() };
+    const platform = {
+      net: new SimulatedNet(),
+      clock,
+      interruption: new SimulatedInterruption(),
+      memory: new SimulatedMemory(),
+    };
     this.server = new HttpServer(platform);
     this.rules = new Rules({
       clock,

@@ -219,7 +219,7 @@ describe("a client", () => {
     const { cellar, device } = frostDevice();
     const seen: string[] = [];
     const rule = device.server.nouns.find("frost");
-    if (rule !== undefined) rule.noun.watch?.(() => void seen.push(JSON.stringify(device.ask("GET", "frost"))));
+    if (rule !== undefined) rule.face.watch?.(() => void seen.push(JSON.stringify(device.ask("GET", "frost"))));
     cellar.become({ celsius: 1 });
     device.clock.advance(200);
     expect(seen.at(-1)).toContain('"holds":true,"runs":2');
@@ -355,7 +355,7 @@ describe("in words", () => {
     ["Every 1 h: Heater on.", { every: 3_600_000, then: heat }],
   ])("%s", (sentence, options) => {
     const device = new RuledDevice(nouns, { rule: options });
-    expect(device.server.nouns.find("rule")?.noun.description).toBe(sentence);
+    expect(device.server.nouns.find("rule")?.face.description).toBe(sentence);
   });
 });
 

@@ -4,8 +4,8 @@ import type { AccessOptions } from "../../../ts/core/access/access.ts";
 import type { ServerLimits } from "../../../ts/core/server/options.ts";
 import { HttpServer } from "../../../ts/core/server/server.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
+import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import { SimulatedMemory } from "../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../ts/native/simulated/net.ts";
 import { streams } from "../../../ts/parts/streams/part.ts";
@@ -33,7 +33,7 @@ export function withBody(method: string, target: string, body: string, fields = 
  */
 export class Bench {
   readonly clock = new SimulatedClock();
-  readonly guard = new SimulatedGuard();
+  readonly interruption = new SimulatedInterruption();
   readonly memory = new SimulatedMemory();
   readonly net = new SimulatedNet();
   readonly log: string[] = [];
@@ -45,8 +45,8 @@ export class Bench {
 
   constructor(limits: Partial<ServerLimits> = {}, logging = false, access: AccessOptions = {}) {
     const log = (line: string) => void this.log.push(line);
-    const { net, clock, guard, memory } = this;
-    const platform = { net, clock, guard, memory, hash: simulatedHash };
+    const { net, clock, interruption, memory } = this;
+    const platform = { net, clock, interruption, memory, hash: simulatedHash };
     this.server = new HttpServer(platform, logging ? { limits, access, log } : { limits, access }, [streams(() => 0)]);
     this.server.register("led", this.led);
     this.server.register("other", this.other);

@@ -7,12 +7,12 @@ import type { NounRoute } from "../../../ts/core/operations/noun-route.ts";
 import { WaitingClients } from "../../../ts/core/operations/waiting-clients.ts";
 import { Router } from "../../../ts/core/server/router.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { SimulatedGuard } from "../../../ts/native/simulated/guard.ts";
+import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import { fieldsOf } from "../http/field-lines.ts";
 import { DeferredNoun, RecordingNoun } from "./recording-noun.ts";
 
 function routerWith(...names: readonly string[]): Router {
-  const call = new NounCall(new SimulatedGuard(), undefined, false);
+  const call = new NounCall(new SimulatedInterruption(), undefined, false);
   const clients = new WaitingClients({ maxConnections: 4, maxQueued: 1 });
   const router = new Router(
     {

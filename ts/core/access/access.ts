@@ -112,24 +112,23 @@ export class Access {
   /** For each allowed origin, its answers' field lines, prepared so that nothing received is sent back. */
   private readonly origins: ReadonlyMap<string, string> | undefined;
   /** Whether the server's own page may use it, too. */
-  private readonly hasPage: boolean;
+  private readonly admitsOwnOrigin: boolean;
   private readonly failures: FailedAttempts;
   private readonly refused: RefusedTokens;
   private readonly hash: Hash | undefined;
 
   /**
-   * @param hasPage whether the server has a page. The page may use the server under any name by which a browser opened
-   * it.
+   * @param admitsOwnOrigin whether the server has a page, which may use it under any name by which a browser opened it.
    * @param onRefused is told of wrong tokens, once a minute at most.
    * @throws TypeError naming the option that is malformed.
    */
   constructor(
     { tokens, hosts, origins }: AccessOptions,
     { clock, hash }: AccessPlatform,
-    hasPage: boolean,
+    admitsOwnOrigin: boolean,
     onRefused: OnRefused,
   ) {
-    this.hasPage = hasPage;
+    this.admitsOwnOrigin = admitsOwnOrigin;
     if (tokens !== undefined && hash === undefined) throw new TypeError("A server with tokens needs the module hash.");
     this.tokens = tokens && new Tokens(tokens);
     this.hash = tokens && hash;
@@ -216,7 +215,7 @@ export class Access {
     const answer = origins.get(origin);
     if (answer !== undefined) return answer;
     // Behind a proxy the scheme differs and the host is the same. So only the host is compared.
-    if (this.hasPage && /^https?:\/\/(.*)$/.exec(origin)?.[1] === authorityOf(head)) return "";
+    if (this.admitsOwnOrigin && /^https?:\/\/(.*)$/.exec(origin)?.[1] === authorityOf(head)) return "";
     throw HttpError.keeping(403, "Pages of the request's origin may not use this server.");
   }
 

@@ -3,12 +3,12 @@
  * them active.
  */
 
-import type { Changing } from "../noun/inner-noun.ts";
 import type { Noun } from "../noun/noun.ts";
+import type { Changing } from "../noun/noun-traits.ts";
 import type { State } from "../noun/state.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { Feeds } from "./feeds.ts";
-import type { ServedNouns } from "./served-nouns.ts";
+import type { NounDirectory } from "./noun-directory.ts";
 
 export const drivenNouns = Symbol("drivenNouns");
 export const comeToRest = Symbol("comeToRest");
@@ -24,7 +24,7 @@ export interface Owner {
 export interface DriveContext {
   /** The name of the noun that sets them. */
   readonly name: string;
-  readonly nouns: ServedNouns;
+  readonly nouns: NounDirectory;
   readonly feeds: Feeds;
   /** Calls a function of the core from where a noun's code may be running. */
   readonly exempt: <Result>(step: () => Result) => Result;

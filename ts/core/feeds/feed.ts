@@ -196,9 +196,9 @@ export class Feed implements Postponed {
    * A follower's own operation has changed the noun. That follower is told now, the others as of any change. The noun
    * is read again all the same: it may have changed since.
    */
-  learn(answer: StateAnswer, follower: Follower): void {
+  setFromCommand(answer: StateAnswer, follower: Follower): void {
     if (this.noun === undefined || !this.followers.has(follower) || this.bond !== undefined) return;
-    this.keep(answer);
+    this.setTold(answer);
     this.tell((one) => one === follower);
     this.schedule();
   }
@@ -256,7 +256,7 @@ export class Feed implements Postponed {
     this.attempt(() => this.listen(noun));
   }
 
-  private listen({ noun }: RegisteredNoun): void {
+  private listen({ face: noun }: RegisteredNoun): void {
     this.ignored = timeDependentKeys(noun.shape);
     const stop: unknown = noun.watch?.(this.told);
     // An input knows only now whether it can tell.
@@ -332,33 +332,33 @@ export class Feed implements Postponed {
     this.isTold = false;
     this.began = context.clock.now();
     this.next = Number.POSITIVE_INFINITY;
-    const take = (answer: Answer | undefined) => this.take(answer, isPaced);
+    const onAnswer = (answer: Answer | undefined) => this.onAnswer(answer, isPaced);
     try {
-      if (noun === undefined) take(undefined);
+      if (noun === undefined) onAnswer(undefined);
       else {
-        const pending = noun.ask("GET", emptyState, take);
+        const pending = noun.ask("GET", emptyState, onAnswer);
         if (this.isReading) this.pending = pending;
       }
     } catch (error) {
       context.report(this.name, error);
-      take(noAnswer);
+      onAnswer(noAnswer);
     }
   }
 
-  private take(answer: Answer | undefined, isPaced: boolean): void {
+  private onAnswer(answer: Answer | undefined, isPaced: boolean): void {
     const { bond, noun, context } = this;
     this.pending = undefined;
     this.isReading = false;
     if (!this.isStale) this.isOutdated = false;
     if (isPaced) this.readSpent = spentAt(context.clock.now(), this.readSpent, context.interval);
-    const tellsChanges = noun === undefined || (this.stopListening !== undefined && jsonOf(answer) !== undefined);
+    const isToldOfChange = noun === undefined || (this.stopListening !== undefined && jsonOf(answer) !== undefined);
     if (this.poll !== undefined) this.next = this.began + this.poll;
-    else if (!tellsChanges) this.readAgain();
+    else if (!isToldOfChange) this.readAgain();
     if (this.closeFollowers.length > 0) this.tellClose(answer);
     if (bond !== undefined) bond.onRead(this, answer);
-    else if (!this.isWatched) this.hold(answer);
+    else if (!this.isWatched) this.setQuietly(answer);
     else {
-      this.keep(answer);
+      this.setTold(answer);
       this.tell(() => false);
     }
     this.schedule();
@@ -397,19 +397,19 @@ export class Feed implements Postponed {
   }
 
   /** Takes an answer as what the noun is now, while nobody is told. */
-  hold(answer: Answer | undefined): void {
+  setQuietly(answer: Answer | undefined): void {
     this.json = jsonOf(answer);
     this.failure = this.json === undefined ? answer : undefined;
   }
 
   /** Takes an answer as what the noun is now, and as a new version if it differs from what was told last. */
-  keep(answer: Answer | undefined): void {
-    this.hold(answer);
+  setTold(answer: Answer | undefined): void {
+    this.setQuietly(answer);
     let compared = this.isGone ? "" : "null";
     try {
       if (this.json !== undefined) compared = comparedPart(this.json, this.ignored);
     } catch (error) {
-      this.hold(noAnswer); // there is no memory for the state
+      this.setQuietly(noAnswer); // there is no memory for the state
       this.readAgain();
       this.context.report(this.name, error);
     }

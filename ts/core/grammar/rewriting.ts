@@ -10,7 +10,7 @@
  *     rewrite("a%2fb", table, effects, firstState, 0); // ["a/b", 5, firstState, 0]
  */
 import { tableEffect } from "../../native/lexer.ts";
-import { type Characters, fill, type Rule, stateNumbers, transitionTable } from "./transition-table.ts";
+import { type Characters, fill, stateNumbers, type Transition, transitionTable } from "./transition-table.ts";
 
 export { rewrite } from "nound:lexer";
 export { tableEffect };
@@ -25,12 +25,14 @@ export interface Rewriting {
   readonly states: readonly string[];
 }
 
-/** @param rules as for `transitionTable`. A character whose rule has no effect is kept. */
-export function rewriting(rules: readonly Rule[]): Rewriting {
-  const numbers = stateNumbers(rules);
+/** @param transitions as for `transitionTable`. A character whose transition has no effect is kept. */
+export function rewriting(transitions: readonly Transition[]): Rewriting {
+  const numbers = stateNumbers(transitions);
   return {
-    table: transitionTable(rules),
-    effects: fill(rules, numbers, (rule) => (typeof rule[3] === "number" ? rule[3] : tableEffect.keep)),
+    table: transitionTable(transitions),
+    effects: fill(transitions, numbers, (transition) =>
+      typeof transition[3] === "number" ? transition[3] : tableEffect.keep,
+    ),
     states: ["refused", ...numbers.keys()],
   };
 }

@@ -27,19 +27,19 @@ type Cut = "begin" | "end" | "empty";
 export type Effect = number;
 
 /** In a state, these characters lead to the next state. A text that ends in the state `accepted` is accepted. */
-export type Rule = readonly [state: string, characters: Characters, next: string, mark?: Cut | Effect];
+export type Transition = readonly [state: string, characters: Characters, next: string, mark?: Cut | Effect];
 
 const cuts = { begin: tableEntry.begin, end: tableEntry.end, empty: tableEntry.begin | tableEntry.end };
 
 /** The state in which a text begins. */
 export const { first: firstState } = tableStates;
 
-/** @returns the numbers of the states, in their order from 1 on. The table of the same rules has a row for each. */
-export function stateNumbers(rules: readonly Rule[]): Map<string, number> {
+/** @returns the numbers of the states, in their order from 1 on. The table of the same transitions has a row for each. */
+export function stateNumbers(transitions: readonly Transition[]): Map<string, number> {
   const numbers = new Map<string, number>([["accepted", tableStates.accepted]]);
   let before: string | undefined;
-  for (const rule of rules) {
-    const state = rule[0];
+  for (const transition of transitions) {
+    const state = transition[0];
     if (state !== before && !numbers.has(state)) numbers.set(state, numbers.size + 1);
     before = state;
   }
@@ -47,20 +47,20 @@ export function stateNumbers(rules: readonly Rule[]): Map<string, number> {
 }
 
 /**
- * Every start makes tables, so rules and their characters are taken apart by index: a pattern or an iterator costs
- * several times as much.
- * @param numbers those of the states. @param entryOf what the table has for a rule's state and characters.
+ * Every start makes tables, so transitions and their characters are taken apart by index: a pattern or an iterator
+ * costs several times as much.
+ * @param numbers those of the states. @param entryOf what the table has for a transition's state and characters.
  */
 export function fill(
-  rules: readonly Rule[],
+  transitions: readonly Transition[],
   numbers: Map<string, number>,
-  entryOf: (rule: Rule) => number,
+  entryOf: (transition: Transition) => number,
 ): ArrayBuffer {
   const table = new Uint8Array((numbers.size + 1) * tableColumns);
-  for (const rule of rules) {
-    const row = (numbers.get(rule[0]) as number) * tableColumns;
-    const entry = entryOf(rule);
-    const characters = rule[1];
+  for (const transition of transitions) {
+    const row = (numbers.get(transition[0]) as number) * tableColumns;
+    const entry = entryOf(transition);
+    const characters = transition[1];
     for (let index = 0; index < characters.length; index++) {
       const range = characters[index] as string;
       const first = row + range.charCodeAt(0);
@@ -72,31 +72,31 @@ export function fill(
 }
 
 /**
- * @param rules the first one is for the state in which a text begins. A later one overrides an earlier one; what none
- * allows is refused.
- * @throws RangeError for more states than an entry has bits for, or for a state without a rule.
+ * @param transitions the first one is for the state in which a text begins. A later one overrides an earlier one; what
+ * none allows is refused.
+ * @throws RangeError for more states than an entry has bits for, or for a state without a transition.
  */
-export function transitionTable(rules: readonly Rule[]): ArrayBuffer {
-  const numbers = stateNumbers(rules);
+export function transitionTable(transitions: readonly Transition[]): ArrayBuffer {
+  const numbers = stateNumbers(transitions);
   if (numbers.size > tableEntry.state) throw new RangeError("A transition table has at most 62 states.");
-  return fill(rules, numbers, (rule) => {
-    const number = numbers.get(rule[2]);
-    if (number === undefined) throw new RangeError(`No rule says what may follow in the state ${rule[2]}.`);
-    const mark = rule[3];
+  return fill(transitions, numbers, (transition) => {
+    const number = numbers.get(transition[2]);
+    if (number === undefined) throw new RangeError(`No transition says what may follow in the state ${transition[2]}.`);
+    const mark = transition[3];
     return number | (typeof mark === "string" ? cuts[mark] : 0);
   });
 }
 
-/** @returns the rules by which exactly this text leads from one state to another. @param cut at its first character. */
-export function spelled(state: string, text: string, next: string, cut?: Cut): readonly Rule[] {
-  const rules: Rule[] = [];
+/** @returns the transitions by which exactly this text leads from one state to another. @param cut at its first character. */
+export function spelled(state: string, text: string, next: string, cut?: Cut): readonly Transition[] {
+  const transitions: Transition[] = [];
   let from = state;
   for (let index = 0; index < text.length; index++) {
     const to = index === text.length - 1 ? next : `${text} ${index + 1}`;
-    rules.push(
+    transitions.push(
       index === 0 && cut !== undefined ? [from, [text.charAt(index)], to, cut] : [from, [text.charAt(index)], to],
     );
     from = to;
   }
-  return rules;
+  return transitions;
 }

@@ -26,11 +26,11 @@ export function preferredRepresentation(accept: string | undefined): Representat
   // The most specific range decides (12.5.1).
   const json = weights.get("application/json") ?? weights.get("application/*") ?? weights.get("*/*") ?? 0;
   const stream = weights.get("text/event-stream") ?? 0;
-  const page = weights.get("text/html") ?? 0;
+  const html = weights.get("text/html") ?? 0;
   const csv = weights.get("text/csv") ?? 0;
-  if (stream > Math.max(json, page, csv)) return "text/event-stream";
-  if (page > Math.max(json, stream, csv)) return "text/html";
-  return csv > Math.max(json, stream, page) ? "text/csv" : "json";
+  if (stream > Math.max(json, html, csv)) return "text/event-stream";
+  if (html > Math.max(json, stream, csv)) return "text/html";
+  return csv > Math.max(json, stream, html) ? "text/csv" : "json";
 }
 
 /**

@@ -11,7 +11,7 @@
  * where two parties may disagree on where a request ends.
  */
 import { hexadecimal, type Rewriting, rewrite, rewriting, tableEffect } from "../grammar/rewriting.ts";
-import { firstState, notAscii, type Rule } from "../grammar/transition-table.ts";
+import { firstState, notAscii, type Transition } from "../grammar/transition-table.ts";
 import { HttpError } from "./http-error.ts";
 
 /** Bytes that the framing of a body may have beyond the body's own limit. */
@@ -42,8 +42,8 @@ const details: { readonly [state: string]: string | undefined } = {
 const { drop, digit, counted } = tableEffect;
 
 /** Sizes, whose digits are counted, and data, which is written. Behind zeros alone the last chunk may end. */
-function rules(): readonly Rule[] {
-  const all: Rule[] = [];
+function transitions(): readonly Transition[] {
+  const all: Transition[] = [];
   for (let digits = 0; digits <= sizeDigits; digits++) {
     const [zeros, size] = digits === 0 ? ["size", "size"] : [`${digits} zeros`, `${digits} digits`];
     if (digits < sizeDigits) {
@@ -89,7 +89,7 @@ export class ChunkedBody {
    * many again, and 1 KiB.
    */
   constructor(limit: number) {
-    grammar ??= rewriting(rules());
+    grammar ??= rewriting(transitions());
     this.grammar = grammar;
     this.limit = limit;
     this.framing = limit + framingAllowance;

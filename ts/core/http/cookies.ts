@@ -6,8 +6,8 @@ import {
   type Characters,
   follow,
   notAscii,
-  type Rule,
   stateNumbers,
+  type Transition,
   transitionTable,
 } from "../grammar/transition-table.ts";
 import { opaque } from "./head-syntax.ts";
@@ -21,16 +21,16 @@ export const cookieName = "cookie:";
 const any: Characters = ["\0\x7f", notAscii];
 
 /** Refuses the character behind the name of a Cookie line. */
-function nameRules(): readonly Rule[] {
-  const rules: Rule[] = [["line", any, "line"]];
+function nameTransitions(): readonly Transition[] {
+  const transitions: Transition[] = [["line", any, "line"]];
   for (let index = 0; index < cookieName.length; index++) {
     const state = index === 0 ? "line begin" : cookieName.slice(0, index);
     const letter = cookieName.charAt(index);
     const letters = letter === ":" ? [letter] : [letter, letter.toUpperCase()];
     const next = index === cookieName.length - 1 ? "value" : cookieName.slice(0, index + 1);
-    rules.push([state, any, "line"], [state, letters, next], [state, ["\n"], "line begin"]);
+    transitions.push([state, any, "line"], [state, letters, next], [state, ["\n"], "line begin"]);
   }
-  return [...rules, ["line", ["\n"], "line begin"], ["value", [], "accepted"]];
+  return [...transitions, ["line", ["\n"], "line begin"], ["value", [], "accepted"]];
 }
 
 /** Made for the first head. */
@@ -39,9 +39,9 @@ let grammar:
   | undefined;
 
 function makeGrammar() {
-  const rules = nameRules();
+  const transitions = nameTransitions();
   const values = transitionTable([["value", [" ", ...opaque], "value"]]);
-  return { names: transitionTable(rules), values, states: stateNumbers(rules) };
+  return { names: transitionTable(transitions), values, states: stateNumbers(transitions) };
 }
 
 /**

@@ -62,7 +62,7 @@ export class Fields {
   }
 
   /**
-   * @param tokens those of `fieldLineRules`, from `first` on.
+   * @param tokens those of `fieldLineTransitions`, from `first` on.
    * @param most the largest number of lines.
    * @returns undefined if there are more lines.
    */

@@ -5,16 +5,16 @@
  * and a client that sends a bad byte and then waits is answered at once. Because the verdict falls at the first bad
  * byte, it does not depend on how the bytes were cut.
  */
-import { firstState, follow, type Rule, stateNumbers, transitionTable } from "../grammar/transition-table.ts";
+import { firstState, follow, stateNumbers, type Transition, transitionTable } from "../grammar/transition-table.ts";
 import { cookieName, mostCookieBytes, withoutCookies } from "./cookies.ts";
-import { headRules } from "./head-syntax.ts";
+import { headTransitions } from "./head-syntax.ts";
 import { hostAndPort, isHost } from "./host.ts";
 import { HttpError } from "./http-error.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 
 /** Follows other versions than HTTP/1.1 and HTTP/1.0 up to the LF of their line, to tell them from what is no version. */
-const rules = (): readonly Rule[] => [
-  ...headRules(),
+const transitions = (): readonly Transition[] => [
+  ...headTransitions(),
   ["major", ["0", "29"], "other dot"],
   ["other dot", ["."], "other minor"],
   ["other minor", ["09"], "other version"],
@@ -27,7 +27,7 @@ const rules = (): readonly Rule[] => [
 let grammar: { readonly table: ArrayBuffer; readonly states: readonly string[] } | undefined;
 
 function makeGrammar() {
-  const all = rules();
+  const all = transitions();
   return { table: transitionTable(all), states: ["refused", ...stateNumbers(all).keys()] };
 }
 
@@ -35,7 +35,7 @@ function badRequest(detail: string): HttpError {
   return HttpError.closing(400, detail);
 }
 
-/** @returns the refusal of a character that no rule allows in a state. */
+/** @returns the refusal of a character that no transition allows in a state. */
 function malformed(state: string | undefined, character: string): HttpError {
   const isWhite = character === " " || character === "\t";
   switch (state) {
@@ -77,7 +77,7 @@ export function refuseTunnel(target: string): HttpError {
  */
 export class HeadCheck {
   private readonly limits: RequestLimits;
-  /** The number of bytes that the rules allow. */
+  /** The number of bytes that the transitions allow. */
   sound = 0;
   /** The state behind them. */
   private state: number = firstState;

@@ -1,8 +1,15 @@
 /**
  * The syntax of a head, read in one go: whether a complete head is well-formed, and what it says. Where it is not, or
- * is not complete, `head-check.ts` reads it by the same rules and says why.
+ * is not complete, `head-check.ts` reads it by the same transitions and says why.
  */
-import { type Characters, notAscii, type Rule, spelled, tokens, transitionTable } from "../grammar/transition-table.ts";
+import {
+  type Characters,
+  notAscii,
+  spelled,
+  type Transition,
+  tokens,
+  transitionTable,
+} from "../grammar/transition-table.ts";
 import { Fields, namesThatMatter } from "./fields.ts";
 import { methodBytes, type RequestLimits } from "./limits.ts";
 
@@ -36,7 +43,7 @@ function firstLetters(): Characters {
  * RFC 9112, 5: the field lines and the empty line behind them. The tokens of a line are its name and its value without
  * the white space before it; one empty token for a line whose first letter shows that it does not matter.
  */
-export const fieldLineRules = (): readonly Rule[] => [
+export const fieldLineTransitions = (): readonly Transition[] => [
   ["field line", token, "other name", "empty"],
   ["field line", firstLetters(), "name", "begin"],
   ["name", token, "name"],
@@ -56,7 +63,7 @@ export const fieldLineRules = (): readonly Rule[] => [
 ];
 
 /** RFC 9112, 3 and 5. The tokens are the method, the target, and those of the field lines. */
-export const headRules = (): readonly Rule[] => [
+export const headTransitions = (): readonly Transition[] => [
   ["request line", token, "method", "begin"],
   ["method", token, "method"],
   ["method", [" "], "before target", "end"],
@@ -67,10 +74,10 @@ export const headRules = (): readonly Rule[] => [
   ...spelled("major", "1.", "minor"),
   ["minor", ["01"], "version's end"],
   ...spelled("version's end", "\r\n", "field line"),
-  ...fieldLineRules(),
+  ...fieldLineTransitions(),
 ];
 
-const headTable = transitionTable(headRules());
+const headTable = transitionTable(headTransitions());
 
 /** Bytes of a request line beside its method and its target. */
 const otherBytes = "  HTTP/1.1".length;

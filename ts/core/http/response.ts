@@ -70,7 +70,7 @@ export function problemDocument(status: ErrorStatus, detail: string): string {
 export const plainPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** @param detail as for `problemDocument`. @returns a page of this one sentence. */
-function refusalPage(status: ErrorStatus, detail: string): string {
+function refusalAsHtml(status: ErrorStatus, detail: string): string {
   const text = detail.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
@@ -81,7 +81,7 @@ function refusalPage(status: ErrorStatus, detail: string): string {
 /** @param detail as for `problemDocument`. @returns an answer with one, or with a page for a browser. */
 export function problemResponse(status: ErrorStatus, detail: string, delivery: Delivery): string {
   const { close, headOnly, isForBrowser = false } = delivery;
-  const body = isForBrowser ? refusalPage(status, detail) : problemDocument(status, detail);
+  const body = isForBrowser ? refusalAsHtml(status, detail) : problemDocument(status, detail);
   const type = isForBrowser ? "text/html; charset=utf-8" : "application/problem+json";
   const policy = isForBrowser ? `Content-Security-Policy: ${plainPolicy}\r\n` : "";
   const fields = noStore + policy + delivery.fields + (close ? closeField : "");

@@ -5,10 +5,10 @@ import type { When } from "./condition.ts";
 import { presentationOf } from "./description.ts";
 import { changedUnread, isOutOfMemory } from "./failure.ts";
 import type { HomeAssistantOptions } from "./home-assistant.ts";
-import { byItself, type Changing, declaredDefault, foresee, type OwnCause } from "./inner-noun.ts";
 import { didYouMean } from "./nearest-word.ts";
 import { type Awaitable, after, assertNoun, type Noun } from "./noun.ts";
-import { merge, type ServedNoun, serveAs } from "./served-noun.ts";
+import { merge, type NounFace, serveAs } from "./noun-face.ts";
+import { byItself, type Changing, declaredDefault, foresee, type OwnCause } from "./noun-traits.ts";
 import { type ChangeOf, checkState, type DesiredOf, partialShape, type Shape, type StateOf } from "./shape.ts";
 import { assertShape, type DeclaredShape } from "./shape-words.ts";
 import { ShapeWriter } from "./shape-writer.ts";
@@ -104,7 +104,7 @@ export interface NounOf<S extends Shape> extends Omit<Noun, "updateState"> {
 }
 
 /** The noun as a server calls it. The server has already checked the arguments. */
-class DefinedNoun<S extends Shape> implements ServedNoun {
+class DefinedNoun<S extends Shape> implements NounFace {
   readonly shape: S;
   readonly settable: boolean;
   readonly poll: number | undefined;

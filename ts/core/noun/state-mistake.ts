@@ -1,9 +1,9 @@
 /** The reason why a text is not a state, for a text that the table of `state-parser.ts` does not accept. */
-import { firstState, follow, type Rule, stateNumbers, transitionTable } from "../grammar/transition-table.ts";
+import { firstState, follow, stateNumbers, type Transition, transitionTable } from "../grammar/transition-table.ts";
 import { StateSyntaxError } from "./state-syntax-error.ts";
 
 /** Where more than one mistake is possible in a state, another state is behind one of them. */
-const mistakes: readonly Rule[] = [
+const mistakes: readonly Transition[] = [
   ["key begin", ["\0\x1f"], "control character"],
   ["key", ["\0\x1f"], "control character"],
   ["string", ["\0\x1f"], "control character"],
@@ -40,10 +40,10 @@ const details: { readonly [state: string]: string | undefined } = {
 /** Made when the first mistake arrives: the table, and the names of its states by their numbers. */
 let grammar: { readonly table: ArrayBuffer; readonly states: readonly string[] } | undefined;
 
-/** @param source a text that is no state. @param rules those of a state. */
-export function mistakeIn(source: string, rules: () => readonly Rule[]): StateSyntaxError {
+/** @param source a text that is no state. @param transitions those of a state. */
+export function mistakeIn(source: string, transitions: () => readonly Transition[]): StateSyntaxError {
   if (grammar === undefined) {
-    const all = [...rules(), ...mistakes];
+    const all = [...transitions(), ...mistakes];
     grammar = { table: transitionTable(all), states: ["refused", ...stateNumbers(all).keys()] };
   }
   const [, state] = follow(source, grammar.table, firstState);

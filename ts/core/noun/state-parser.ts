@@ -7,7 +7,14 @@
  *
  *     parseState('{"led": 1}', 64); // { led: 1 }
  */
-import { type Characters, notAscii, type Rule, spelled, tokens, transitionTable } from "../grammar/transition-table.ts";
+import {
+  type Characters,
+  notAscii,
+  spelled,
+  type Transition,
+  tokens,
+  transitionTable,
+} from "../grammar/transition-table.ts";
 import type { Scalar, State } from "./state.ts";
 import { StateSyntaxError } from "./state-syntax-error.ts";
 import { escapedTokens } from "./string-escapes.ts";
@@ -27,8 +34,8 @@ const space: Characters = [" ", "\t", "\n", "\r"];
 const text: Characters = [" !", "#[", "]\x7f", notAscii];
 const digit: Characters = ["09"];
 
-/** @returns the rules for what may follow a value without an end mark: a number or a name. */
-function ended(state: string): readonly Rule[] {
+/** @returns the transitions for what may follow a value without an end mark: a number or a name. */
+function ended(state: string): readonly Transition[] {
   return [
     [state, space, "behind value", "end"],
     [state, [","], "before key", "end"],
@@ -37,7 +44,7 @@ function ended(state: string): readonly Rule[] {
 }
 
 /** An object of strings without an escape, numbers and names, as tokens. A string has its first quotation mark. */
-const rules = (): readonly Rule[] => [
+const transitions = (): readonly Transition[] => [
   ["start", space, "start"],
   ["start", ["{"], "before first key"],
   ["before first key", space, "before first key"],
@@ -110,8 +117,8 @@ function readValue(token: string): Scalar {
  * @throws StateSyntaxError, and nothing else, when the text is not exactly one flat object with distinct keys.
  */
 export function parseState(source: string, maximumPairs: number): State {
-  table ??= transitionTable(rules());
-  const found = tokens(source, table) ?? escapedTokens(source, rules);
+  table ??= transitionTable(transitions());
+  const found = tokens(source, table) ?? escapedTokens(source, transitions);
   if (found.length > 2 * maximumPairs) throw new StateSyntaxError(`A state has at most ${maximumPairs} keys.`);
   const state: { [key: string]: Scalar } = Object.create(null);
   for (let index = 0; index < found.length; index += 2) {

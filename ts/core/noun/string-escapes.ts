@@ -3,14 +3,14 @@
  * most states have no escape, and no mistake.
  */
 import { hexadecimal, type Rewriting, rewrite, rewriting, tableEffect } from "../grammar/rewriting.ts";
-import { firstState, notAscii, type Rule, tokens, transitionTable } from "../grammar/transition-table.ts";
+import { firstState, notAscii, type Transition, tokens, transitionTable } from "../grammar/transition-table.ts";
 import { mistakeIn } from "./state-mistake.ts";
 import { StateSyntaxError } from "./state-syntax-error.ts";
 
 const anything = ["\0\x7f", notAscii];
 
-/** What a state's rules lack: a backslash keeps a quotation mark from being the last one. */
-const escapedStrings: readonly Rule[] = [
+/** What a state's transitions lack: a backslash keeps a quotation mark from being the last one. */
+const escapedStrings: readonly Transition[] = [
   ["key begin", ["\\"], "key escape", "begin"],
   ["key", ["\\"], "key escape"],
   ["key escape", anything, "key"],
@@ -20,7 +20,7 @@ const escapedStrings: readonly Rule[] = [
 
 const { drop, digit, unit } = tableEffect;
 
-function escapes(): readonly Rule[] {
+function escapes(): readonly Transition[] {
   return [
     ["text", [" [", "]\x7f", notAscii], "text"],
     ["text", ["\\"], "escape", drop],
@@ -56,12 +56,12 @@ function withoutEscapes(token: string): string {
 
 /**
  * @param source a text, decoded.
- * @param rules those of a state without escapes.
- * @returns the state's tokens by these rules, with the characters that the escapes stand for.
+ * @param transitions those of a state without escapes.
+ * @returns the state's tokens by these transitions, with the characters that the escapes stand for.
  * @throws StateSyntaxError where the text is no state.
  */
-export function escapedTokens(source: string, rules: () => readonly Rule[]): readonly string[] {
-  const all = () => [...rules(), ...escapedStrings];
+export function escapedTokens(source: string, transitions: () => readonly Transition[]): readonly string[] {
+  const all = () => [...transitions(), ...escapedStrings];
   stateTable ??= transitionTable(all());
   const found = tokens(source, stateTable);
   if (found === undefined) throw mistakeIn(source, all);

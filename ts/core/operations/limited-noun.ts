@@ -7,7 +7,7 @@ import { HttpError } from "../http/http-error.ts";
 import { utf8Length } from "../http/utf8.ts";
 import { changedUnread } from "../noun/failure.ts";
 import { type Awaitable, after } from "../noun/noun.ts";
-import { merge, type ServedNoun } from "../noun/served-noun.ts";
+import { merge, type NounFace } from "../noun/noun-face.ts";
 import type { State } from "../noun/state.ts";
 import { type StateSize, smallState, smallText, stateSize } from "../noun/state-size.ts";
 import { writeState } from "../noun/state-writer.ts";
@@ -15,10 +15,10 @@ import { type NounQueue, notHeld } from "./noun-queue.ts";
 
 /** A noun that a client may give a large state. */
 export class LimitedNoun {
-  private readonly noun: ServedNoun;
+  private readonly noun: NounFace;
   private readonly queue: NounQueue;
 
-  constructor(noun: ServedNoun, queue: NounQueue) {
+  constructor(noun: NounFace, queue: NounQueue) {
     this.noun = noun;
     this.queue = queue;
   }

@@ -1,9 +1,9 @@
 /**
  * Calls nouns and makes answers from their results. A noun may throw, return nonsense, or use the processor without
- * end. So everything that a noun's code can influence runs inside a guarded call.
+ * end. So everything that a noun's code can influence runs inside an interruptible call.
  */
 
-import type { Guard } from "../../native/guard.ts";
+import type { Interruption } from "../../native/interruption.ts";
 import { HttpError } from "../http/http-error.ts";
 import { changedUnread, describeError, isOutOfMemory, type OnFailure } from "../noun/failure.ts";
 import { StateError } from "../noun/state-error.ts";
@@ -30,10 +30,10 @@ export interface Underway {
 
 export class NounCall {
   /** Calls a noun. It need not be found in its module for each request. */
-  readonly guarded: Guard["call"];
+  readonly interruptible: Interruption["call"];
   /** Calls a function of nound from a job of a noun's promise. */
-  readonly exempt: Guard["exempt"];
-  private readonly guard: Guard;
+  readonly exempt: Interruption["exempt"];
+  private readonly interruption: Interruption;
   private readonly onFailure: OnFailure | undefined;
   private readonly isLogging: boolean;
   readonly answers = new StateAnswers();
@@ -44,10 +44,10 @@ export class NounCall {
    * @param onFailure is called for each failure.
    * @param isLogging whether answers have a note for the debug log that says what went wrong.
    */
-  constructor(guard: Guard, onFailure: OnFailure | undefined, isLogging: boolean) {
-    this.guard = guard;
-    this.guarded = guard.call;
-    this.exempt = guard.exempt;
+  constructor(interruption: Interruption, onFailure: OnFailure | undefined, isLogging: boolean) {
+    this.interruption = interruption;
+    this.interruptible = interruption.call;
+    this.exempt = interruption.exempt;
     this.onFailure = onFailure;
     this.isLogging = isLogging;
   }
@@ -55,7 +55,7 @@ export class NounCall {
   /** @param result what a noun returned. @returns the answer, or a promise of a state. */
   judge(route: NounRoute, result: unknown): Answer | Underway {
     try {
-      return this.guard.call(this.look, result, route);
+      return this.interruption.call(this.look, result, route);
     } catch (error) {
       return this.failAfter(route, error);
     }
@@ -64,7 +64,7 @@ export class NounCall {
   /** @param value the value that the promise of a noun was resolved with. */
   finish(route: NounRoute, value: unknown): Answer {
     try {
-      return this.written.get(value as object) ?? this.guard.call(this.write, value, route);
+      return this.written.get(value as object) ?? this.interruption.call(this.write, value, route);
     } catch (error) {
       return this.failAfter(route, error);
     }
@@ -85,10 +85,11 @@ export class NounCall {
   fail(route: NounRoute, error: unknown, hasChanged = error === changedUnread): Answer {
     let interruption = error;
     try {
-      if (!this.guard.isInterruption(error)) return this.guard.call(this.explain, route, error, hasChanged);
+      if (!this.interruption.isInterruption(error))
+        return this.interruption.call(this.explain, route, error, hasChanged);
     } catch (second) {
       // An error whose inspection was interrupted.
-      if (!this.guard.isInterruption(second)) return hasChanged ? noAnswer : failed;
+      if (!this.interruption.isInterruption(second)) return hasChanged ? noAnswer : failed;
       interruption = second;
     }
     const note = this.report(route, "interrupted", interruption);

@@ -26,7 +26,7 @@ export interface QueueContext {
    * Is told of each answer to an operation that may have changed its noun, unless it is the one of `NounQueue.made`;
    * undefined where nobody notes changes. It never throws. @param client of a `by` that is a request.
    */
-  onMade?:
+  onResult?:
     | ((noun: RegisteredNoun, answer: Pick<Answer, "json">, by: Writer, client: Client | undefined) => void)
     | undefined;
   readonly limits: {
@@ -54,8 +54,8 @@ export class NounQueue {
   running: Operation | undefined = undefined;
   /** The size of the state that a client has set last. */
   held = notHeld;
-  /** The last state that the list of changes knows: of an answer, or what the noun has made by itself. */
-  declare made?: { readonly json: string } | undefined;
+  /** The last state that was noted: of an answer, or what the noun has made by itself. */
+  declare lastNoted?: { readonly json: string } | undefined;
 
   constructor(context: QueueContext) {
     this.context = context;
@@ -119,7 +119,7 @@ export class NounQueue {
       if (!failed) {
         answer = call.finish(route, outcome);
         if (route.isNoted && operation.by !== undefined) {
-          queue.context.onMade?.(route.registered, answer, operation.by, operation.socket);
+          queue.context.onResult?.(route.registered, answer, operation.by, operation.socket);
         }
       } else if (operation.isWanted) answer = call.fail(route, outcome);
       operation.alarm.stop(); // Without memory for an answer, the time limit gives one.

@@ -1,8 +1,8 @@
 /** A noun under its name, and the routes to it: one for each verb. */
 import type { HttpError } from "../http/http-error.ts";
-import type { Changing } from "../noun/inner-noun.ts";
 import type { Noun } from "../noun/noun.ts";
-import { type ServedNoun, servedNoun, takesAnyUpdate } from "../noun/served-noun.ts";
+import { faceOf, type NounFace, takesAnyUpdate } from "../noun/noun-face.ts";
+import type { Changing } from "../noun/noun-traits.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
 import { isUnbounded } from "../noun/state-size.ts";
@@ -28,7 +28,7 @@ export interface Route {
   /**
    * Performs a request.
    * @param asker is told when the answer of an operation is at hand.
-   * @param by who asks, for the list of changes; undefined if nobody wants to know.
+   * @param by who asks, for the part that hears results; undefined if nobody wants to know.
    */
   perform(state: State, asker: Asker, by?: Writer): Answer | PendingAnswer;
 }
@@ -37,11 +37,11 @@ export class NounRoute implements Route {
   readonly takesBody: boolean;
   readonly shape: Shape | undefined;
   readonly name: string;
-  /** Calls the noun. Only to be called under guard. */
+  /** Calls the noun. Only for an interruptible call. */
   readonly call: (state: State) => unknown;
   /** Whether the call may change the noun. */
   readonly mayChange: boolean;
-  /** Checks and writes what the call gave. Only to be called under guard. */
+  /** Checks and writes what the call gave. Only for an interruptible call. */
   readonly write: (result: unknown) => string;
   private readonly verb: Verb;
   private readonly queue: NounQueue;
@@ -51,7 +51,7 @@ export class NounRoute implements Route {
   private readonly calls: NounCall;
 
   constructor(registered: RegisteredNoun, verb: Verb) {
-    const { name, noun, queue } = registered;
+    const { name, face: noun, queue } = registered;
     this.registered = registered;
     this.name = name;
     this.verb = verb;
@@ -59,7 +59,7 @@ export class NounRoute implements Route {
     this.queue = queue;
     this.calls = queue.context.call;
     this.mayChange = verb !== "GET";
-    this.isNoted = this.mayChange && queue.context.onMade !== undefined;
+    this.isNoted = this.mayChange && queue.context.onResult !== undefined;
     this.takesBody = verb === "PUT" || verb === "POST";
     const limited = this.mayChange && isUnbounded(noun.shape) ? new LimitedNoun(noun, queue) : undefined;
     const called = limited ?? noun;
@@ -97,15 +97,15 @@ export class NounRoute implements Route {
     }
     let result: unknown;
     try {
-      result = calls.guarded(this.call, state);
+      result = calls.interruptible(this.call, state);
     } catch (error) {
       return calls.fail(this, error);
     }
     const outcome = calls.written.get(result as object) ?? calls.judge(this, result);
     if (outcome.status !== undefined) {
       // The same answer again is the same state.
-      if (this.isNoted && outcome !== queue.made && by !== undefined) {
-        queue.context.onMade?.(this.registered, outcome, by, asker.socket);
+      if (this.isNoted && outcome !== queue.lastNoted && by !== undefined) {
+        queue.context.onResult?.(this.registered, outcome, by, asker.socket);
       }
       return outcome;
     }
@@ -116,40 +116,40 @@ export class NounRoute implements Route {
 export class RegisteredNoun {
   readonly name: string;
   /** The noun as it was registered: what other nouns call. */
-  readonly own: Noun;
-  readonly noun: ServedNoun;
+  readonly original: Noun;
+  readonly face: NounFace;
   readonly queue: NounQueue;
   /** Follows the noun. It hears of each request that changes the noun, or will change it when its turn comes. */
   feed: { readonly changed: () => void } | undefined;
-  /** Says why its guard keeps it at its default; undefined if it does not. Nouns without guards have none. */
+  /** Says why it is kept at its default; undefined if it is not. A part may set this. */
   declare refusal?: () => string | undefined;
   /** ms that its operations may take beyond the limit of all; most nouns have none. */
   declare extraTime?: number;
-  /** Judges a change that has waited while the noun was removed or replaced; only if it had a guard, or a guard named it. */
+  /** Judges a change that has waited while the noun was removed or replaced; only if a part has asked for that. */
   declare judgeWaiting?: (verb: Changing, state: State) => HttpError | undefined;
   /** Made when they are first needed: most nouns of a thousand are only read. */
   private routes: { [verb in Verb]?: NounRoute } = {};
 
   constructor(name: string, noun: Noun, queue: NounQueue) {
     this.name = name;
-    this.own = noun;
-    this.noun = servedNoun(noun);
+    this.original = noun;
+    this.face = faceOf(noun);
     this.queue = queue;
     if (noun.extraTime !== undefined) this.extraTime = noun.extraTime;
   }
 
   /** Whether PUT and POST may change it. */
   get isSettable(): boolean {
-    return this.noun.settable !== false;
+    return this.face.settable !== false;
   }
 
   /** The noun has another shape. Operations that wait keep the routes that they have. */
   forgetRoutes(): void {
     this.routes = {};
-    this.queue.made = undefined;
+    this.queue.lastNoted = undefined;
   }
 
-  /** @returns whether a function is the guarded call of one of its operations. */
+  /** @returns whether a function is the interruptible call of one of its operations. */
   isCalledBy(callee: unknown): boolean {
     return Object.values(this.routes).some((route) => route?.call === callee);
   }
@@ -173,8 +173,8 @@ export class RegisteredNoun {
 
   /** @returns the route of a verb to this noun. */
   route(verb: Verb): NounRoute {
-    // Under guard, because a noun may compute its shapes.
-    this.routes[verb] ??= this.queue.context.call.guarded(() => new NounRoute(this, verb));
+    // Interruptible, because a noun may compute its shapes.
+    this.routes[verb] ??= this.queue.context.call.interruptible(() => new NounRoute(this, verb));
     return this.routes[verb];
   }
 }

@@ -1,4 +1,4 @@
-/** Who has an operation performed: what the list of changes says. */
+/** Who has an operation performed. */
 import type { Socket } from "../../native/net.ts";
 
 /** The request of a client: it names the token that it came with, or "". */

@@ -1,13 +1,13 @@
 /** What a server lends to its sources of routes, and to what follows its nouns. */
 
-import type { Guard } from "../../native/guard.ts";
 import type { Hash } from "../../native/hash.ts";
+import type { Interruption } from "../../native/interruption.ts";
 import type { Clock } from "../../native/loop.ts";
 import type { Memory } from "../../native/memory.ts";
 import type { Net } from "../../native/net.ts";
 import type { Scope } from "../access/admission.ts";
 import type { Feeds } from "../feeds/feeds.ts";
-import type { ServedNouns } from "../feeds/served-nouns.ts";
+import type { NounDirectory } from "../feeds/noun-directory.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { OnFailure } from "../noun/failure.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
@@ -19,7 +19,7 @@ import type { Parts } from "./part.ts";
 export interface Platform {
   readonly net: Net;
   readonly clock: Clock;
-  readonly guard: Guard;
+  readonly interruption: Interruption;
   readonly memory: Memory;
   /** A server with tokens or documents needs it. Without it, heads with cookies are parsed each time. */
   readonly hash?: Hash;
@@ -48,7 +48,7 @@ export interface FollowedNouns {
 export interface Host extends Platform {
   readonly limits: ServerLimits;
   readonly turns: Turns;
-  readonly nouns: ServedNouns & {
+  readonly nouns: NounDirectory & {
     /**
      * @param head of a GET or HEAD. @param scope what its token allows.
      * @returns the nouns that it is for. @throws HttpError 400, 404 or 412.

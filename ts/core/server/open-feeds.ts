@@ -5,11 +5,11 @@ import type { Host } from "./host.ts";
 import { escapeForLog } from "./log.ts";
 
 /** Reports what a noun's `watch`, or its end, threw. Reading that value may also never end. */
-function reportFailure({ guard, onFailure, log }: Host, name: string, error: unknown): void {
+function reportFailure({ interruption, onFailure, log }: Host, name: string, error: unknown): void {
   if (log === undefined && onFailure === undefined) return;
   let description = "watch failed";
   try {
-    description = guard.call(() => `watch failed: ${describeError(error)}`);
+    description = interruption.call(() => `watch failed: ${describeError(error)}`);
   } catch {
     // An error that cannot be inspected gets no description.
   }
@@ -19,14 +19,14 @@ function reportFailure({ guard, onFailure, log }: Host, name: string, error: unk
 
 /** @returns the feeds of a server, opened for the first who follows a noun. */
 export function openFeeds(host: Host): Feeds {
-  const { clock, turns, nouns, guard, limits, feeds } = host;
+  const { clock, turns, nouns, interruption, limits, feeds } = host;
   feeds.opened ??= new Feeds({
     clock,
     turns,
     interval: 1_000 / limits.maxEventsPerSecond,
     find: (name) => nouns.find(name),
-    call: (step) => guard.call(step),
-    exempt: (step) => guard.exempt(step),
+    call: (step) => interruption.call(step),
+    exempt: (step) => interruption.exempt(step),
     report: (name, error) => reportFailure(host, name, error),
   });
   return feeds.opened;

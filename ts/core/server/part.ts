@@ -45,11 +45,11 @@ export interface Part {
   /** The field line of `/` that names its documents (RFC 8288, 3). */
   readonly link?: string;
   /** Whether it has a page. The page's own origin may then use the server. */
-  readonly hasPage?: boolean;
+  readonly admitsOwnOrigin?: boolean;
   /** The number of streams that are open. */
   readonly size?: number;
   /** Is told of each answer to an operation that may have changed its noun. One part of a server may have it. */
-  readonly made?: NonNullable<QueueContext["onMade"]>;
+  readonly onResult?: NonNullable<QueueContext["onResult"]>;
   /** Clients have sent wrong tokens. @param from where they came from, in words. */
   tokensRefused?(count: number, from: string): void;
   /** Whether the program has started only when this part says so, by `keeper.online`. */
@@ -122,8 +122,8 @@ export interface PartPlan<P extends Part = Part> extends PartKey<P> {
   find?(head: RequestHead, scheme: Scheme, host: Host): Found | undefined;
   /** @returns whether a noun needs it. */
   isFor?(noun: RegisteredNoun): boolean;
-  /** Whether the first change opens it: it has `made`. */
-  readonly notesChanges?: boolean;
+  /** Whether the first result of a change opens it: it has `onResult`. */
+  readonly hearsResults?: boolean;
   /** Its documents. */
   documents?(host: Host): readonly Document[];
 }

@@ -101,7 +101,7 @@ export class Router {
     this.nouns.get(name)?.forgetRoutes();
   }
 
-  /** @returns the name of the noun that a guarded call was of; undefined where it was of none. */
+  /** @returns the name of the noun that an interruptible call was of; undefined where it was of none. */
   nameOfCall(callee: unknown): string | undefined {
     return Array.from(this.all()).find((noun) => noun.isCalledBy(callee))?.name;
   }

@@ -1,7 +1,7 @@
 /**
  * The server: nouns under their names, listening sockets, and the connections between them.
  *
- *     const server = new HttpServer({ net, clock: loop, guard, memory });
+ *     const server = new HttpServer({ net, clock: loop, interruption, memory });
  *     server.register("led", new SwitchNoun({ key: "led" }));
  *     server.listen("127.0.0.1:8080");
  */
@@ -79,26 +79,26 @@ export class HttpServer {
    * wrong.
    */
   constructor(platform: Platform, options: HttpServerOptions = {}, plans: readonly PartPlan[] = []) {
-    const { net, clock, guard, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
+    const { net, clock, interruption, memory, roomForStates = () => Number.POSITIVE_INFINITY } = platform;
     const { log, onFailure, access: accessOptions = {} } = options;
     const limits = completeServerLimits(options.limits ?? {});
     this.parts = new Parts(plans, () => this.host);
     const deadlines = new Deadlines<Connection>(clock);
     this.connections = new Connections(limits.maxConnections, deadlines);
     const relieve = () => this.relieve();
-    const call = new NounCall(guard, onFailure, log !== undefined);
+    const call = new NounCall(interruption, onFailure, log !== undefined);
     const clients = new WaitingClients(limits);
-    const notes = plans.find(({ notesChanges }) => notesChanges);
-    const firstMade: QueueContext["onMade"] = (...made) => {
+    const notes = plans.find(({ hearsResults }) => hearsResults);
+    const firstResult: QueueContext["onResult"] = (...result) => {
       try {
-        queueContext.onMade = notes && this.parts.open(notes)?.made;
-        queueContext.onMade?.(...made);
+        queueContext.onResult = notes && this.parts.open(notes)?.onResult;
+        queueContext.onResult?.(...result);
       } catch {
         // There is no memory for it, and the client waits for the answer.
       }
     };
-    const onMade = notes && firstMade;
-    const queueContext: QueueContext = { clock, call, clients, roomForStates, relieve, limits, onMade };
+    const onResult = notes && firstResult;
+    const queueContext: QueueContext = { clock, call, clients, roomForStates, relieve, limits, onResult };
     this.nouns = new Router(queueContext, limits.bodyBytes, () => this.parts.all.map(({ link = "" }) => link).join(""));
     this.host = {
       ...platform,
@@ -125,7 +125,7 @@ export class HttpServer {
       : new Access(
           accessOptions,
           platform,
-          this.parts.all.some(({ hasPage }) => hasPage),
+          this.parts.all.some(({ admitsOwnOrigin }) => admitsOwnOrigin),
           (count, from) => {
             onFailure?.("access", `refused ${count === 1 ? "a wrong token" : `${count} wrong tokens`} from ${from}`);
             if (notes !== undefined) this.parts.open(notes)?.tokensRefused?.(count, from);
@@ -181,7 +181,7 @@ export class HttpServer {
 
   /** Tells of a noun that has come or gone, perhaps in the call of a noun. */
   private replaced(name: string): void {
-    this.host.guard.exempt(() => {
+    this.host.interruption.exempt(() => {
       this.host.feeds.opened?.replaced(name);
       this.parts.replaced(name, this.nouns.find(name));
     });
@@ -237,7 +237,7 @@ export class HttpServer {
    */
   close(newTime = 0): Promise<void> {
     // A noun may call this: the requests of all clients are then served in its call.
-    this.closing ??= this.host.guard.exempt(() => this.beginClosing(newTime));
+    this.closing ??= this.host.interruption.exempt(() => this.beginClosing(newTime));
     return this.closing;
   }
 
@@ -249,7 +249,7 @@ export class HttpServer {
   setTokens(tokens: readonly Token[], newTime = 0): void {
     this.access?.setTokens(tokens);
     this.forgetHeads();
-    this.host.guard.exempt(() => {
+    this.host.interruption.exempt(() => {
       this.parts.tell("tokensReplaced");
       this.connections.finishAll(newTime);
     });

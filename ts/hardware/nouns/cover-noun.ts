@@ -8,6 +8,9 @@ import type { When } from "../../core/noun/condition.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
 import { checkDuration } from "../../core/noun/duration.ts";
 import type { HomeAssistantOptions } from "../../core/noun/home-assistant.ts";
+import type { KeptText } from "../../core/noun/kept-text.ts";
+import { leave, takeOver } from "../../core/noun/left-state.ts";
+import type { Noun } from "../../core/noun/noun.ts";
 import {
   byItself,
   type Changing,
@@ -15,10 +18,7 @@ import {
   endSwitches,
   foresee,
   leadsToDefault,
-} from "../../core/noun/inner-noun.ts";
-import type { KeptText } from "../../core/noun/kept-text.ts";
-import { leave, takeOver } from "../../core/noun/left-state.ts";
-import type { Noun } from "../../core/noun/noun.ts";
+} from "../../core/noun/noun-traits.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";

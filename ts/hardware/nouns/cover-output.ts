@@ -80,11 +80,11 @@ export class NounOutput implements CoverOutput, DrivenNoun {
   set(level: Level, done: () => void, failed: (isDoubtful: boolean) => void): void {
     const { noun: name, active, context } = this;
     const registered = context?.nouns.find(name);
-    const two = twoValuesIn(registered?.noun.shape, this.key);
+    const two = twoValuesIn(registered?.face.shape, this.key);
     if (context === undefined || registered === undefined || two === undefined)
       throw new Error(`There is no output ${name}.`);
     const state = { [two.key]: two.values[level === 1 ? active : 1 - active] as Scalar };
-    const others = Object.entries(registered.noun.shape ?? {}).filter(([key]) => key !== two.key);
+    const others = Object.entries(registered.face.shape ?? {}).filter(([key]) => key !== two.key);
     const isWhole = others.every(([, { optional, readOnly }]) => optional ?? readOnly);
     let isNow = true;
     let refusal: Error | undefined;
@@ -140,7 +140,10 @@ export class NounOutput implements CoverOutput, DrivenNoun {
     };
   }
 
-  mistakeOf({ noun, isSettable }: RegisteredNoun): { readonly key: string; readonly sentence: string } | undefined {
+  mistakeOf({
+    face: noun,
+    isSettable,
+  }: RegisteredNoun): { readonly key: string; readonly sentence: string } | undefined {
     if (isSettable && twoValuesIn(noun.shape, this.key) !== undefined) return undefined;
     return this.key === undefined
       ? { key: "noun", sentence: `expected a noun with one key of two values; name the key of ${this.noun} as "key"` }
@@ -148,7 +151,7 @@ export class NounOutput implements CoverOutput, DrivenNoun {
   }
 
   private isActiveIn(state: State | undefined): boolean | undefined {
-    const { key = "", values } = twoValuesIn(this.context?.nouns.find(this.noun)?.noun.shape, this.key) ?? {};
+    const { key = "", values } = twoValuesIn(this.context?.nouns.find(this.noun)?.face.shape, this.key) ?? {};
     const index = values?.indexOf(state?.[key] as Scalar) ?? -1;
     return index < 0 ? undefined : index === this.active;
   }

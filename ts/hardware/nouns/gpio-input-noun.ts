@@ -1,9 +1,9 @@
 /** A noun for a GPIO line that is an input. */
 import * as keeper from "nound:keeper";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
-import { byItself, type OwnCause } from "../../core/noun/inner-noun.ts";
 import { isCount, leave, takeOver } from "../../core/noun/left-state.ts";
 import { type Noun, usualPoll } from "../../core/noun/noun.ts";
+import { byItself, type OwnCause } from "../../core/noun/noun-traits.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
 import { SteadyState } from "../../core/noun/steady-state.ts";
@@ -352,7 +352,7 @@ export function gpioInputNounKeptAs(keeping: Keeping, options: GpioInputOptions)
   };
   const onClose = followChip(line, lose);
   const noun = new GpioInputNoun(
-    { line, clock: nounClock, isTakenOver: keeper.hasHistory(), onClose, report, kept },
+    { line, clock: nounClock, isTakenOver: keeper.isSuccessor(), onClose, report, kept },
     options,
   );
   return describeNoun(noun, options);

@@ -1,7 +1,7 @@
 /** The common part of nouns that hold their state in memory. */
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
-import { type Changing, foresee } from "../../core/noun/inner-noun.ts";
 import { leave } from "../../core/noun/left-state.ts";
+import { type Changing, foresee } from "../../core/noun/noun-traits.ts";
 import type { State } from "../../core/noun/state.ts";
 
 /** Holds a state, reports each new one, and leaves it to the next process. */

@@ -2,9 +2,9 @@
 
 import { HttpError } from "../../core/http/http-error.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
-import { byItself } from "../../core/noun/inner-noun.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Awaitable, Noun } from "../../core/noun/noun.ts";
+import { byItself } from "../../core/noun/noun-traits.ts";
 import type { Key, Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
 import { SteadyState } from "../../core/noun/steady-state.ts";

@@ -1,8 +1,8 @@
 /** A noun in memory with two states under one key; an update goes from one to the other. */
 
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
-import { type Changing, foresee } from "../../core/noun/inner-noun.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import { type Changing, foresee } from "../../core/noun/noun-traits.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
 import { toState } from "../../core/noun/state-writer.ts";

@@ -5,8 +5,8 @@
 
 import { HttpError } from "../../core/http/http-error.ts";
 import { describeNoun } from "../../core/noun/description.ts";
-import { leftByDelete } from "../../core/noun/inner-noun.ts";
 import type { Awaitable, Noun } from "../../core/noun/noun.ts";
+import { leftByDelete } from "../../core/noun/noun-traits.ts";
 import type { Key } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";

@@ -4,7 +4,7 @@
  */
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
 import type { Noun } from "../../core/noun/noun.ts";
-import { merge, type ServedNoun } from "../../core/noun/served-noun.ts";
+import { merge, type NounFace } from "../../core/noun/noun-face.ts";
 import { checkState, type Shape, type StateOf } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
@@ -29,7 +29,7 @@ export interface ValueOptions<S extends Shape = Shape> extends NounDescription {
 }
 
 /** Holds a state; an update merges the keys it names into the state and leaves the others as they are. */
-export class ValueNoun<S extends Shape = Shape> extends HeldState implements ServedNoun {
+export class ValueNoun<S extends Shape = Shape> extends HeldState implements NounFace {
   readonly shape?: Shape;
   private readonly pairs: number;
 

@@ -8,8 +8,8 @@ import { SimulatedBus } from "./bus.ts";
 import { SimulatedClock } from "./clock.ts";
 import { SimulatedConnector } from "./connector.ts";
 import { SimulatedGpio } from "./gpio.ts";
-import { SimulatedGuard } from "./guard.ts";
 import { SimulatedInput } from "./input.ts";
+import { SimulatedInterruption } from "./interruption.ts";
 import { SimulatedMemory } from "./memory.ts";
 import { SimulatedNet } from "./net.ts";
 import { SimulatedSerial } from "./serial.ts";
@@ -18,7 +18,7 @@ import { SimulatedSysfs } from "./sysfs.ts";
 
 export class World {
   readonly clock = new SimulatedClock();
-  readonly guard = new SimulatedGuard();
+  readonly interruption = new SimulatedInterruption();
   readonly memory = new SimulatedMemory();
   readonly net = new SimulatedNet();
   readonly connector = new SimulatedConnector();

@@ -29,7 +29,7 @@ const readingGap = 100;
 /** The noun of a change. */
 export interface ChangedNoun {
   readonly name: string;
-  readonly queue: { made?: { readonly json: string } | undefined };
+  readonly queue: { lastNoted?: { readonly json: string } | undefined };
 }
 
 /** What the ring uses. */
@@ -101,12 +101,17 @@ export class ChangeRing {
    * Adds a change, if an answer has another state than the one before. This is all that a request pays for the list.
    * @param answer that of an operation which may have changed the noun. @param client of a `by` that is a request.
    */
-  readonly made = (noun: ChangedNoun, answer: Pick<Answer, "json">, by: Writer, client: Client | undefined): void => {
+  readonly onResult = (
+    noun: ChangedNoun,
+    answer: Pick<Answer, "json">,
+    by: Writer,
+    client: Client | undefined,
+  ): void => {
     const queue = noun.queue;
     const json = answer.json;
     if (json === undefined) return; // a refusal
     try {
-      if (queue.made === undefined ? this.context.begin(noun, by) : queue.made.json !== json) {
+      if (queue.lastNoted === undefined ? this.context.begin(noun, by) : queue.lastNoted.json !== json) {
         const place = this.places[this.count % this.most] ?? this.newPlace();
         this.count += 1;
         place.time = this.now();
@@ -116,7 +121,7 @@ export class ChangeRing {
         place.json = json;
         if (json.length > this.plain) this.settle(place);
       }
-      queue.made = answer as { readonly json: string };
+      queue.lastNoted = answer as { readonly json: string };
     } catch {
       // There is no memory for the note, and the client waits for the answer.
     }
@@ -124,7 +129,7 @@ export class ChangeRing {
 
   /** Adds a note that clients have sent wrong tokens: a change of no noun. @param from where they came from. */
   refused(count: number, from: string): void {
-    this.made({ name: "", queue: { made: { json: "" } } }, { json: `${count}` }, from, undefined);
+    this.onResult({ name: "", queue: { lastNoted: { json: "" } } }, { json: `${count}` }, from, undefined);
   }
 
   /**
@@ -159,9 +164,9 @@ export class ChangeRing {
     for (const [time, noun, json, by] of JSON.parse(left) as readonly (readonly unknown[])[]) {
       // As this program writes it: a name, a flat state, a few words.
       const state = { json: JSON.stringify(JSON.parse(String(json))) };
-      const unlike = { made: { json: "" } };
+      const unlike = { lastNoted: { json: "" } };
       const name = noun === "" ? "" : parseNounName(String(noun));
-      this.made({ name, queue: unlike }, state, String(by).slice(0, 128), undefined);
+      this.onResult({ name, queue: unlike }, state, String(by).slice(0, 128), undefined);
       const place = this.places[(this.count - 1) % this.most] as Change;
       // No change is later than this moment.
       place.time = Math.min(Number(time), place.time);

@@ -1,11 +1,11 @@
 /** The changes that one client follows. */
 import { mayRead, type Scope } from "../../core/access/admission.ts";
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import type { LineSource } from "../streams/part.ts";
 import type { Changes } from "./changes.ts";
 
 /** @param scope what the client's token allows. */
-export function changeSource(changes: Changes, nouns: ServedNouns, scope: Scope | undefined): LineSource {
+export function changeSource(changes: Changes, nouns: NounDirectory, scope: Scope | undefined): LineSource {
   /** The number of the last change that was told. */
   let last = 0;
   return {

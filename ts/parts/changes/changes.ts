@@ -10,9 +10,9 @@
 import type { Scope } from "../../core/access/admission.ts";
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { comparedPart } from "../../core/noun/compared-state.ts";
-import { byItself, inner, type OwnCause } from "../../core/noun/inner-noun.ts";
+import { byItself, type OwnCause, traitsOf } from "../../core/noun/noun-traits.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import { emptyState } from "../../core/noun/state.ts";
 import { jsonOf } from "../../core/operations/answer.ts";
@@ -30,7 +30,7 @@ export interface ChangesContext {
   readonly clock: Clock;
   /** The largest number of changes. */
   readonly most: number;
-  readonly nouns: ServedNouns;
+  readonly nouns: NounDirectory;
   /** Whether nouns that change by themselves are followed from the start. */
   readonly isFollowing: boolean;
   /** Opens the feeds, for the first noun that is followed. */
@@ -56,16 +56,16 @@ class FollowedNoun implements Follower {
   constructor(note: Changes["note"], noun: RegisteredNoun, feed: Feed, cause: OwnCause) {
     this.note = note;
     this.cause = cause;
-    this.ignored = ignoredKeys(noun.noun.shape);
+    this.ignored = ignoredKeys(noun.face.shape);
     this.feed = feed;
   }
 
   onState({ noun, json = "null" }: Feed): void {
     if (noun === undefined) return;
     const { queue } = noun;
-    const { made } = queue;
-    if (made === undefined) queue.made = { json };
-    else if (comparedPart(json, this.ignored) !== comparedPart(made.json, this.ignored)) {
+    const { lastNoted } = queue;
+    if (lastNoted === undefined) queue.lastNoted = { json };
+    else if (comparedPart(json, this.ignored) !== comparedPart(lastNoted.json, this.ignored)) {
       this.note(noun, json, this.cause);
     }
   }
@@ -78,21 +78,21 @@ export class Changes implements Part {
   private readonly listeners = new Set<() => void>();
   /** Whether nouns that change by themselves are followed before an operation has changed them. */
   private isStarted = false;
-  /** As `QueueContext.onMade`. */
-  readonly made: ChangeRing["made"];
+  /** As `QueueContext.onResult`. */
+  readonly onResult: ChangeRing["onResult"];
 
   constructor(context: ChangesContext) {
     this.context = context;
     const begin: RingContext["begin"] = (noun, by) => this.begin(noun as RegisteredNoun, by);
     this.ring = new ChangeRing({ most: context.most, now: context.clock.now, begin });
-    this.made = this.ring.made;
+    this.onResult = this.ring.onResult;
   }
 
   /** Notes a change that nobody has asked for. */
   private readonly note = (noun: RegisteredNoun, json: string, by: string): void => {
     // It is a change, whatever the last operation has made.
-    noun.queue.made = undefined;
-    this.made(noun, { json }, by, undefined);
+    noun.queue.lastNoted = undefined;
+    this.onResult(noun, { json }, by, undefined);
     this.context.log?.(`${noun.name} is ${json} (${by})`);
   };
 
@@ -102,7 +102,7 @@ export class Changes implements Part {
     this.isStarted = true;
     const by = (noun: string) => (isNext ? (wasLeft(noun) ? undefined : "reload") : "boot");
     for (const noun of this.context.nouns.all()) {
-      const cause = inner(noun.own)[byItself];
+      const cause = traitsOf(noun.original)[byItself];
       if (cause === undefined) continue;
       const beginning = noun.isSettable && cause !== "mirror" ? by(noun.name) : undefined;
       if (beginning !== undefined) {
@@ -171,7 +171,7 @@ export class Changes implements Part {
   }
 
   private follow(noun: RegisteredNoun): void {
-    const cause = inner(noun.own)[byItself];
+    const cause = traitsOf(noun.original)[byItself];
     if (cause === undefined || cause === "nothing" || this.followed.has(noun.name)) return;
     const feed = this.context.feeds().of(noun.name);
     const followed = new FollowedNoun(this.note, noun, feed, cause);

@@ -46,7 +46,7 @@ export function changes({ changes }: ChangesOptions, log: (line: string) => void
   const isFollowing = changes !== undefined;
   return {
     ...changesKey,
-    notesChanges: true,
+    hearsResults: true,
     ...(isFollowing && { opens: "at the start" }),
     open: (host) => openChanges(host, { most, log, isFollowing }),
     documents: ({ parts }) => [document(() => changeLines(() => parts.find(changesKey)))],

@@ -7,10 +7,10 @@
  *     reader.isDone; // true
  *     reader.status; // 204
  */
-import { type Rule, spelled, tokens, transitionTable } from "../../core/grammar/transition-table.ts";
+import { spelled, type Transition, tokens, transitionTable } from "../../core/grammar/transition-table.ts";
 import { ChunkedBody } from "../../core/http/chunked-body.ts";
 import { Fields, withoutSurroundingWhiteSpace } from "../../core/http/fields.ts";
-import { fieldLineRules, opaque } from "../../core/http/head-syntax.ts";
+import { fieldLineTransitions, opaque } from "../../core/http/head-syntax.ts";
 import { checkCoding, declaredLength } from "../../core/http/message-framing.ts";
 
 /** The sizes a response may have, in bytes. */
@@ -29,7 +29,7 @@ export interface ResponseLimits {
 const mostFields = 64;
 
 /** The tokens are the status code, and those of the field lines. */
-const headRules = (): readonly Rule[] => [
+const headTransitions = (): readonly Transition[] => [
   ...spelled("status line", "HTTP/1.", "minor"),
   ["minor", ["01"], "before status"],
   ["before status", [" "], "status"],
@@ -39,7 +39,7 @@ const headRules = (): readonly Rule[] => [
   ["before reason", [" "], "reason", "end"],
   ["reason", [" ", ...opaque], "reason"],
   ["reason", ["\r"], "line end"],
-  ...fieldLineRules(),
+  ...fieldLineTransitions(),
 ];
 
 /** Made for the first response. */
@@ -131,7 +131,7 @@ export class ResponseReader {
   }
 
   private readHead(head: string): void {
-    headTable ??= transitionTable(headRules());
+    headTable ??= transitionTable(headTransitions());
     const found = tokens(head, headTable);
     const fields = found && Fields.read(found, 1, mostFields);
     if (found === undefined || fields === undefined) throw new Error("The head of the response is malformed.");

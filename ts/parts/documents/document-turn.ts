@@ -43,7 +43,7 @@ export class DocumentTurn implements PendingAnswer, Postponed, Asker {
       const text = this.text ?? this.begin();
       if (text === undefined) return true;
       // Code of the nouns computes their descriptions. It may throw, or never return.
-      if (!context.guard.call(() => text.write(turns.hasTime))) return false;
+      if (!context.interruption.call(() => text.write(turns.hasTime))) return false;
       answer = route.answer(text);
     } catch (error) {
       route.routes.forget(); // the text may be among those that are kept

@@ -26,7 +26,7 @@ const wordsPath = "/page/";
 
 /** The documents of one server, those of its parts among them, and its page. */
 export class DocumentSet implements Part {
-  readonly hasPage: boolean;
+  readonly admitsOwnOrigin: boolean;
   readonly link: string;
   private readonly byPath = new Map<string, Document>();
   private readonly page: (() => Page) | undefined;
@@ -40,7 +40,7 @@ export class DocumentSet implements Part {
     const documents = [...own, ...context.parts.plans.flatMap((plan) => plan.documents?.(context) ?? [])];
     this.documents = documents;
     this.page = page;
-    this.hasPage = page !== undefined;
+    this.admitsOwnOrigin = page !== undefined;
     this.context = context;
     for (const document of documents) this.byPath.set(document.path, document);
     const links = documents

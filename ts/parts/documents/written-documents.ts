@@ -5,9 +5,9 @@ import { mayRead } from "../../core/access/admission.ts";
 import { toAscii } from "../../core/http/utf8.ts";
 import type { When } from "../../core/noun/condition.ts";
 import { presentationOf } from "../../core/noun/description.ts";
-import { hops, inner, mentioned } from "../../core/noun/inner-noun.ts";
 import type { Noun } from "../../core/noun/noun.ts";
-import { type ServedNoun, takesAnyUpdate } from "../../core/noun/served-noun.ts";
+import { type NounFace, takesAnyUpdate } from "../../core/noun/noun-face.ts";
+import { hops, mentioned, traitsOf } from "../../core/noun/noun-traits.ts";
 import type { DocumentContent, DocumentReader, ReadableNoun } from "../../core/server/document.ts";
 import type { Measure } from "../../core/server/measure.ts";
 import type { Hash } from "../../native/hash.ts";
@@ -85,9 +85,9 @@ function* describedNouns({ nouns, scope }: DocumentReader): Generator<DescribedN
   const isReadable = (noun: string) => mayRead(scope, noun);
   for (const { name, noun, verbs, refusal } of nouns) {
     const { shape, updateShape } = noun;
-    const { [takesAnyUpdate]: takesAny } = noun as ServedNoun;
+    const { [takesAnyUpdate]: takesAny } = noun as NounFace;
     const hasConflicts = refusal !== undefined;
-    const { [hops]: between, [mentioned]: others = [] } = inner(noun);
+    const { [hops]: between, [mentioned]: others = [] } = traitsOf(noun);
     const { description, guard, ...presented } = presentationOf(noun);
     const readable = {
       description: others.every(isReadable) ? description : undefined,

@@ -50,7 +50,7 @@ export class GuardBond implements Bond {
     const { readings } = this;
     if (!this.isWatched) {
       readings.delete(feed);
-      feed.hold(answer);
+      feed.setQuietly(answer);
       return;
     }
     const { followed } = this;
@@ -60,7 +60,7 @@ export class GuardBond implements Bond {
     for (const one of followed) {
       const reading = readings.get(one);
       readings.delete(one);
-      if (reading !== undefined) one.keep(reading.answer);
+      if (reading !== undefined) one.setTold(reading.answer);
     }
     for (const member of this.members) member.note(this.feeds.followed(member.name)?.json);
     // Who begins is told of one noun now, and must not hear later of another one what has come before.

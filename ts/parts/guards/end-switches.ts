@@ -1,13 +1,13 @@
 /**
  * Follows the nouns that are end switches of others, and tells those in the turn of the loop in which a switch changes.
  *
- *     const end = followSwitches(feeds, inner(noun)[endSwitches]);
+ *     const end = followSwitches(feeds, traitsOf(noun)[endSwitches]);
  *     end();
  */
 import type { Follower } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import { conditionsOf, nounsOf } from "../../core/noun/condition.ts";
-import type { EndSwitch } from "../../core/noun/inner-noun.ts";
+import type { EndSwitch } from "../../core/noun/noun-traits.ts";
 import { stateOf } from "../../core/operations/answer.ts";
 
 function followSwitch(feeds: Feeds, { when, reach }: EndSwitch): readonly (() => void)[] {

@@ -6,8 +6,8 @@ import { comeToRest, driving, type Owner } from "../../core/feeds/driven-noun.ts
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { HttpError } from "../../core/http/http-error.ts";
 import { conditionsOf, isChange, type KeyCondition, nounsOf, type When } from "../../core/noun/condition.ts";
-import { type Changing, declaredDefault, foresee, inner, leadsToDefault } from "../../core/noun/inner-noun.ts";
 import { type Awaitable, after, type Noun } from "../../core/noun/noun.ts";
+import { type Changing, declaredDefault, foresee, leadsToDefault, traitsOf } from "../../core/noun/noun-traits.ts";
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answer.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
@@ -163,7 +163,7 @@ export class GuardMember implements Follower {
       return;
     }
     registered.refusal = () => this.refusal;
-    for (const noun of new Set<Noun>([registered.noun, registered.own])) this.wrap(noun);
+    for (const noun of new Set<Noun>([registered.face, registered.original])) this.wrap(noun);
   }
 
   /**
@@ -174,7 +174,7 @@ export class GuardMember implements Follower {
     const { registered, conditions, name } = this;
     if (registered === undefined || (conditions.length === 0 && this.dependents.length === 0)) return;
     const to = this.defaultState ?? this.foresee("DELETE", emptyState);
-    const own = inner(registered.noun);
+    const own = traitsOf(registered.face);
     const isNamed = this.dependents.length > 0;
     registered.judgeWaiting = (verb, state) => {
       if (isNamed) {
@@ -258,7 +258,7 @@ export class GuardMember implements Follower {
     const { registered } = this;
     if (this.conditions.length === 0 || registered === undefined) return;
     // There is no time for a long way: such a noun stops.
-    const { own } = registered;
+    const { original: own } = registered;
     const rest = driving(own)[comeToRest];
     if (rest !== undefined) {
       this.isAway = true;
@@ -345,7 +345,7 @@ export class GuardMember implements Follower {
   private survives(condition: KeyCondition, { state, isWhole }: Change): boolean {
     if (state === undefined) return false;
     const { key, terms } = condition;
-    const stays = (key: string) => !isWhole || this.registered?.noun.shape?.[key]?.readOnly === true;
+    const stays = (key: string) => !isWhole || this.registered?.face.shape?.[key]?.readOnly === true;
     if (terms.length > 0) return condition.wouldHoldWith(this.name, state, stays);
     if (Object.hasOwn(state, key)) return condition.wouldHold(state[key]);
     return stays(key) && condition.isReadable && condition.holds;
@@ -512,8 +512,8 @@ export class GuardMember implements Follower {
 
   /** @returns whether the keys of a PUT or a POST are those of the default. */
   private isDefault(state: State): boolean {
-    const { noun } = this.registered ?? {};
-    const leads = noun && inner(noun)[leadsToDefault]?.(state);
+    const { face: noun } = this.registered ?? {};
+    const leads = noun && traitsOf(noun)[leadsToDefault]?.(state);
     return leads ?? isOf(state, this.defaultState ?? this.foresee("DELETE", emptyState));
   }
 
@@ -524,8 +524,8 @@ export class GuardMember implements Follower {
 
   private foresee(verb: Changing, state: State): State | undefined {
     if (verb === "PUT") return state;
-    const { noun } = this.registered ?? {};
-    return noun && inner(noun)[foresee]?.(verb, state);
+    const { face: noun } = this.registered ?? {};
+    return noun && traitsOf(noun)[foresee]?.(verb, state);
   }
 
   /** @returns whether all nouns may stay as they are after a change. */
@@ -634,9 +634,9 @@ export class GuardMember implements Follower {
    */
   private verifyDefault(state: State): void {
     const { registered, name, asked, defaultState } = this;
-    const declared = registered && (inner(registered.noun)[declaredDefault] ?? this.foresee("DELETE", emptyState));
+    const declared = registered && (traitsOf(registered.face)[declaredDefault] ?? this.foresee("DELETE", emptyState));
     const wanted = declared ?? defaultState;
-    const shape = registered?.noun.shape;
+    const shape = registered?.face.shape;
     const wrong = wanted && keyBesides(wanted, { state, shape, asked, isDeclared: declared !== undefined });
     if (wrong !== undefined) {
       const sentence = `DELETE left ${name} at ${JSON.stringify({ [wrong]: state[wrong] })}, which is not its default`;

@@ -10,10 +10,10 @@
  */
 import { comeToRest, drivenNouns, driving, type Owner } from "../../core/feeds/driven-noun.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { KeyCondition, nounsOf } from "../../core/noun/condition.ts";
 import type { OnFailure } from "../../core/noun/failure.ts";
-import { endSwitches, inner, leftByDelete } from "../../core/noun/inner-noun.ts";
+import { endSwitches, leftByDelete, traitsOf } from "../../core/noun/noun-traits.ts";
 import { emptyState } from "../../core/noun/state.ts";
 import { type Answer, stateOf } from "../../core/operations/answer.ts";
 import type { Host } from "../../core/server/host.ts";
@@ -30,7 +30,7 @@ import { guardOrder } from "./guard-order.ts";
 /** The dependencies of guards. */
 export interface GuardsContext {
   readonly clock: Clock;
-  readonly nouns: ServedNouns;
+  readonly nouns: NounDirectory;
   readonly feeds: Feeds;
   /** Calls a function of the core, which is not interrupted, from where a noun's code may be running. */
   readonly exempt: <Result>(step: () => Result) => Result;
@@ -64,9 +64,9 @@ export class Guards implements Part {
   replaced(name: string): void {
     const registered = this.context.nouns.find(name);
     this.follow(name);
-    const when = registered?.noun.guard;
+    const when = registered?.face.guard;
     const known = this.members.get(name);
-    const keys = (when && registered && inner(registered.own)[leftByDelete]) ?? [];
+    const keys = (when && registered && traitsOf(registered.original)[leftByDelete]) ?? [];
     if (keys.length > 0) {
       const left = keys.map((key) => JSON.stringify(key)).join(", ");
       throw new TypeError(
@@ -151,7 +151,9 @@ export class Guards implements Part {
   }
 
   measures(isReadable: (noun: string) => boolean): readonly Measure[] {
-    const guarded = Array.from(this.context.nouns.all()).filter(({ name, noun }) => noun.guard && isReadable(name));
+    const guarded = Array.from(this.context.nouns.all()).filter(
+      ({ name, face: noun }) => noun.guard && isReadable(name),
+    );
     const samples = guarded.map(({ name, refusal }) => [{ noun: name }, Number(refusal?.() !== undefined)] as const);
     const help = "1 while its guard keeps a noun at its default.";
     return [{ name: "nound_guarded", type: "gauge", help, samples }];
@@ -203,7 +205,7 @@ export class Guards implements Part {
     alarm.set(this.context.clock.now() + time);
     const gone = this.inOrder(entries).map(([, member]) => member.goHome(departure, () => isOver));
     // What moves by other nouns stops while those can still be set.
-    for (const { own } of this.context.nouns.all()) {
+    for (const { original: own } of this.context.nouns.all()) {
       const { [drivenNouns]: driven, [comeToRest]: rest } = driving(own);
       if (driven !== undefined && rest !== undefined) {
         gone.push(this.context.exempt(() => rest.call(own, departure === atEnd)));
@@ -237,8 +239,8 @@ export class Guards implements Part {
     this.switches.delete(name);
     const registered = this.context.nouns.find(name);
     if (!this.isStarted || registered === undefined) return;
-    const { [endSwitches]: switches = [] } = inner(registered.own);
-    const { [drivenNouns]: driven = [] } = driving(registered.own);
+    const { [endSwitches]: switches = [] } = traitsOf(registered.original);
+    const { [drivenNouns]: driven = [] } = driving(registered.original);
     const { nouns, feeds, exempt } = this.context;
     const own = (noun: string, owner: Owner | undefined) => this.of(noun).ownedBy(owner);
     const ends = [
@@ -299,6 +301,6 @@ export class Guards implements Part {
 
 /** @param report receives each failure of a guard. */
 export function openGuards(host: Host, report: OnFailure): Guards {
-  const { clock, guard, nouns } = host;
-  return new Guards({ clock, nouns, feeds: openFeeds(host), exempt: (step) => guard.exempt(step), report });
+  const { clock, interruption, nouns } = host;
+  return new Guards({ clock, nouns, feeds: openFeeds(host), exempt: (step) => interruption.exempt(step), report });
 }

@@ -1,11 +1,11 @@
 /** What is wrong with the guards of a device that only its nouns can tell: their names, their shapes. */
 import { drivenNouns, driving } from "../../core/feeds/driven-noun.ts";
 import { shapeOf, unknownNoun } from "../../core/feeds/known-shapes.ts";
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import type { When } from "../../core/noun/condition.ts";
 import { conditionMistake } from "../../core/noun/condition-mistakes.ts";
-import { endSwitches, inner } from "../../core/noun/inner-noun.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import { endSwitches, traitsOf } from "../../core/noun/noun-traits.ts";
 
 export interface GuardMistake {
   readonly noun: string;
@@ -18,7 +18,7 @@ function* mistakesOf(
   noun: string,
   option: readonly string[],
   guard: When,
-  nouns: ServedNouns,
+  nouns: NounDirectory,
   isKnown: (noun: string) => boolean,
 ): Generator<GuardMistake> {
   for (const [name, conditions] of Object.entries(guard)) {
@@ -28,7 +28,7 @@ function* mistakesOf(
       yield { noun, keys: [...option, name], sentence: unknownNoun(name, nouns) };
       continue;
     }
-    const { shape } = registered.noun;
+    const { shape } = registered.face;
     if (shape === undefined || !isKnown(name)) continue;
     for (const [key, condition] of Object.entries(conditions)) {
       const mistake = conditionMistake(shape, { noun: name, key }, condition, shapeOf(nouns, isKnown));
@@ -43,7 +43,7 @@ function* mistakesOf(
 function* mistakesOfDriven(
   noun: string,
   own: Noun,
-  nouns: ServedNouns,
+  nouns: NounDirectory,
   isKnown: (noun: string) => boolean,
 ): Generator<GuardMistake> {
   for (const driven of driving(own)[drivenNouns] ?? []) {
@@ -58,20 +58,22 @@ function* mistakesOfDriven(
 
 /** @param isKnown whether a noun is as it will be on the device; of others, nothing is judged. */
 export function guardMistakes(
-  nouns: ServedNouns,
+  nouns: NounDirectory,
   isKnown: (noun: string) => boolean = () => true,
 ): readonly GuardMistake[] {
-  return Array.from(nouns.all()).flatMap(({ name, noun: { guard }, own, isSettable }): readonly GuardMistake[] => {
-    const switches = inner(own)[endSwitches] ?? [];
-    const ofSwitches = switches.flatMap(({ option, when }) =>
-      Array.from(mistakesOf(name, option, when, nouns, isKnown)),
-    );
-    ofSwitches.push(...mistakesOfDriven(name, own, nouns, isKnown));
-    if (guard === undefined) return ofSwitches;
-    if (isKnown(name) && !isSettable) {
-      const sentence = "expected nothing, because clients cannot change this noun";
-      return [{ noun: name, keys: ["guard"], sentence }];
-    }
-    return [...mistakesOf(name, ["guard"], guard, nouns, isKnown), ...ofSwitches];
-  });
+  return Array.from(nouns.all()).flatMap(
+    ({ name, face: { guard }, original: own, isSettable }): readonly GuardMistake[] => {
+      const switches = traitsOf(own)[endSwitches] ?? [];
+      const ofSwitches = switches.flatMap(({ option, when }) =>
+        Array.from(mistakesOf(name, option, when, nouns, isKnown)),
+      );
+      ofSwitches.push(...mistakesOfDriven(name, own, nouns, isKnown));
+      if (guard === undefined) return ofSwitches;
+      if (isKnown(name) && !isSettable) {
+        const sentence = "expected nothing, because clients cannot change this noun";
+        return [{ noun: name, keys: ["guard"], sentence }];
+      }
+      return [...mistakesOf(name, ["guard"], guard, nouns, isKnown), ...ofSwitches];
+    },
+  );
 }

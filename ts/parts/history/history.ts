@@ -7,7 +7,7 @@
  */
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import type { Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
 import type { Part } from "../../core/server/part.ts";
@@ -21,7 +21,7 @@ export interface HistoryContext {
   readonly clock: Clock;
   /** What all of its numbers may take together. */
   readonly bytes: number;
-  readonly nouns: ServedNouns;
+  readonly nouns: NounDirectory;
   readonly feeds: Feeds;
 }
 
@@ -83,7 +83,7 @@ class NounHistory implements Follower {
     const state = json === undefined ? {} : (JSON.parse(json) as { readonly [key: string]: unknown });
     const now = this.context.clock.now();
     for (const [index, key] of this.keys.entries()) this.series[index]?.set(now, numberOf(key, state[key.name]));
-    this.isSampled = noun !== undefined && (noun.noun.watch === undefined || noun.noun.poll !== undefined);
+    this.isSampled = noun !== undefined && (noun.face.watch === undefined || noun.face.poll !== undefined);
     if (this.isSampled) this.unfollow();
   }
 
@@ -178,7 +178,7 @@ export class History implements Part {
   /** Gives each noun that has values its place, and all of them the shortest interval for which the memory is enough. */
   private arrange(): void {
     const { bytes, nouns } = this.context;
-    const found = Array.from(nouns.all(), ({ name, noun }) => [name, recordedKeys(noun.shape)] as const);
+    const found = Array.from(nouns.all(), ({ name, face: noun }) => [name, recordedKeys(noun.shape)] as const);
     const all = found.flatMap(([, keys]) => keys);
     const interval = intervals.find((one) => bytesOf(all, one) <= bytes) ?? (intervals.at(-1) as number);
     const chosen = new Map<string, readonly RecordedKey[]>();

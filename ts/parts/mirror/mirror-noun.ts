@@ -7,14 +7,14 @@ import { HttpError } from "../../core/http/http-error.ts";
 import type { ErrorStatus } from "../../core/http/status.ts";
 import { decodeUtf8, utf8Length } from "../../core/http/utf8.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
-import { byItself, hops, mostHops, undescribed } from "../../core/noun/inner-noun.ts";
-import { type ServedNoun, takesAnyUpdate } from "../../core/noun/served-noun.ts";
+import { type NounFace, takesAnyUpdate } from "../../core/noun/noun-face.ts";
+import { byItself, hops, mostHops, undescribed } from "../../core/noun/noun-traits.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import { ShapeWriter } from "../../core/noun/shape-writer.ts";
 import type { State } from "../../core/noun/state.ts";
 import { writeState } from "../../core/noun/state-writer.ts";
 import type { Outcome } from "../client/exchange.ts";
-import type { DescribedNoun } from "./described-noun.ts";
+import type { ForeignNoun } from "./foreign-noun.ts";
 import type { OtherDevice } from "./other-device.ts";
 
 /** Bytes of JSON that a state may have, and its keys. */
@@ -62,7 +62,7 @@ export class MirroredForm {
   private last: State = Object.freeze({});
   private lastJson = "{}";
 
-  constructor({ shape, updateShape }: DescribedNoun) {
+  constructor({ shape, updateShape }: ForeignNoun) {
     this.shape = shape;
     this.updateShape = updateShape;
     const writer = shape && new ShapeWriter(shape);
@@ -100,7 +100,7 @@ function textOf(noun: Description): string {
   return JSON.stringify([shape, updateShape, title, description, action, settable, noun[hops], noun[takesAnyUpdate]]);
 }
 
-export class MirrorNoun implements ServedNoun {
+export class MirrorNoun implements NounFace {
   /** The name of the noun on the other device, in lower case. */
   readonly of: string;
   shape?: Shape;
@@ -168,7 +168,7 @@ export class MirrorNoun implements ServedNoun {
    * @param mayChange whether it may be another one than before.
    * @returns whether it is; the first one is none.
    */
-  describe(noun: DescribedNoun, form: MirroredForm, mayChange: boolean): boolean {
+  describe(noun: ForeignNoun, form: MirroredForm, mayChange: boolean): boolean {
     const wasDescribed = !this[undescribed];
     const words = {
       title: this.words.title ?? noun.title,

@@ -7,15 +7,15 @@
  */
 
 import { utf8Length } from "../../core/http/utf8.ts";
-import { hops, mostHops } from "../../core/noun/inner-noun.ts";
+import { hops, mostHops } from "../../core/noun/noun-traits.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Socket, SocketHandler } from "../../native/net.ts";
 import { Exchange, type ExchangeContext, type Outcome } from "../client/exchange.ts";
 import type { HttpUrl } from "../client/url.ts";
 import { Commands } from "./commands.ts";
-import { describedNoun } from "./described-noun.ts";
 import { DescriptionReader } from "./description-reader.ts";
 import { EventReader } from "./event-reader.ts";
+import { describedNoun } from "./foreign-noun.ts";
 import { MirroredForm, type MirrorNoun, type StateLimits } from "./mirror-noun.ts";
 
 /** What determines another device. */

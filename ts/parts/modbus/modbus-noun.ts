@@ -2,9 +2,9 @@
 
 import { HttpError } from "../../core/http/http-error.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
-import { leftByDelete } from "../../core/noun/inner-noun.ts";
 import { isCount, leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import { leftByDelete } from "../../core/noun/noun-traits.ts";
 import type { Key, Shape } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";

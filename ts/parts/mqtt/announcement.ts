@@ -3,9 +3,9 @@
  * that is left out would stay there, so it is removed.
  */
 
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { decodeUtf8, utf8Length } from "../../core/http/utf8.ts";
-import { inner, undescribed } from "../../core/noun/inner-noun.ts";
+import { traitsOf, undescribed } from "../../core/noun/noun-traits.ts";
 import type { Verb } from "../../core/noun/verb.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import { Alarm } from "../../core/time/alarm.ts";
@@ -63,16 +63,24 @@ export interface AnnouncementContext extends Pick<MqttContext, "clock" | "nouns"
 }
 
 function* announced(nouns: Iterable<RegisteredNoun>, allows: AnnouncementContext["allows"]): Generator<AnnouncedNoun> {
-  for (const { name, noun, isSettable } of nouns) {
+  for (const { name, face: noun, isSettable } of nouns) {
     const { title, shape, updateShape, homeAssistant } = noun;
     const offered = isSettable ? verbs : verbs.filter((verb) => verb === "GET" || verb === "DELETE");
     const methods = offered.filter((verb) => allows(verb, name));
-    yield { name, title, shape, updateShape, homeAssistant, methods, isUndescribed: inner(noun)[undescribed] === true };
+    yield {
+      name,
+      title,
+      shape,
+      updateShape,
+      homeAssistant,
+      methods,
+      isUndescribed: traitsOf(noun)[undescribed] === true,
+    };
   }
 }
 
 /** @returns by noun, a clause for each entity that Home Assistant would refuse. */
-export function refusals(nouns: ServedNouns): readonly (readonly [noun: string, clause: string])[] {
+export function refusals(nouns: NounDirectory): readonly (readonly [noun: string, clause: string])[] {
   const all: (readonly [string, string])[] = [];
   const device: AnnouncedDevice = {
     id: "",
@@ -81,7 +89,7 @@ export function refusals(nouns: ServedNouns): readonly (readonly [noun: string, 
     version: "",
     status: "",
     topic: () => "",
-    keyOf: (name, key) => nouns.find(name)?.noun.shape?.[key],
+    keyOf: (name, key) => nouns.find(name)?.face.shape?.[key],
     refuse: (...refusal) => all.push(refusal),
     nouns: announced(nouns.all(), () => true),
   };
@@ -271,7 +279,7 @@ export class Announcement {
       ...this.settings,
       status: topics.status,
       topic: (noun) => topics.state(noun),
-      keyOf: (noun, key) => nouns.find(noun)?.noun.shape?.[key],
+      keyOf: (noun, key) => nouns.find(noun)?.face.shape?.[key],
       refuse: (_, sentence) => refuse(sentence),
       nouns: announced(nouns.all(), allows),
     };

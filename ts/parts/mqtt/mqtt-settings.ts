@@ -1,7 +1,7 @@
 /** The settings of the client of a broker: as an application gives them, their forms, and as the client has them. */
 
 import type { Feeds } from "../../core/feeds/feeds.ts";
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { serverAddress } from "../../core/grammar/server-address.ts";
 import type { Verb } from "../../core/noun/verb.ts";
 import type { Answer } from "../../core/operations/answer.ts";
@@ -122,7 +122,7 @@ export interface MqttContext {
   readonly connector: Pick<Connector, "connect">;
   /** Gives numbers from 0 up to 1. */
   readonly random: () => number;
-  readonly nouns: ServedNouns;
+  readonly nouns: NounDirectory;
   readonly feeds: Feeds;
   readonly limits: { readonly bodyBytes: number; readonly statePairs: number };
   /** Frees code that has been used (`freePassingParts`). */

@@ -149,7 +149,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readon
             area: device.area,
             address: () => address ?? pageOf(listens, host),
           },
-    resumes: keeper.hasHistory(),
+    resumes: keeper.isSuccessor(),
   };
 }
 

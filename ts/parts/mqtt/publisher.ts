@@ -81,7 +81,7 @@ export class Publisher {
       isAnswer: false,
       described: undefined,
       onState: () => {
-        if (feed.noun !== topic.described) events = NounEvents.of(feed.noun?.noun.shape);
+        if (feed.noun !== topic.described) events = NounEvents.of(feed.noun?.face.shape);
         topic.described = feed.noun;
         for (const event of events?.next(feed.json) ?? []) this.happened(name, event);
         this.changes.add(topic);
@@ -98,7 +98,7 @@ export class Publisher {
     const topic = this.topics.get(noun);
     if (topic === undefined) return;
     topic.isAnswer = true;
-    topic.feed.learn(answer, topic);
+    topic.feed.setFromCommand(answer, topic);
     // A command that has changed nothing makes no later change urgent.
     topic.isAnswer = this.changes.has(topic);
   }

@@ -1,9 +1,9 @@
 /** What is wrong with a rule that only the other nouns can tell: their names, their shapes, their verbs. */
 import { shapeOf, unknownNoun } from "../../core/feeds/known-shapes.ts";
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { isChange, type KeyCondition, type When } from "../../core/noun/condition.ts";
 import { conditionMistake, exclude } from "../../core/noun/condition-mistakes.ts";
-import { foresee, inner } from "../../core/noun/inner-noun.ts";
+import { foresee, traitsOf } from "../../core/noun/noun-traits.ts";
 import { isComputed, type Reference, referenceIn, referencesIn as referencesOf } from "../../core/noun/reference.ts";
 import { clauseOf, refer, type ShapeOf } from "../../core/noun/reference-mistakes.ts";
 import { accepts, checkState, describeKey, type Key, type NumberKey } from "../../core/noun/shape.ts";
@@ -24,11 +24,11 @@ export interface RuleMistake {
 class Check {
   readonly mistakes: RuleMistake[] = [];
   private readonly rule: Rule;
-  private readonly nouns: ServedNouns;
+  private readonly nouns: NounDirectory;
   private readonly isKnown: (noun: string) => boolean;
   private readonly shapeOf: ShapeOf;
 
-  constructor(rule: Rule, nouns: ServedNouns, isKnown: (noun: string) => boolean) {
+  constructor(rule: Rule, nouns: NounDirectory, isKnown: (noun: string) => boolean) {
     this.rule = rule;
     this.nouns = nouns;
     this.isKnown = isKnown;
@@ -147,7 +147,7 @@ class Check {
     const before = new Set<string>();
     for (const { verb, noun, body } of actions) {
       const registered = this.isKnown(noun) ? this.nouns.find(noun) : undefined;
-      const broken = this.brokenBy(branch, registered?.noun.guard ?? {}, before);
+      const broken = this.brokenBy(branch, registered?.face.guard ?? {}, before);
       if (registered !== undefined && broken !== undefined && !leadsToDefault(registered, verb, body)) {
         const sentence = `expected an action that the guard of ${noun} allows, but ${broken} is never so when it runs`;
         this.refuse([branch, `${verb} ${noun}`], sentence);
@@ -235,8 +235,8 @@ class Check {
 }
 
 /** @returns whether an action certainly leads to the default of its noun, or may. */
-function leadsToDefault({ noun }: RegisteredNoun, verb: Action["verb"], body: State): boolean {
-  const to = inner(noun)[foresee]?.("DELETE", emptyState);
+function leadsToDefault({ face: noun }: RegisteredNoun, verb: Action["verb"], body: State): boolean {
+  const to = traitsOf(noun)[foresee]?.("DELETE", emptyState);
   const keys = Object.keys(body);
   if (verb === "DELETE" || to === undefined || referencesIn(body).length > 0) return true;
   return keys.length > 0 && keys.every((key) => body[key] === to[key]);
@@ -288,7 +288,7 @@ function commonValue(one: Key, other: Key): Scalar | undefined {
  */
 export function mistakesIn(
   rule: Rule,
-  { nouns, location }: { readonly nouns: ServedNouns; readonly location?: unknown },
+  { nouns, location }: { readonly nouns: NounDirectory; readonly location?: unknown },
   isKnown: (noun: string) => boolean = () => true,
 ): readonly RuleMistake[] {
   const check = new Check(rule, nouns, isKnown);
@@ -304,7 +304,7 @@ const noLocation = 'expected "location" beside "nouns": only that tells when the
 /** The same, of a schedule. */
 export function scheduleMistakes(
   { name, options }: ScheduleNoun,
-  { nouns, location }: { readonly nouns: ServedNouns; readonly location?: unknown },
+  { nouns, location }: { readonly nouns: NounDirectory; readonly location?: unknown },
   isKnown: (noun: string) => boolean = () => true,
 ): readonly RuleMistake[] {
   const check = new Check({ name, options: { then: [] }, alternatives: [] }, nouns, isKnown);

@@ -1,6 +1,6 @@
 /** Performs the actions of rules. An action takes the way of a request: the noun's queue, its shape, its guard. */
 
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { fill, referenceIn } from "../../core/noun/reference.ts";
 import { checkState, type Key } from "../../core/noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
@@ -14,7 +14,12 @@ import { type Action, referencesIn } from "./rule.ts";
  * @param by who acts: `rule frost`.
  * @param done called once, now or later, with the answer; or with a sentence that says why no noun was asked.
  */
-export function perform(nouns: ServedNouns, action: Action, by: string, done: (answer: Answer | string) => void): void {
+export function perform(
+  nouns: NounDirectory,
+  action: Action,
+  by: string,
+  done: (answer: Answer | string) => void,
+): void {
   const { verb, body } = action;
   const noun = nouns.find(action.noun);
   const references = referencesIn(body);

@@ -7,10 +7,10 @@
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
 import { conditionsOf, isChange, nounsOf, type When } from "../../core/noun/condition.ts";
-import { mentioned } from "../../core/noun/inner-noun.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import { mentioned } from "../../core/noun/noun-traits.ts";
 import { Term } from "../../core/noun/reference.ts";
 import { type Key, partialShape, type Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
@@ -244,7 +244,7 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   }
 
   protected override unitOf(noun: string, key: string): string | undefined {
-    return this.rules.context.nouns.find(noun)?.noun.shape?.[key]?.unit;
+    return this.rules.context.nouns.find(noun)?.face.shape?.[key]?.unit;
   }
 
   actionsOf(branch: Branch): readonly Action[] {

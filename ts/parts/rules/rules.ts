@@ -2,10 +2,10 @@
 
 import type { Feed } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import type { OnFailure } from "../../core/noun/failure.ts";
-import { byItself, inner } from "../../core/noun/inner-noun.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
+import { byItself, traitsOf } from "../../core/noun/noun-traits.ts";
 import { type Answer, RefusalAnswer } from "../../core/operations/answer.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
@@ -30,7 +30,7 @@ export interface RulesContext {
   readonly location?: Location | undefined;
   /** Another day has begun: what rules say of the times of today is outdated. */
   readonly onNewDay?: () => void;
-  readonly nouns: ServedNouns;
+  readonly nouns: NounDirectory;
   readonly feeds: Feeds;
   /** Receives each failure of a rule. */
   readonly report: OnFailure;
@@ -103,7 +103,7 @@ export class Rules {
 
   /** Whether a new state may come of a rule's action: of one here a moment ago, or of another device's. */
   mayBeAnswer({ name, noun }: Feed): boolean {
-    if (noun !== undefined && inner(noun.own)[byItself] === "mirror") return true;
+    if (noun !== undefined && traitsOf(noun.original)[byItself] === "mirror") return true;
     return this.context.clock.now() - (this.acted.get(name) ?? Number.NEGATIVE_INFINITY) < answerTime;
   }
 

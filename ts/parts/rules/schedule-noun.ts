@@ -6,8 +6,8 @@
  */
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
-import { byItself, type Changing, foresee } from "../../core/noun/inner-noun.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
+import { byItself, type Changing, foresee } from "../../core/noun/noun-traits.ts";
 import { Term } from "../../core/noun/reference.ts";
 import type { RestorableNoun } from "../../core/noun/restorable.ts";
 import type { Key, Shape } from "../../core/noun/shape.ts";

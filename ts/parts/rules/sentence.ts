@@ -1,6 +1,6 @@
 /** A rule in words: "When Cellar is below 4 °C until 6 °C: Heater on, else off." */
 
-import type { ServedNouns } from "../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { type Condition, isChange, type Thresholds } from "../../core/noun/condition.ts";
 import { referenceIn } from "../../core/noun/reference.ts";
 import type { Scalar } from "../../core/noun/state.ts";
@@ -27,7 +27,7 @@ function duration(ms: number): string {
 export type Today = (time: SunTime) => number | undefined;
 
 /** @returns `22:00`, or `30 min after sunset (today 16:42)`. */
-function timeOf(at: At, nouns: ServedNouns, today: Today): string {
+function timeOf(at: At, nouns: NounDirectory, today: Today): string {
   if (typeof at === "number") return clockText(at);
   if (typeof at === "string") return operandText(nouns, at);
   const { sun, offset } = at;
@@ -37,7 +37,7 @@ function timeOf(at: At, nouns: ServedNouns, today: Today): string {
 }
 
 /** @returns a value of a configuration in words; what another noun has by its title. @param text of a constant. */
-function operandText(nouns: ServedNouns, value: Scalar, text = String(value)): string {
+function operandText(nouns: NounDirectory, value: Scalar, text = String(value)): string {
   const reference = referenceIn(value);
   if (reference === undefined) return text;
   const { noun, key, factor, summand } = reference;
@@ -46,7 +46,7 @@ function operandText(nouns: ServedNouns, value: Scalar, text = String(value)): s
   return subjectOf(nouns, noun, key) + times + plus;
 }
 
-function conditionText(nouns: ServedNouns, noun: string, key: string, condition: Condition): string {
+function conditionText(nouns: NounDirectory, noun: string, key: string, condition: Condition): string {
   const subject = subjectOf(nouns, noun, key);
   const text = (value: Scalar) => operandText(nouns, value, valueText(nouns, noun, key, value));
   if (isChange(condition)) return `${subject} changes`;
@@ -59,7 +59,7 @@ function conditionText(nouns: ServedNouns, noun: string, key: string, condition:
 }
 
 /** @param last the noun of the action before, whose title need not be repeated. */
-function actionText(nouns: ServedNouns, { verb, noun, body }: Action, last: string | undefined): string {
+function actionText(nouns: NounDirectory, { verb, noun, body }: Action, last: string | undefined): string {
   const values = Object.entries(body).map(([key, value]) => {
     const text = operandText(nouns, value, valueText(nouns, noun, key, value));
     return isPlain(nouns, noun, key) ? text : `${key} ${text}`;
@@ -68,22 +68,22 @@ function actionText(nouns: ServedNouns, { verb, noun, body }: Action, last: stri
   return noun === last ? what : `${titleOf(nouns, noun)} ${what}`;
 }
 
-function titleOf(nouns: ServedNouns, name: string): string {
-  const { title } = nouns.find(name)?.noun ?? {};
+function titleOf(nouns: NounDirectory, name: string): string {
+  const { title } = nouns.find(name)?.face ?? {};
   return title ?? name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** Whether a key says no more than its noun does: the only one, or the first beside counters. */
-function isPlain(nouns: ServedNouns, noun: string, key: string): boolean {
-  return Object.keys(nouns.find(noun)?.noun.shape ?? {})[0] === key;
+function isPlain(nouns: NounDirectory, noun: string, key: string): boolean {
+  return Object.keys(nouns.find(noun)?.face.shape ?? {})[0] === key;
 }
 
-function subjectOf(nouns: ServedNouns, noun: string, key: string): string {
+function subjectOf(nouns: NounDirectory, noun: string, key: string): string {
   return isPlain(nouns, noun, key) ? titleOf(nouns, noun) : `${titleOf(nouns, noun)} ${key}`;
 }
 
-function valueText(nouns: ServedNouns, noun: string, key: string, value: Scalar): string {
-  const declared = nouns.find(noun)?.noun.shape?.[key];
+function valueText(nouns: NounDirectory, noun: string, key: string, value: Scalar): string {
+  const declared = nouns.find(noun)?.face.shape?.[key];
   const isSwitch = declared?.type === "choice" && declared.values.length === 2 && declared.values.includes(0);
   if (typeof value === "boolean" || (isSwitch && (value === 0 || value === 1))) return value ? "on" : "off";
   const unit = declared?.unit === undefined ? "" : ` ${units[declared.unit] ?? declared.unit}`;
@@ -91,11 +91,11 @@ function valueText(nouns: ServedNouns, noun: string, key: string, value: Scalar)
 }
 
 /** @returns a time of a rule in words, or the noun that has it. */
-function timeText(nouns: ServedNouns, time: number | string): string {
+function timeText(nouns: NounDirectory, time: number | string): string {
   return typeof time === "number" ? duration(time) : operandText(nouns, time);
 }
 
-function when({ alternatives, options }: Rule, nouns: ServedNouns, today: Today): string {
+function when({ alternatives, options }: Rule, nouns: NounDirectory, today: Today): string {
   const { for: time, at, days, every } = options;
   const lists = alternatives.map((list) =>
     list.map(({ noun, key, condition }) => conditionText(nouns, noun, key, condition)).join(" and "),
@@ -107,7 +107,7 @@ function when({ alternatives, options }: Rule, nouns: ServedNouns, today: Today)
   return `At ${at.map((time) => timeOf(time, nouns, today)).join(", ")}${on}${held === "" ? "" : ` if ${held}`}`;
 }
 
-function actions(branch: readonly Action[], nouns: ServedNouns, first?: string): string {
+function actions(branch: readonly Action[], nouns: NounDirectory, first?: string): string {
   let last = first;
   const texts = branch.map((action) => {
     const text = actionText(nouns, action, last);
@@ -118,7 +118,7 @@ function actions(branch: readonly Action[], nouns: ServedNouns, first?: string):
 }
 
 /** @returns the rule as a sentence. */
-export function sentenceOf(rule: Rule, nouns: ServedNouns, today: Today): string {
+export function sentenceOf(rule: Rule, nouns: NounDirectory, today: Today): string {
   const { options, alternatives } = rule;
   const then = actions(options.then, nouns);
   const only = options.then.every(({ noun }) => noun === options.then[0]?.noun) ? options.then[0]?.noun : undefined;

@@ -7,7 +7,7 @@
 import { HttpError } from "../../core/http/http-error.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
 import { isCount, leave, takeOver } from "../../core/noun/left-state.ts";
-import { type ServedNoun, takesAnyUpdate } from "../../core/noun/served-noun.ts";
+import { type NounFace, takesAnyUpdate } from "../../core/noun/noun-face.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
@@ -69,7 +69,7 @@ const noCounts: { readonly status: number | null; readonly sent: number; readonl
 };
 
 /** POST sends its body, whatever keys it has. DELETE resets the counts. */
-export class WebhookNoun implements ServedNoun {
+export class WebhookNoun implements NounFace {
   readonly shape = shape;
   /** An empty object tells a server enough that has one address for each thing that it does. */
   readonly action: string = "Send";

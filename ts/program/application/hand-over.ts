@@ -1,9 +1,9 @@
 /** Hands the states of nouns over to the next process at a reload, and takes over those of the last one. */
 import * as keeper from "nound:keeper";
 import { tokensOf } from "../../core/access/token-file.ts";
-import { byItself, inner } from "../../core/noun/inner-noun.ts";
 import { type HandingNoun, leave, shapeText, takeOver } from "../../core/noun/left-state.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import { byItself, traitsOf } from "../../core/noun/noun-traits.ts";
 import { checkState } from "../../core/noun/shape.ts";
 import { emptyState, type State } from "../../core/noun/state.ts";
 import { toState } from "../../core/noun/state-writer.ts";
@@ -97,7 +97,7 @@ function readLeft(text: string | undefined): Map<string, Left> {
 
 /** Sets a state as a request does, so that it is limited and counted like that of a client. */
 function set(registered: RegisteredNoun, state: State): void {
-  const { shape } = registered.noun;
+  const { shape } = registered.face;
   if (shape !== undefined) checkState(shape, state);
   let refused = "";
   registered.ask("PUT", state, ({ status, note }) => {
@@ -126,7 +126,7 @@ export function takeOverNoun(name: string, noun: Noun, server: HttpServer): void
 /** @returns the state of simulated hardware; undefined for what has none, and for a noun that cannot be read. */
 function shownBy(noun: Noun): State | undefined {
   // To set a mirror would change the other device.
-  if (!isSimulated || noun.settable === false || inner(noun)[byItself] === "mirror") return undefined;
+  if (!isSimulated || noun.settable === false || traitsOf(noun)[byItself] === "mirror") return undefined;
   try {
     const shown = noun.getState();
     return shown instanceof Promise ? undefined : shown;

@@ -6,7 +6,7 @@
 import * as keeper from "nound:keeper";
 import { isRestricted } from "nound:privileges";
 import type { Noun } from "../../core/noun/noun.ts";
-import { servedNoun } from "../../core/noun/served-noun.ts";
+import { faceOf } from "../../core/noun/noun-face.ts";
 import { defaultLimits, type ServerLimits } from "../../core/server/options.ts";
 import type { Parts } from "../../core/server/part.ts";
 import { HttpServer } from "../../core/server/server.ts";
@@ -16,7 +16,7 @@ import type { DeviceOptions } from "../../parts/documents/part.ts";
 import { certificateInUse, type HttpsOptions, listenSealed } from "../../parts/tls/https.ts";
 import { isListenAddress, sealedAddress } from "../../platform/listen-address.ts";
 import { type LogLevel, logError, logLine, logMessage, onFailureAt, raiseLog } from "../../platform/log.ts";
-import { guard, hash, isSimulated, loop, memory, net, system } from "../../platform/platform.ts";
+import { hash, interruption, isSimulated, loop, memory, net, system } from "../../platform/platform.ts";
 import { keepProcessLimits, memoryForStates } from "../../platform/process-limits.ts";
 import { setRenewal } from "../../platform/renewal.ts";
 import { onSource } from "../../platform/simulated-sources.ts";
@@ -43,7 +43,7 @@ function roomForStates(): number {
 export function nameOf(noun: Noun): string | undefined {
   for (const server of servers()) {
     for (const [name, registered] of server.nouns) {
-      if (registered === noun || servedNoun(registered) === noun) return name;
+      if (registered === noun || faceOf(registered) === noun) return name;
     }
   }
   return undefined;
@@ -120,7 +120,7 @@ export class Server {
     // At once, because an application may say why it does not get as far as to listen.
     this.level = raiseLog(log);
     this.sealing = { https, hosts: options.access?.hosts };
-    const platform = { net, clock: loop, guard, memory, hash, roomForStates };
+    const platform = { net, clock: loop, interruption, memory, hash, roomForStates };
     const onFailure = onFailureAt(this.level);
     const chosen = {
       ...options,
@@ -143,7 +143,7 @@ export class Server {
     if (this.sources.delete(key)) this.core.unregister(key);
     this.core.register(name, noun);
     this.nouns.set(key, noun);
-    if (servers().has(this) && keeper.hasHistory()) takeOverNoun(key, noun, this.core);
+    if (servers().has(this) && keeper.isSuccessor()) takeOverNoun(key, noun, this.core);
   }
 
   /** A noun has another shape, or other words. @param name in lower case. @internal */
@@ -227,13 +227,13 @@ export class Server {
     // The sources come first, as they move the pins of the others.
     // What a part judges has its state last.
     const { parts } = this.core;
-    const isNext = keeper.hasHistory();
+    const isNext = keeper.isSuccessor();
     if (doRelease(parts)) askForOutputs();
     if (isNext) {
       resumeParts(parts, "before the nouns");
       for (const [name, noun] of this.inOrder(this.served).toReversed()) takeOverNoun(name, noun, this.core);
     }
-    guard.exempt(() => {
+    interruption.exempt(() => {
       if (isNext) resumeParts(parts, "after the nouns");
       parts.openAt("at the start");
       for (const part of parts.all) part.start?.({ isNext, wasLeft });
@@ -280,7 +280,7 @@ export class Server {
     parts.tell("end");
     if (keeper.isHandingOver()) return;
     // All of them together may take longer than the job of a promise that this is called in.
-    guard.exempt(() => {
+    interruption.exempt(() => {
       for (const [name, noun] of nouns) {
         const reason = parts.all.map((part) => part.keeps?.(name)).find((one) => one !== undefined);
         if (reason !== undefined) {
@@ -288,7 +288,7 @@ export class Server {
           continue;
         }
         try {
-          guard.call(() => noun.close?.());
+          interruption.call(() => noun.close?.());
         } catch (error) {
           logError(`closing ${name}`, error);
         }

@@ -2,7 +2,7 @@
 import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../../core/access/access.ts";
 import { readTokenText, tokensOf } from "../../core/access/token-file.ts";
-import { guard, system } from "../../platform/platform.ts";
+import { interruption, system } from "../../platform/platform.ts";
 import { isSame } from "../../platform/read-text.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";
 import { nounsOfGuard } from "../../settings/conditions.ts";
@@ -90,7 +90,7 @@ export function tryConfiguration(path: string): ReadConfiguration {
   keeper.keepConfiguration(text);
   note("configuration", text);
   try {
-    return guard.exempt(() => {
+    return interruption.exempt(() => {
       const written = parseJson(text);
       const configuration = readConfiguration(written);
       identify(configuration, written);
@@ -147,7 +147,7 @@ export function leaveChanges({ tokens: path }: AccessPlan): void {
  * @param served the text of the configuration that is served.
  */
 export function leaveTokens(served: string): void {
-  const { access } = guard.exempt(() => readConfiguration(parseJson(served)));
+  const { access } = interruption.exempt(() => readConfiguration(parseJson(served)));
   if (access.tokens === undefined) return;
   try {
     const text = readTokenText(system, access.tokens);

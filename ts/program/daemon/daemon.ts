@@ -7,7 +7,7 @@ import { prepareClock } from "../../parts/rules/open-rules.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { logFailure, logLine, logMessage, raiseLog } from "../../platform/log.ts";
 import { freePassingParts } from "../../platform/passing-parts.ts";
-import { guard, system } from "../../platform/platform.ts";
+import { interruption, system } from "../../platform/platform.ts";
 import { limitProcess } from "../../platform/process-limits.ts";
 import { withNeeds } from "../../platform/reach.ts";
 import { allowLack } from "../../platform/renewal.ts";
@@ -113,7 +113,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const nouns = taken(configuration.nouns);
     const lacking = new Set<string>();
     allowLack();
-    const rules = guard.exempt(registerNouns, server, { ...configuration, nouns, hasGuards, lacking });
+    const rules = interruption.exempt(registerNouns, server, { ...configuration, nouns, hasGuards, lacking });
     if (areGuarded(server) || rules !== undefined) refuseMistakes(rules, server.core.nouns, config ?? "", lacking);
     if (modbusServer !== undefined) refuseRegisters(modbusServer, server.core.nouns, config ?? "", lacking);
     if (rules?.followClock) prepareClock();
@@ -122,7 +122,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
     logMessage("errors", () => `nound ${system.version}`);
     const { unavailable } = exitStatus;
     const addresses = attempt(unavailable, () => listenOn(server, asked));
-    if (keeper.hasHistory()) releaseInherited();
+    if (keeper.isSuccessor()) releaseInherited();
     attempt(unavailable, startConnections);
     // After this, a noun can open only files in the folders that it holds open, and files that it has asked for.
     logLine(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);

@@ -3,7 +3,7 @@
 import { devicesOf, foldersOf } from "../../hardware/open/sensor-device.ts";
 import { deviceModel } from "../../platform/device-model.ts";
 import { oneLine } from "../../platform/one-line.ts";
-import { guard, hardware, reachHardware, system } from "../../platform/platform.ts";
+import { hardware, interruption, reachHardware, system } from "../../platform/platform.ts";
 import type { JsonObject } from "../../settings/json.ts";
 import { mistakesOf } from "../../settings/setting.ts";
 import { readConfiguration } from "../configuration/configuration.ts";
@@ -26,7 +26,7 @@ function machine(nouns: Iterable<JsonObject>): JsonObject {
 /** @returns why the noun cannot be served here; undefined if it can, and gives values. */
 async function whyNot(name: string, noun: JsonObject): Promise<string | undefined> {
   try {
-    const configuration = guard.exempt(() => readConfiguration({ nouns: { [name]: noun } }));
+    const configuration = interruption.exempt(() => readConfiguration({ nouns: { [name]: noun } }));
     return (await tryHardware(configuration)).mistakes.get(name);
   } catch (error) {
     const [mistake] = mistakesOf(error) ?? [];

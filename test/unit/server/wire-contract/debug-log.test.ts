@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { HttpServer } from "../../../../ts/core/server/server.ts";
 import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
-import { SimulatedGuard } from "../../../../ts/native/simulated/guard.ts";
+import { SimulatedInterruption } from "../../../../ts/native/simulated/interruption.ts";
 import { SimulatedMemory } from "../../../../ts/native/simulated/memory.ts";
 import { SimulatedNet } from "../../../../ts/native/simulated/net.ts";
 import { address, Bench, request, withBody } from "../bench.ts";
@@ -59,7 +59,7 @@ test("is not written, to the console neither, unless it is asked for", () => {
   const server = new HttpServer({
     net,
     clock: new SimulatedClock(),
-    guard: new SimulatedGuard(),
+    interruption: new SimulatedInterruption(),
     memory: new SimulatedMemory(),
   });
   const noun = new RecordingNoun();

@@ -206,8 +206,8 @@ describe("a token that is withdrawn", () => {
 });
 
 test("a server with tokens says when it lacks the module that hashes them", () => {
-  const { net, clock, guard, memory } = newBench();
-  expect(() => new HttpServer({ net, clock, guard, memory }, { access: { tokens: [] } })).toThrow(
+  const { net, clock, interruption, memory } = newBench();
+  expect(() => new HttpServer({ net, clock, interruption, memory }, { access: { tokens: [] } })).toThrow(
     "needs the module hash",
   );
 });

@@ -9,8 +9,8 @@ import { HttpServer } from "../../../../ts/core/server/server.ts";
 import { SwitchNoun } from "../../../../ts/hardware/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../../ts/hardware/nouns/value-noun.ts";
 import { SimulatedClock } from "../../../../ts/native/simulated/clock.ts";
-import { SimulatedGuard } from "../../../../ts/native/simulated/guard.ts";
 import { simulatedHash } from "../../../../ts/native/simulated/hash.ts";
+import { SimulatedInterruption } from "../../../../ts/native/simulated/interruption.ts";
 import { SimulatedMemory } from "../../../../ts/native/simulated/memory.ts";
 import { SimulatedNet, type SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
 import type { Answer } from "../../../../ts/program/testing/http-answer.ts";
@@ -40,7 +40,13 @@ interface Service {
 function serve(): Service {
   const net = new SimulatedNet();
   const clock = new SimulatedClock();
-  const platform = { net, clock, guard: new SimulatedGuard(), memory: new SimulatedMemory(), hash: simulatedHash };
+  const platform = {
+    net,
+    clock,
+    interruption: new SimulatedInterruption(),
+    memory: new SimulatedMemory(),
+    hash: simulatedHash,
+  };
   const server = new HttpServer(platform);
   const served = makeNouns();
   for (const [name, noun] of Object.entries(served)) server.register(name, noun);

@@ -2,7 +2,7 @@
 import type { Keeper } from "../../keeper.ts";
 
 export const exists: Keeper["exists"] = () => false;
-export const hasHistory: Keeper["hasHistory"] = () => false;
+export const isSuccessor: Keeper["isSuccessor"] = () => false;
 export const isChecker: Keeper["isChecker"] = () => false;
 export const keep: Keeper["keep"] = () => undefined;
 export const inherit: Keeper["inherit"] = () => undefined;

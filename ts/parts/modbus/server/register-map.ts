@@ -4,7 +4,7 @@
  *     const map = new RegisterMap(nouns, grant, { coil: { 0: "heater.on" } }, report);
  *     new Inquiry(map, { by: "modbus 192.0.2.7", onAnswer: send }).begin("\x01\0\0\0\x01");
  */
-import type { ServedNouns } from "../../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../../core/feeds/noun-directory.ts";
 import { checkState, type Key, type Shape } from "../../../core/noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../../../core/noun/state.ts";
 import { StateError } from "../../../core/noun/state-error.ts";
@@ -263,7 +263,7 @@ const tablesByFunction = new Map(
 );
 
 export class RegisterMap {
-  private readonly nouns: ServedNouns;
+  private readonly nouns: NounDirectory;
   private readonly allows: (verb: "GET" | "PUT" | "POST", noun: string) => boolean;
   private readonly report: (noun: string, sentence: string) => void;
   /** By table and address, the entry that is there. */
@@ -272,7 +272,7 @@ export class RegisterMap {
 
   /** @param report receives why a question was refused. */
   constructor(
-    nouns: ServedNouns,
+    nouns: NounDirectory,
     allows: (verb: "GET" | "PUT" | "POST", noun: string) => boolean,
     registers: ServedRegisters,
     report: (noun: string, sentence: string) => void,
@@ -358,7 +358,7 @@ export class RegisterMap {
   }
 
   private shapeOf(noun: string): Shape | undefined {
-    return this.nouns.find(noun)?.noun.shape;
+    return this.nouns.find(noun)?.face.shape;
   }
 
   /** @returns the change of each noun. @throws Refusal for a noun that may not be written, and for a part of a value. */
@@ -374,7 +374,7 @@ export class RegisterMap {
       if (!this.allows("POST", name) && !this.allows("PUT", name)) {
         throw new Refusal(illegalAddress, name, 'it may not be written: see "may"');
       }
-      const declared = noun.noun.shape?.[key];
+      const declared = noun.face.shape?.[key];
       if (!noun.isSettable || declared?.readOnly === true) {
         throw new Refusal(illegalAddress, name, `${JSON.stringify(key)} is read-only`);
       }

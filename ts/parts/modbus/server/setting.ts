@@ -1,7 +1,7 @@
 /** The setting of the server of Modbus, and what fits the nouns of a configuration. */
 
 import { grantOf, grantPattern } from "../../../core/access/grant.ts";
-import type { ServedNouns } from "../../../core/feeds/served-nouns.ts";
+import type { NounDirectory } from "../../../core/feeds/noun-directory.ts";
 import { ipv4Pattern } from "../../../core/grammar/ip-address.ts";
 import { networkOf } from "../../../core/grammar/ip-network.ts";
 import { isListenAddress } from "../../../platform/listen-address.ts";
@@ -162,7 +162,7 @@ export function modbusServerSetting(): Setting<ModbusServerOptions> {
  */
 export function registerMistakes(
   { registers }: ModbusServerOptions,
-  nouns: ServedNouns,
+  nouns: NounDirectory,
   isKnown: (noun: string) => boolean = () => true,
 ): readonly string[] {
   const path = "$.modbusServer.registers";
@@ -171,7 +171,7 @@ export function registerMistakes(
       const place = keyPath(keyPath(path, name), String(at));
       const found = nouns.find(noun);
       if (found === undefined) return [`${place}: expected the name of a noun, found ${JSON.stringify(noun)}`];
-      const { shape } = found.noun;
+      const { shape } = found.face;
       if (shape === undefined || !isKnown(noun)) return [];
       const declared = shape[key];
       if (declared === undefined) {

@@ -1,8 +1,8 @@
 /**
  * The timers of the web (HTML, 8.7), on the loop's clock, which never jumps. In tests, time passes when the test says
- * so. Each callback is a guarded call, because it is an author's code.
+ * so. Each callback is an interruptible call, because it is an author's code.
  */
-import { guard, loop } from "../../../platform/platform.ts";
+import { interruption, loop } from "../../../platform/platform.ts";
 
 /** ms of the shortest interval. An interval of 0 would leave the loop no time for anything else. */
 const shortestInterval = 1;
@@ -18,7 +18,7 @@ export function setTimeout<Args extends readonly unknown[]>(
   ...args: Args
 ): number {
   assertFunction(callback);
-  return loop.setTimer(() => guard.call(callback, ...args), delay);
+  return loop.setTimer(() => interruption.call(callback, ...args), delay);
 }
 
 /** Cancels a timer. Does nothing to a timer that has fired or was cleared. */
@@ -44,7 +44,7 @@ export function setInterval<Args extends readonly unknown[]>(
   function tick(): void {
     // The next is set first: a callback that throws once must not end the repetition.
     intervals.set(name, loop.setTimer(tick, interval));
-    guard.call(callback, ...args);
+    interruption.call(callback, ...args);
   }
   return name;
 }

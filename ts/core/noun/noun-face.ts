@@ -14,7 +14,7 @@ export const merge = Symbol("merge");
 /** Of a noun to which an update may have any keys: its shape is that of its state alone. */
 export const takesAnyUpdate = Symbol("takesAnyUpdate");
 
-export interface ServedNoun extends Noun {
+export interface NounFace extends Noun {
   /**
    * Checks and writes what an operation returned. Without it anything that is a state is written.
    * @throws TypeError with a sentence about what is wrong.
@@ -28,14 +28,14 @@ export interface ServedNoun extends Noun {
   readonly [takesAnyUpdate]?: true;
 }
 
-const faces = new WeakMap<Noun, ServedNoun>();
+const faces = new WeakMap<Noun, NounFace>();
 
 /** Makes servers call another object instead of a noun. */
-export function serveAs(noun: Noun, face: ServedNoun): void {
+export function serveAs(noun: Noun, face: NounFace): void {
   faces.set(noun, face);
 }
 
 /** @returns the object that a server calls. */
-export function servedNoun(noun: Noun): ServedNoun {
+export function faceOf(noun: Noun): NounFace {
   return faces.get(noun) ?? noun;
 }

@@ -8,7 +8,7 @@ import type { Key, Shape } from "../../core/noun/shape.ts";
 import type { Scalar } from "../../core/noun/state.ts";
 
 /** What is taken over of a noun. */
-export interface DescribedNoun {
+export interface ForeignNoun {
   /** Undefined for any flat object. */
   readonly shape: Shape | undefined;
   readonly updateShape: Shape | undefined;
@@ -141,7 +141,7 @@ export function describedNoun(
   propertyText: string | undefined,
   updateText: string | undefined,
   mostKeys: number,
-): DescribedNoun {
+): ForeignNoun {
   if (propertyText === undefined) throw new Error("has no noun of this name, or the token does not reach it");
   try {
     if (propertyText === "" || updateText === "") throw new Error("it is too long");

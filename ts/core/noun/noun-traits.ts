@@ -38,7 +38,7 @@ export type Changing = Exclude<Verb, "GET">;
 /** The most hops that a noun may have. */
 export const mostHops = 4;
 
-interface InnerNoun extends Noun {
+interface NounTraits extends Noun {
   /** Why it changes without an operation. A noun without it is not followed for the list of changes. */
   readonly [byItself]?: OwnCause;
   /** What its author calls the state after a DELETE; undefined where nobody has. */
@@ -66,6 +66,6 @@ interface InnerNoun extends Noun {
 }
 
 /** @returns a noun with what nound asks of its own nouns. */
-export function inner(noun: Noun): InnerNoun {
+export function traitsOf(noun: Noun): NounTraits {
   return noun;
 }

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import type { Shape } from "../../../ts/core/noun/shape.ts";
 import { thingDescription } from "../../../ts/parts/documents/describe/thing-description.ts";
-import { describedNoun } from "../../../ts/parts/mirror/described-noun.ts";
 import { DescriptionReader } from "../../../ts/parts/mirror/description-reader.ts";
+import { describedNoun } from "../../../ts/parts/mirror/foreign-noun.ts";
 
 const shape: Shape = {
   on: { type: "choice", values: [0, 1], labels: { "0": "off", "1": "on" } },

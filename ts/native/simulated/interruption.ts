@@ -1,7 +1,7 @@
-/** The simulated twin of `nound:guard`: it calls, and interrupts nothing. */
-import type { Guard } from "../guard.ts";
+/** The simulated twin of `nound:interruption`: it calls, and interrupts nothing. */
+import type { Interruption } from "../interruption.ts";
 
-export class SimulatedGuard implements Guard {
+export class SimulatedInterruption implements Interruption {
   limitCalls(): void {}
 
   call<Args extends readonly unknown[], Result>(callee: (...args: Args) => Result, ...args: Args): Result {

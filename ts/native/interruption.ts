@@ -1,12 +1,12 @@
-/** The types of the C module `nound:guard`: calls that are interrupted when they use the processor for too long. */
+/** The types of the C module `nound:interruption`: calls that are interrupted when they use the processor for too long. */
 
 /** Calls functions that may never return: the nouns. */
-export interface Guard {
+export interface Interruption {
   /**
-   * Sets how long a guarded call may use the processor before it is interrupted. The time that it waits, for a file or
-   * for its turn on the processor, does not count. The same limit applies to what nouns do without a call: jobs of
-   * promises, and callbacks of lines and serial devices. All else is never interrupted. Until this is called there is
-   * no limit, nor while the program starts, before the loop runs.
+   * Sets how long an interruptible call may use the processor before it is interrupted. The time that it waits, for a
+   * file or for its turn on the processor, does not count. The same limit applies to what nouns do without a call: jobs
+   * of promises, and callbacks of lines and serial devices. All else is never interrupted. Until this is called there
+   * is no limit, nor while the program starts, before the loop runs.
    * @param limit ms of processor time.
    */
   limitCalls(limit: number): void;
