@@ -489,7 +489,7 @@ export class GuardMember implements Follower {
 
   /** ms for which its conditions must still hold. */
   private get unsettledTime(): number {
-    const { settle = 0 } = this.registered?.noun ?? {};
+    const { settle = 0 } = this.registered?.face ?? {};
     const now = this.guards.context.clock.now();
     if (settle > 0) this.settledSince ??= now;
     return settle - (now - (this.settledSince ?? now - settle));
@@ -719,7 +719,7 @@ export class GuardMember implements Follower {
   }
 
   private noteSettled(): void {
-    if (this.registered?.noun.settle === undefined || !this.guards.isStarted) return;
+    if (this.registered?.face.settle === undefined || !this.guards.isStarted) return;
     if (this.firstBroken(false) !== undefined) this.settledSince = undefined;
     else this.settledSince ??= this.guards.context.clock.now();
   }
