@@ -11,6 +11,9 @@ const shape: Shape = {
   count: { type: "integer", minimum: 0, readOnly: true, counts: "total" },
   text: { type: "string", maximumLength: 80, optional: true, title: 'a "quoted" {text}\\' },
   flag: { type: "boolean" },
+  red: { type: "number", minimum: 0, maximum: 255, colour: "red" },
+  lit: { type: "choice", values: [0, 1], fallsBack: { to: 0, after: 90_000, renewed: true } },
+  at: { type: "string", format: "sun" },
 };
 
 const device = {
@@ -72,6 +75,8 @@ test("a description that has no such noun says so", () => {
   expect(() => readIn(thing, "cellar")).toThrow("has no noun of this name");
 });
 
+const flag = { type: "boolean" } as const;
+
 function property(keys: object): string {
   return JSON.stringify({ type: "object", properties: keys });
 }
@@ -89,6 +94,8 @@ test.each([
   ["a choice of nothing", property({ on: { enum: [] } })],
   ["a choice of 65 values", property({ on: { enum: Array.from({ length: 65 }, (_, n) => n) } })],
   ["a bound that is a text", property({ on: { type: "number", minimum: "0" } })],
+  ["a value to fall back to that is an object", property({ on: { ...flag, "nound:fallsBack": { to: {}, after: 1 } } })],
+  ["a time to fall back after that is a text", property({ on: { ...flag, "nound:fallsBack": { to: 0, after: "1" } } })],
   ["hops that are a text", '{"properties":{},"nound:hops":"1"}'],
   ["half a text", '{"properties":'],
 ])("%s are not taken over", (_, text) => {

@@ -69,6 +69,21 @@ function labelsIn(schema: Parsed): { readonly [value: string]: string } | undefi
   return present(Object.fromEntries(names.map((value) => [value, textIn(labels, value)]))) as Record<string, string>;
 }
 
+/** @returns one of a few words; undefined for anything else. */
+function wordIn(schema: Parsed, key: string, words: readonly string[]): unknown {
+  return words.find((word) => word === schema[key]);
+}
+
+/** @returns when and to which value a key returns by itself. @throws Error for what is none. */
+function fallBackIn(schema: Parsed): Parsed | undefined {
+  const given = objectIn(schema, "nound:fallsBack");
+  if (given === undefined) return undefined;
+  const { to, after, renewed } = given;
+  if (!isScalar(to) || !Number.isSafeInteger(after) || Number(after) < 0)
+    throw new Error("a key falls back to nothing");
+  return { to, after, renewed: renewed === true };
+}
+
 /** @returns what a schema says of a value, in the words of a shape. @throws Error for what nound does not know. */
 function valuesIn({ type, enum: values, minimum, maximum, maxLength: maximumLength }: Parsed): Parsed {
   if (Array.isArray(values)) {
@@ -102,7 +117,10 @@ function keyOf(schema: Parsed, isOptional: boolean): Key {
     unit: textIn(schema, "unit")?.slice(0, 32),
     labels: labelsIn(schema),
     deviceClass: textIn(schema, "nound:deviceClass")?.slice(0, 32),
-    counts: ["total", "events"].includes(String(schema["nound:counts"])) ? schema["nound:counts"] : undefined,
+    counts: wordIn(schema, "nound:counts", ["total", "events"]),
+    colour: wordIn(schema, "nound:colour", ["red", "green", "blue"]),
+    format: wordIn(schema, "nound:format", ["time", "sun"]),
+    fallsBack: fallBackIn(schema),
     timeDependent: schema["nound:timeDependent"] === true || undefined,
     diagnostic: schema["nound:diagnostic"] === true || undefined,
     readOnly: schema["readOnly"] === true || undefined,
