@@ -139,6 +139,8 @@ static JSValue new_access(JSContext *context, const char *path, const struct sta
     value_define(context, &access, "group", group);
     value_define(context, &access, "isReadable", JS_NewBool(context, is_readable));
     value_define(context, &access, "isWritable", JS_NewBool(context, is_writable));
+    const mode_t all = S_ISDIR(status->st_mode) ? S_IXOTH : S_IROTH;
+    value_define(context, &access, "isPublic", JS_NewBool(context, (status->st_mode & all) != 0));
     return access;
 }
 

@@ -13,6 +13,8 @@ export type TrustDemand = "always" | "asRoot";
 export interface FileAccess {
   readonly isReadable: boolean;
   readonly isWritable: boolean;
+  /** Whether everyone may read it; of a folder, go into it. */
+  readonly isPublic: boolean;
   /** The group that may read and write it; "" if it is root's, or may not. */
   readonly group: string;
 }

@@ -34,8 +34,8 @@ function isAsked(option: string, variable = ""): boolean {
 /** Whether the command line or the environment says to log requests. */
 export const isDebugging = isAsked("--debug", "NOUND_DEBUG");
 
-/** Whether the command line has `--check`. Then no application touches hardware. */
-export const isChecking = isAsked("--check");
+/** Whether the command line has `--check` or `--evidence`. Then no application touches hardware. */
+export const isChecking = isAsked("--check") || isAsked("--evidence");
 
 export let isSimulated = isChecking || isAsked("--simulate", "NOUND_SIMULATE");
 

@@ -74,6 +74,8 @@ export interface NounPlan {
   readonly advise?: ((name: NounName, note: NoteFile) => string | undefined) | undefined;
   /** The conditions without which it is at its default; undefined without a guard. */
   readonly guard?: When | undefined;
+  /** The path of the file with the token that the noun sends; undefined without one. */
+  readonly secret?: string | undefined;
   /** Whether it acts on other nouns. */
   readonly isRule: boolean;
   /** Whether its shape is unknown here: only the device tells it, or the noun could not be read. */
@@ -155,6 +157,11 @@ interface GuardedOptions {
   readonly settle?: Milliseconds;
   readonly boot?: string;
   readonly exit?: string;
+}
+
+/** The option of the kinds that send a token to another server. */
+interface SendingOptions {
+  readonly token?: string;
 }
 
 /** The options that every noun has. */
@@ -250,6 +257,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         hardware: folders.length === 0 ? undefined : { folders, attempt },
         advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),
         guard,
+        secret: (options as SendingOptions).token,
         isRule,
         hasShapeOfDevice: declaration.hasShapeOfDevice?.(options) === true,
         build,

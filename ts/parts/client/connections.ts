@@ -69,6 +69,11 @@ export function numberOf(server: string, tls?: TlsOptions): number {
   return known >= 0 ? known : servers.push(named) - 1;
 }
 
+/** @returns the servers that are named, in the order of their numbers. */
+export function namedServers(): readonly NamedServer[] {
+  return connections().servers;
+}
+
 /** @returns whether the connection to a named server is encrypted. */
 export function areSealed(): boolean {
   return connections().servers.some(({ sealing }) => sealing !== undefined);

@@ -12,10 +12,12 @@ import { certificateOf, confirmTls } from "../../parts/tls/https.ts";
 import type { CertificateEnd } from "../../platform/certificate-ends.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { reachHardware, system } from "../../platform/platform.ts";
+import { adviceOnPublicFile } from "../../platform/public-file.ts";
 import { attempt, exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { mistakesOfAccess, openAddresses } from "../configuration/open-listeners.ts";
 import { lackOfRoom } from "../configuration/room-for-states.ts";
+import { secretFiles } from "../configuration/secret-files.ts";
 import { tryHardware } from "../configuration/try-hardware.ts";
 import { avahiService, reachedPort } from "./avahi-service.ts";
 import { isSealed } from "./certificate.ts";
@@ -98,7 +100,7 @@ function adviceOnCertificate(path: string, configuration: Configuration, listen:
 }
 
 /** @returns a line if tokens are sent over an address that others can read along at. */
-function adviceOnSecrecy(path: string, addresses: readonly string[], tokens: readonly Token[]): string {
+export function adviceOnSecrecy(path: string, addresses: readonly string[], tokens: readonly Token[]): string {
   const isSecret = tokens.some(({ sha256 }) => !sha256.startsWith("key:"));
   const open = addresses.find((address) => sealedAddress(address) === undefined && reachedPort(address) !== undefined);
   if (!isSecret || open === undefined) return "";
@@ -107,11 +109,17 @@ function adviceOnSecrecy(path: string, addresses: readonly string[], tokens: rea
 }
 
 /** @returns a line if everyone on the network may use the nouns. */
-function adviceOnAccess(path: string, configuration: Configuration, addresses: readonly string[]): string {
+export function adviceOnAccess(path: string, configuration: Configuration, addresses: readonly string[]): string {
   const open = openAddresses(configuration, addresses);
   if (open.length === 0) return "";
   const safe = 'name a token file in "access", or listen on 127.0.0.1 behind a proxy that asks who it is';
   return `${path}: everyone who reaches ${open.join(", ")} may use all nouns, because there is no token: ${safe}\n`;
+}
+
+/** @returns a line for each file with a secret that everyone on this device can read. */
+function adviceOnSecrets(path: string, configuration: Configuration): string {
+  const advice = secretFiles(configuration).map(([file]) => adviceOnPublicFile(file));
+  return advice.map((line) => (line === undefined ? "" : `${path}: ${line}\n`)).join("");
 }
 
 /** @returns a line for each noun that a token, or the broker, may use and that does not exist. */
@@ -243,6 +251,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
     ofTokens +
     adviceOnAccess(config, configuration, addresses) +
     ofSecrecy +
+    adviceOnSecrets(config, configuration) +
     ofMasters +
     ofNouns;
   return `${config}: ${serves}; serves with ${privileges.restrictions()}\n${advice}${lack}${ofCertificate}${untried}`;

@@ -13,6 +13,7 @@ export type Command =
   | { readonly action: "find-units"; readonly line: SerialLine }
   | ServeCommand
   | ForgetCommand
+  | EvidenceCommand
   | RunCommand
   | { readonly action: "new-token"; readonly name: string }
   | CheckCommand;
@@ -37,6 +38,15 @@ export interface ForgetCommand {
   readonly config: string;
   /** Whether also the files of tokens, passwords, keys and certificates that the configuration names. */
   readonly isAll: boolean;
+}
+
+/** Print what a configuration opens, allows and stores. */
+export interface EvidenceCommand {
+  readonly action: "evidence";
+  readonly config: string;
+  /** The addresses that replace those of the configuration. */
+  readonly listen: readonly string[];
+  readonly isJson: boolean;
 }
 
 /** Serve, from a configuration or, without one, the demonstration. */
@@ -69,10 +79,14 @@ const grammar: Grammar = {
     ...{ "--config": "FILE", "--listen": "ADDRESS", "--new-token": "NAME", "--user": "NAME", "--group": "NAME" },
     "--run": "FILE",
   },
-  flags: ["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find", "--forget"],
+  flags: [
+    ...["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find", "--forget"],
+    "--evidence",
+  ],
   wordOf(word, flags) {
     if (flags.has("modbus")) return /^(?:\/.+|[0-9]{3,7}|none|even|odd)$/.test(word) ? word : undefined;
     if (flags.has("--forget") && word === "all") return word;
+    if (flags.has("--evidence") && word === "json") return word;
     return flags.has("--find") && ["button", "modbus"].includes(word) ? word : undefined;
   },
   suggest(word) {
@@ -140,6 +154,10 @@ export function parseCommandLine(args: readonly string[]): Command {
   if (flags.has("--forget")) {
     if (config === undefined) refuse("--forget needs --config FILE");
     return { action: "forget", config: config ?? "", isAll: flags.has("all") };
+  }
+  if (flags.has("--evidence")) {
+    if (config === undefined) refuse("--evidence needs --config FILE");
+    return { action: "evidence", config: config ?? "", listen, isJson: flags.has("json") };
   }
   for (const action of ["check", "avahi", "certificate"] as const) {
     if (!flags.has(`--${action}`)) continue;

@@ -10,6 +10,7 @@ import { announcement, check } from "./check.ts";
 import type { RegisterNouns } from "./check-nouns.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { serve } from "./daemon.ts";
+import { evidence } from "./evidence.ts";
 import { forget } from "./forget.ts";
 import { helpText } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
@@ -45,6 +46,9 @@ function main(): void {
     case "forget":
       endAfter(forget(command));
       return;
+    case "evidence":
+      system.printOutput(evidence(command, register));
+      break;
     case "find":
       endAfter(find());
       return;

@@ -14,7 +14,7 @@ export const readTextFile: System["readTextFile"] = (path) => {
 /** Everything may be done with every file. */
 export const accessOf: System["accessOf"] = (path) => {
   const isThere = [...world().files.keys()].some((file) => `${file}/`.startsWith(`${path}/`));
-  return isThere ? { isReadable: true, isWritable: true, group: "" } : undefined;
+  return isThere ? { isReadable: true, isWritable: true, isPublic: false, group: "" } : undefined;
 };
 export const names: System["names"] = (folder, prefix) => {
   const inside = [...world().files.keys()].filter((path) => path.startsWith(`${folder}/${prefix}`));

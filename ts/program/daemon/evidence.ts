@@ -1,0 +1,200 @@
+/**
+ * What `--evidence` prints of a configuration: which ports it opens, who may do what, where it connects to, what it
+ * stores and where, which secrets it needs, and which processes it has. It opens no hardware and changes nothing.
+ */
+import * as privileges from "nound:privileges";
+import { grantOf } from "../../core/access/grant.ts";
+import { adviceOnNames, namedServers, useTls } from "../../parts/client/connections.ts";
+import { adviceOnModbus } from "../../parts/modbus/server/setting.ts";
+import { adviceOnMqtt } from "../../parts/mqtt/part.ts";
+import { isLocalAddress, sealedAddress, socketPath } from "../../platform/listen-address.ts";
+import { system } from "../../platform/platform.ts";
+import { adviceOnPublicFile, whoReads } from "../../platform/public-file.ts";
+import { exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
+import type { Configuration } from "../configuration/configuration.ts";
+import { mistakesOfAccess } from "../configuration/open-listeners.ts";
+import { secretFiles } from "../configuration/secret-files.ts";
+import { isSealed } from "./certificate.ts";
+import { adviceOnAccess, adviceOnSecrecy } from "./check.ts";
+import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
+import type { EvidenceCommand } from "./command-line.ts";
+import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
+
+/** A thing that a person should know, as a sentence and in parts. */
+interface Item {
+  readonly says: string;
+  readonly [key: string]: string | boolean | readonly string[];
+}
+
+/** All sections, in the order of the output, by the title of each. */
+type Evidence = Readonly<Record<string, readonly Item[]>>;
+
+/** Who needs what to use an address. */
+function portsOf({ access, modbusServer }: Configuration, addresses: readonly string[]): readonly Item[] {
+  const port = (address: string, protocol: string, isEncrypted: boolean, needs: string): Item => {
+    const isLocal = isLocalAddress(address);
+    const place = address.startsWith("unix:") ? socketPath(address) : address;
+    const reach = isLocal ? "this device" : "the network";
+    const secrecy = isEncrypted ? "encrypted" : isLocal ? "" : "not encrypted";
+    const parts = [protocol, `reached from ${reach}`, secrecy, `needs ${needs}`].filter((one) => one !== "");
+    return { says: `${place}: ${parts.join(", ")}`, address: place, protocol, reach, isEncrypted, needs };
+  };
+  const needs = access.tokens === undefined ? "no token" : "a token";
+  const ofHttp = addresses.map((given) => {
+    const sealed = sealedAddress(given);
+    return port(sealed ?? given, sealed === undefined ? "HTTP" : "HTTPS", sealed !== undefined, needs);
+  });
+  const { listen = [], from } = modbusServer ?? {};
+  const ofMasters = from === undefined ? "nothing: Modbus has no passwords" : `an address in ${from.join(", ")}`;
+  return [...ofHttp, ...listen.map((address) => port(address, "Modbus", false, ofMasters))];
+}
+
+function rightsOf(configuration: Configuration, addresses: readonly string[]): readonly Item[] {
+  const { access, mqtt, modbusServer } = configuration;
+  const right = (who: string, verbs: readonly string[], nouns: readonly string[]): Item => ({
+    says: `${who}: ${verbs.join(", ")} of ${nouns.join(", ")}`,
+    ...{ who, verbs, nouns },
+  });
+  const all = ["GET", "PUT", "POST", "DELETE"];
+  const tokens = loadAccess(access).tokens;
+  const ofTokens = tokens?.map(({ name, sha256, verbs, nouns }) =>
+    right(`${sha256.startsWith("key:") ? "the client key" : "the token"} ${name}`, verbs, nouns),
+  );
+  const ofGrant = (who: string, may: string): Item => {
+    const [, nouns = ""] = may.split(/ +/);
+    return right(who, grantOf(who, may).verbs, nouns.split(","));
+  };
+  const masters = modbusServer && [modbusServer.may ?? "GET *"].flat();
+  const count = namedRegisters(modbusServer);
+  const registers = count === 1 ? "one register" : `${count} registers`;
+  const ofMasters = masters?.map((may) => ofGrant(`Modbus masters, by ${registers}`, may));
+  return [
+    ...(ofTokens ?? addresses.map((one) => right(`everyone who reaches ${one}`, all, ["*"]))),
+    ...(mqtt === undefined ? [] : [ofGrant("the broker", mqtt.may ?? "* *")]),
+    ...(ofMasters ?? []),
+  ];
+}
+
+/** @returns how many registers a server of Modbus has. */
+function namedRegisters(options: Configuration["modbusServer"]): number {
+  return Object.values(options?.registers ?? {}).reduce((sum, table) => sum + Object.keys(table ?? {}).length, 0);
+}
+
+/** The servers that nound connects to, once all nouns are registered. */
+function connectionsOf({ mqtt }: Configuration): readonly Item[] {
+  const brokers = [mqtt?.broker ?? []].flat();
+  return namedServers().map(({ target, sealing }) => {
+    const isEncrypted = sealing !== undefined;
+    const isBroker = brokers.some((one) => one.endsWith(target) || target.startsWith(one.replace(/^mqtts?:\/\//, "")));
+    const what = isBroker ? "the states that the broker may GET" : "requests of webhooks, mirrors or Modbus units";
+    const secrecy = isEncrypted ? "encrypted" : "not encrypted";
+    return { says: `${target}: ${what}, ${secrecy}`, to: target, sends: what, isEncrypted };
+  });
+}
+
+function storedOf(configuration: Configuration, addresses: readonly string[]): readonly Item[] {
+  const { stateDirectory: folder, nouns, https, mqtt, device } = configuration;
+  const stored = (where: string, what: string, until: string): Item => ({
+    says: `${where}: ${what}, until ${until}`,
+    ...{ where, what, until },
+  });
+  const inMemory = [
+    ...(device.changes === 0 ? [] : [stored("memory", "the last changes, and who made them", "nound ends")]),
+    ...(device.history === 0 ? [] : [stored("memory", "24 hours of the nouns that somebody asked for", "nound ends")]),
+  ];
+  if (folder === undefined) return inMemory;
+  const kept = Array.from(nouns).filter(([, { keeps }]) => keeps !== undefined);
+  const files = [
+    ...kept.map(([name]) => [`*-${name}`, `the state or the total of ${name}`] as const),
+    ...(isSealed(configuration, addresses) && https?.certificate === undefined
+      ? (["certificate", "key"] as const).map((one) => [`https-${one}.pem`, `the ${one} for https`] as const)
+      : []),
+    ...(namedServers().some(({ sealing }) => sealing) ? [["tls-date", "a date that has passed"] as const] : []),
+    ...(mqtt === undefined ? [] : [["mqtt-announced", "the topic of the announcement"] as const]),
+  ];
+  return [...files.map(([name, what]) => stored(`${folder}/${name}`, what, "nound --forget")), ...inMemory];
+}
+
+function secretsOf(configuration: Configuration): readonly Item[] {
+  const { tokens } = configuration.access;
+  const hashes = tokens === undefined ? [] : [[tokens, "hashes of the tokens"] as const];
+  return [...hashes, ...secretFiles(configuration)].map(([file, what]) => {
+    const readers = whoReads(file);
+    return { says: `${file}: ${what}; ${readers}`, file, what, readers };
+  });
+}
+
+function processesOf(configuration: Configuration, addresses: readonly string[]): readonly Item[] {
+  const process = (name: string, does: string): Item => ({ says: `${name}: ${does}`, name, does });
+  return [
+    process("keeper", "holds lines and sockets over a reload; keeps the rights it was started with, runs no script"),
+    process("nouns", `serves with ${privileges.restrictions()}; connects to nothing`),
+    ...(namedServers().length === 0 ? [] : [process("connector", "connects to the servers above, and to no other")]),
+    ...(isSealed(configuration, addresses)
+      ? [process("acceptor", "has the key for https, reads no byte of a client; one more for each connection")]
+      : []),
+  ];
+}
+
+/** @returns a line for each thing that others can read or do, as `--check` tells it. */
+function weaknessesOf(path: string, configuration: Configuration, addresses: readonly string[]): readonly Item[] {
+  const { mqtt, modbusServer, device, access } = configuration;
+  const ofBroker = (): readonly string[] => {
+    try {
+      return mqtt === undefined ? [] : adviceOnMqtt(loadMqtt(mqtt), device);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return [sentenceOf(error)];
+    }
+  };
+  const lines = [
+    ...[
+      adviceOnAccess(path, configuration, addresses),
+      adviceOnSecrecy(path, addresses, loadAccess(access).tokens ?? []),
+    ].map((line) => line.slice(path.length + 2).trimEnd()),
+    ...secretFiles(configuration).map(([file]) => adviceOnPublicFile(file) ?? ""),
+    ...ofBroker(),
+    ...(modbusServer === undefined ? [] : [adviceOnModbus(modbusServer)]),
+    ...adviceOnNames(),
+  ];
+  return lines.filter((line) => line !== "").map((says) => ({ says }));
+}
+
+/** @throws StartError if the configuration cannot be served. */
+function evidenceOf({ config, listen }: EvidenceCommand, register: RegisterNouns): Evidence {
+  const configuration = loadConfiguration(config);
+  const addresses = listen.length > 0 ? listen : configuration.listen;
+  const mistakes = mistakesOfAccess(configuration, addresses).map((line) => `${config}: ${line}`);
+  if (mistakes.length > 0) throw new StartError(mistakes, exitStatus.configuration);
+  useTls(configuration.tls, undefined);
+  const open = weaknessesOf(config, configuration, addresses);
+  checkNouns(configuration, config, register);
+  return {
+    "Open ports": portsOf(configuration, addresses),
+    "Who may do what": rightsOf(configuration, addresses),
+    "Connections to others": connectionsOf(configuration),
+    Stored: storedOf(configuration, addresses),
+    Secrets: secretsOf(configuration),
+    Hardware: Array.from(configuration.nouns).flatMap(([noun, { claims: uses }]) =>
+      uses.length === 0 ? [] : [{ says: `${noun}: ${uses.join(", ")}`, noun, uses }],
+    ),
+    Processes: processesOf(configuration, addresses),
+    "Left open": open,
+  };
+}
+
+/** @returns the evidence for people, or as JSON. @throws StartError if the configuration cannot be served. */
+export function evidence(command: EvidenceCommand, register: RegisterNouns): string {
+  const all = Object.entries(evidenceOf(command, register));
+  const { config, isJson } = command;
+  const nound = `nound ${system.version}`;
+  if (isJson) {
+    const parts = all.map(([title, items]) => [title, items.map(({ says, ...rest }) => ({ says, ...rest }))] as const);
+    return `${JSON.stringify({ nound, configuration: config, ...Object.fromEntries(parts) }, null, 2)}\n`;
+  }
+  const sections = all.map(([title, items]) => {
+    const lines = items.length === 0 ? ["none"] : items.map(({ says }) => says);
+    return `\n${title}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+  });
+  return `${nound}: ${config}\n${sections.join("")}`;
+}
