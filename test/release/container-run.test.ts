@@ -108,7 +108,7 @@ async function text(address: string, path: string): Promise<string | undefined> 
 }
 
 describe.skipIf(reason !== undefined)(`by podman${reason === undefined ? "" : ` (skipped: ${reason})`}`, () => {
-  test("the image serves, is healthy, reloads at SIGHUP, ends at SIGTERM, and keeps states over a restart", async () => {
+  test("it serves, is healthy, reloads at SIGHUP, ends at SIGTERM, and keeps states over a restart", async () => {
     const listen = await freeAddress();
     const configuration = { listen, stateDirectory: "/var/lib/nound", nouns: { greeting } };
     const path = start("served", configuration);

@@ -6,7 +6,8 @@ import { faultOfTimeZone } from "../../../ts/platform/time-zone.ts";
 const faultOf = (zone: string | undefined, files: readonly string[] = [], listed: readonly string[] = []) =>
   faultOfTimeZone({
     environment: (name) => (name === "TZ" ? zone : undefined),
-    accessOf: (path) => (files.includes(path) ? { isReadable: true, isWritable: false, group: "" } : undefined),
+    accessOf: (path) =>
+      files.includes(path) ? { isReadable: true, isWritable: false, isPublic: false, group: "" } : undefined,
     names: (_, prefix) => listed.filter((name) => name.startsWith(prefix)),
   });
 

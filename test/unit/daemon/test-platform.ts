@@ -191,7 +191,7 @@ export class TestPlatform {
         },
         accessOf: (path) =>
           this.accesses.get(path) ??
-          (this.files.has(path) ? { isReadable: true, isWritable: false, group: "" } : undefined),
+          (this.files.has(path) ? { isReadable: true, isWritable: false, isPublic: false, group: "" } : undefined),
         names: () => [],
         onFailure: () => undefined,
         kernelRelease: () => "6.1.0-50-armmp",

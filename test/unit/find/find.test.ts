@@ -108,7 +108,12 @@ test("a LED with a free trigger is in the configuration, one that is used or out
     "/sys/class/leds/mmc0::/trigger": "none [mmc0]",
     "/sys/class/leds/red/brightness": "0",
   });
-  program.accesses.set("/sys/class/leds/red/brightness", { isReadable: true, isWritable: false, group: "" });
+  program.accesses.set("/sys/class/leds/red/brightness", {
+    isReadable: true,
+    isWritable: false,
+    isPublic: false,
+    group: "",
+  });
   expect(Object.keys(await find())).toEqual(["system", "green"]);
   expect(program.error).toContain('the LED mmc0::: its trigger "mmc0" uses it');
   expect(program.error).toContain("the LED red: sudo chown $USER /sys/class/leds/red/brightness");
@@ -125,9 +130,14 @@ test("keys of an input device are in the configuration, those of a keyboard are 
     "/sys/class/input/event2/device/capabilities/rel": "100",
   });
   for (const number of [0, 1]) {
-    program.accesses.set(`/dev/input/event${number}`, { isReadable: true, isWritable: true, group: "input" });
+    program.accesses.set(`/dev/input/event${number}`, {
+      isReadable: true,
+      isWritable: true,
+      isPublic: false,
+      group: "input",
+    });
   }
-  program.accesses.set("/dev/input/event2", { isReadable: false, isWritable: false, group: "input" });
+  program.accesses.set("/dev/input/event2", { isReadable: false, isWritable: false, isPublic: false, group: "input" });
   put({ "/dev/input/event0": "" });
   expect(await find()).toMatchObject({
     "gpio-keys-power": { kind: "input", device: "gpio-keys", code: "KEY_POWER", title: "gpio-keys power" },
@@ -180,7 +190,7 @@ test("a Raspberry Pi is told the lines of its config.txt, OpenWrt its packages",
   );
   expect(program.error).toContain("a one-wire bus: put dtoverlay=w1-gpio,gpiopin=4 into config.txt and reboot");
   begin();
-  program.accesses.set("/etc/openwrt_release", { isReadable: true, isWritable: true, group: "" });
+  program.accesses.set("/etc/openwrt_release", { isReadable: true, isWritable: true, isPublic: false, group: "" });
   await find();
   expect(program.error).toContain("opkg install kmod-w1-gpio-custom kmod-w1-slave-therm");
   expect(program.error).toContain('"kind": "input", "from": "hotplug"');

@@ -50,7 +50,7 @@ function lackOr<T>(act: () => T): T | string {
  * @returns a line for each thing that a person should know about the broker.
  * @throws StartError if its settings are malformed.
  */
-function adviceOnBroker(path: string, { mqtt, device }: Configuration): string {
+export function adviceOnBroker(path: string, { mqtt, device }: Configuration): string {
   if (mqtt === undefined) return "";
   const options = lackOr(() => loadMqtt(mqtt));
   const advice =

@@ -6,19 +6,18 @@ import * as privileges from "nound:privileges";
 import { grantOf } from "../../core/access/grant.ts";
 import { adviceOnNames, namedServers, useTls } from "../../parts/client/connections.ts";
 import { adviceOnModbus } from "../../parts/modbus/server/setting.ts";
-import { adviceOnMqtt } from "../../parts/mqtt/part.ts";
 import { isLocalAddress, sealedAddress, socketPath } from "../../platform/listen-address.ts";
 import { system } from "../../platform/platform.ts";
 import { adviceOnPublicFile, whoReads } from "../../platform/public-file.ts";
-import { exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
+import { exitStatus, StartError } from "../../platform/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { mistakesOfAccess } from "../configuration/open-listeners.ts";
 import { secretFiles } from "../configuration/secret-files.ts";
 import { isSealed } from "./certificate.ts";
-import { adviceOnAccess, adviceOnSecrecy } from "./check.ts";
+import { adviceOnAccess, adviceOnBroker, adviceOnSecrecy } from "./check.ts";
 import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
 import type { EvidenceCommand } from "./command-line.ts";
-import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
+import { loadAccess, loadConfiguration } from "./configured-files.ts";
 
 /** A thing that a person should know, as a sentence and in parts. */
 interface Item {
@@ -138,22 +137,14 @@ function processesOf(configuration: Configuration, addresses: readonly string[])
 
 /** @returns a line for each thing that others can read or do, as `--check` tells it. */
 function weaknessesOf(path: string, configuration: Configuration, addresses: readonly string[]): readonly Item[] {
-  const { mqtt, modbusServer, device, access } = configuration;
-  const ofBroker = (): readonly string[] => {
-    try {
-      return mqtt === undefined ? [] : adviceOnMqtt(loadMqtt(mqtt), device);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return [sentenceOf(error)];
-    }
-  };
+  const { modbusServer, access } = configuration;
   const lines = [
     ...[
       adviceOnAccess(path, configuration, addresses),
       adviceOnSecrecy(path, addresses, loadAccess(access).tokens ?? []),
-    ].map((line) => line.slice(path.length + 2).trimEnd()),
+      adviceOnBroker(path, configuration),
+    ].flatMap((text) => text.split("\n").map((line) => line.slice(path.length + 2))),
     ...secretFiles(configuration).map(([file]) => adviceOnPublicFile(file) ?? ""),
-    ...ofBroker(),
     ...(modbusServer === undefined ? [] : [adviceOnModbus(modbusServer)]),
     ...adviceOnNames(),
   ];

@@ -31,9 +31,9 @@ POST updates it, DELETE resets it.
                         (nothing if it listens on this device only), and exit
       --certificate     print the fingerprints of the certificate for https,
                         and exit
-      --evidence        print what the configuration opens, who may do what, what
-                        is stored and what leaves the device, and exit;
-                        --evidence json prints the same as JSON
+      --evidence        print what the configuration opens, who may do what,
+                        and what is stored and sent, and exit; --evidence json
+                        prints the same as JSON
       --forget          delete all that a stopped nound has stored, and what its
                         broker retains, and exit; --forget all also deletes
                         the files of tokens, passwords and keys
