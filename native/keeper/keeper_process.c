@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,6 +39,7 @@
 #define HAND_OVER_TIME 30000 /* ms that a server has to hand over, besides the time that its requests may take */
 #define MOST_CLOSING 3600000 /* ms of that time: the largest `shutdownTimeout` */
 #define START_TIME 60000     /* ms that a new program has to start */
+#define SILENCE 30           /* s that a client may be silent during a reload, and still be accepted */
 
 /* What the keeper's process knows besides `keeper`, which it shares with servers. */
 struct watch {
@@ -103,8 +106,20 @@ static enum outcome start_server(struct watch *watch) {
     return watch->server > 0 ? GO_ON : watch->server == 0 ? IS_PROGRAM : IS_OVER;
 }
 
+/*
+ * Has the kernel hold clients that are silent after they have connected (TCP_DEFER_ACCEPT of tcp(7)): during a reload,
+ * the server that ends would accept and close them, although the next one can answer them.
+ */
+static void hold_silent_clients(bool holds) {
+    const int seconds = holds ? SILENCE : 0;
+    for (size_t i = 0; i < keeper.places; i++)
+        if (keeper.kept[i].born != 0 && keeper.kept[i].thing.kind == KEEPER_LISTENER)
+            (void)setsockopt(keeper.kept[i].fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof seconds);
+}
+
 /* Ends a reload: the command that has asked for it learns how. */
 static void conclude(struct watch *watch, bool is_reloaded) {
+    hold_silent_clients(false);
     if (!watch->is_reloading)
         return;
     watch->is_reloading = false;
@@ -170,6 +185,7 @@ static enum outcome start_check(struct watch *watch) {
     watch->is_reloading = true;
     watch->askers = watch->next_askers;
     watch->next_askers.count = 0;
+    hold_silent_clients(true);
     snprintf(
         text, sizeof text, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
     service_manager_tell(watch->manager, text);

@@ -1,8 +1,9 @@
 /** A reload among requests: none is lost, plain or encrypted. */
-import { readdirSync } from "node:fs";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { request as plainRequest, type RequestOptions } from "node:http";
 import { request } from "node:https";
-import { connect as connectPlain, createServer } from "node:net";
+import { connect as connectPlain, createServer, type Socket } from "node:net";
 import { connect } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { freeAddress, freePort, portOf } from "../harness/address.ts";
@@ -82,6 +83,34 @@ test.each([0, 100])(
   },
 );
 
+/** How many processes a process has forked that have not ended. */
+function childrenOf(pid: number): number {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").length;
+}
+
+test("a client that connects during a reload, and is silent until it is over, is answered", async () => {
+  const [plain, sealed] = [await freeAddress(), await freeAddress()];
+  const nound = forThisTest(await startNound({ nouns, listen: [plain, `https://${sealed}`], https }));
+  const children = childrenOf(nound.keeper);
+  const reloaded = reloadProcess(nound.keeper);
+  await eventually("the configuration is checked", () => childrenOf(nound.keeper) > children);
+  const sockets = await Promise.all(
+    [plain, sealed].map(async (address) => {
+      const socket = connectPlain(portOf(address), "127.0.0.1");
+      await once(socket, "connect");
+      return socket;
+    }),
+  );
+  expect(await reloaded).toMatchObject({ status: 0 });
+  const [open, toSeal] = sockets as [Socket, Socket];
+  for (const socket of [open, connect({ socket: toSeal, host: "127.0.0.1", ca: own.pem })]) {
+    socket.write("GET /led HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    let answer = "";
+    for await (const bytes of socket) answer += String(bytes);
+    expect(answer).toContain('{"led":0}');
+  }
+});
+
 /** Sends a request on a connection of its own. @returns the status. */
 function ask(send: typeof request | typeof plainRequest, options: RequestOptions, body?: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -123,11 +152,12 @@ test.skipIf(missing !== undefined)(
         const isPut = turn % 3 === 0;
         const method = isPut ? "PUT" : "GET";
         const send = kind === "plain" ? plainRequest : request;
+        const since = performance.now();
         try {
           const status = await ask(send, { ...options, method }, isPut ? `{"led":${turn % 2}}` : undefined);
           if (status !== 200) lost.push(`${kind}: ${status}`);
         } catch (error) {
-          lost.push(`${kind}: ${String(error)}`);
+          lost.push(`${kind}: ${String(error)} after ${Math.round(performance.now() - since)} ms`);
         }
         counted[kind] += 1;
       }
