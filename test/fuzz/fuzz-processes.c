@@ -3,6 +3,7 @@
  * the process of a connection and from the process with the nouns, what the keeper takes from the latter, and what the
  * connector takes from it, from the process of a connection and from one that asks for a name. An input is a list of
  * messages: two bytes choose the receiver, the kind of descriptors and the length, then come the bytes.
+ * NOUND_FUZZ_CHOICE is the number of the only receiver.
  *
  * After each input an honest connection must still come through, and no descriptor may be left. Nothing is forked, and
  * no signal is sent.
@@ -226,6 +227,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     int orders[2];
+    const char *only = getenv("NOUND_FUZZ_CHOICE");
     const size_t before = count_descriptors();
     make_pair(SOCK_SEQPACKET, orders);
     acceptor.asker = orders[0];
@@ -235,7 +237,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     for (size_t count = 0; size >= 2 && count < MOST_MESSAGES; count++) {
         const unsigned kinds = bytes[0] / RECEIVERS;
         size_t length = (size_t)bytes[1] * 4;
-        const uint8_t receiver = bytes[0] % RECEIVERS;
+        const uint8_t receiver = only ? (uint8_t)atoi(only) : bytes[0] % RECEIVERS;
         bytes += 2;
         size -= 2;
         length = length < size ? length : size;

@@ -18,14 +18,24 @@ import { writeSeeds } from "./seeds.ts";
 import { writeTlsSeeds } from "./tls-seeds.ts";
 
 /** The programs for packets, TLS and processes have folders of their own. Their seeds alone are kept in the repository. */
-const part = ["packets", "tls", "processes"].find((option) => process.argv.includes(`--${option}`));
+const part = (["packets", "tls", "processes"] as const).find((option) => process.argv.includes(`--${option}`));
 const name = part === undefined ? "nound-fuzz" : `nound-fuzz-${part}`;
 const program = `build/fuzz/${name}`;
 const folder = part === undefined ? "build/fuzz" : `build/fuzz/${part}`;
 const [grown, kept, seeds, found] = [`${folder}/corpus`, `${folder}/kept`, `${folder}/seeds`, `${folder}/found/`];
 
-/** What --tls tries, each for the whole time: the choices of fuzz-tls.c. */
-const ends = { "certificates of a server": 2, "records from a server": 0, "records from a client": 1 } as const;
+/** What --tls and --processes try, each for the whole time: the choices of fuzz-tls.c and fuzz-processes.c. */
+const ends = {
+  tls: { "certificates of a server": 2, "records from a server": 0, "records from a client": 1 },
+  processes: {
+    "a client's connection to the acceptor": 0,
+    "the nouns to the acceptor": 1,
+    "the nouns to the keeper": 2,
+    "the nouns to the connector": 3,
+    "a connection to the connector": 4,
+    "a resolver to the connector": 5,
+  },
+} as const;
 
 /**
  * Longer inputs say nothing that shorter ones do not: a head and a body have 4 KiB at most, and the narrow server less.
@@ -61,7 +71,7 @@ function installClang(): void {
 
 /**
  * Runs the fuzzer and shows what it says, but for the line of each new input.
- * @param choice of fuzz-tls.c, the only one that is tried.
+ * @param choice of fuzz-tls.c or fuzz-processes.c, the only one that is tried.
  * @returns its status and output.
  */
 async function fuzz(
@@ -83,7 +93,7 @@ function figure(output: string, pattern: RegExp): number {
   return Number([...output.matchAll(pattern)].at(-1)?.[1] ?? 0);
 }
 
-/** @returns whether nothing was found in so many seconds. @param choice of fuzz-tls.c. */
+/** @returns whether nothing was found in so many seconds. @param choice as for `fuzz`. */
 async function explore(seconds: number, choice?: number): Promise<boolean> {
   const before = new Set(existsSync(found) ? readdirSync(found) : []);
   const since = performance.now();
@@ -120,9 +130,9 @@ async function explore(seconds: number, choice?: number): Promise<boolean> {
 }
 
 /** Explores each of the ends. */
-async function exploreEnds(seconds: number): Promise<boolean> {
+async function exploreEnds(part: keyof typeof ends, seconds: number): Promise<boolean> {
   const passed: boolean[] = [];
-  for (const [end, choice] of Object.entries(ends)) {
+  for (const [end, choice] of Object.entries(ends[part])) {
     console.log(`fuzz: ${end}`);
     passed.push(await explore(seconds, choice));
   }
@@ -151,7 +161,7 @@ const helpText = `Usage: npm run fuzz [-- OPTION...]
 
 Sends bytes that nobody has thought of to nound, and keeps those that reach code no other has reached.
 
-  --seconds N  for so long: 60 unless said; with --tls, so long for each of the three
+  --seconds N  for so long: 60 unless said; with --tls and --processes, so long for each of their ends
   --packets    sends them as a broker to the reader of packets
   --tls        sends them as a server, as a client and as a certificate
   --processes  sends them from one process of nound to another one
@@ -180,5 +190,5 @@ else {
   unpackCorpus(kept);
 }
 if (values.keep && part !== undefined) fail("--keep is for the inputs of nound itself.");
-const run = part === "tls" ? exploreEnds : explore;
-process.exitCode = (values.keep ? await keep() : await run(seconds)) ? 0 : 1;
+const run = () => (part === "tls" || part === "processes" ? exploreEnds(part, seconds) : explore(seconds));
+process.exitCode = (values.keep ? await keep() : await run()) ? 0 : 1;
