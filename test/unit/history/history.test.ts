@@ -1,4 +1,5 @@
 /** The history of a device's nouns on simulated time: what it holds, in how many bytes, and what another process takes over. */
+import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Shape } from "../../../ts/core/noun/shape.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
@@ -293,6 +294,63 @@ describe("the next process", () => {
       "2026-11-24T00:00:00Z,7,7,7\r\n",
       "2026-11-24T00:05:00Z,5,5,9\r\n",
     ]);
+  });
+
+  test("has what a record of every value has, within its intervals, over reloads with more and fewer nouns", () => {
+    const steps = fc.record({
+      /** When nound began, as the clock of the loop is that of the kernel. */
+      startTime: fc.integer({ min: 0, max: 5 * hour }),
+      processes: fc.array(
+        fc.record({
+          others: fc.constantFrom(0, 3, 15, 40, 120),
+          changes: fc.array(fc.record({ wait: fc.nat(3 * hour), value: fc.nat(50) }), { maxLength: 8 }),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+    });
+    fc.assert(
+      fc.property(steps, ({ startTime, processes }) => {
+        const recorded: Recorded[] = [];
+        let [now, celsiusNow, left, within] = [startTime, 7, "", 0];
+        for (const { others, changes } of processes) {
+          const nouns = ["cellar", ...Array.from({ length: others }, (_, n) => `n${n}`)].map(
+            (name) => new TestNoun(name, { state: { celsius: name === "cellar" ? celsiusNow : 5 }, shape: celsius }),
+          );
+          const { world, history } = new Device(nouns, 65_536, now);
+          if (recorded.length === 0) recorded.push({ time: now, value: celsiusNow });
+          if (left !== "") history.resume(left);
+          for (const { wait, value } of changes) {
+            world.clock.advance(wait);
+            world.nouns.get("cellar")?.become({ celsius: value });
+            world.clock.advance(0);
+            celsiusNow = value;
+            recorded.push({ time: world.clock.now(), value });
+          }
+          now = world.clock.now();
+          left = history.leave();
+          within += (JSON.parse(left) as { interval: number }).interval;
+          const lines = Array.from(history.rows("cellar") ?? []).slice(1);
+          const rows = lines.map((line) => line.trim().split(","));
+          expect(rows.length).toBeGreaterThan(0);
+          expect(Number(rows.at(-1)?.[1])).toBe(celsiusNow);
+          let before = Number.NEGATIVE_INFINITY;
+          for (const [time = "", ...values] of rows) {
+            const at = Date.parse(time) - begin;
+            // None of the future, none from before nound began, and each time once. A row tells whole seconds.
+            expect(at).toBeLessThanOrEqual(now + 500);
+            expect(at).toBeGreaterThanOrEqual(startTime - 1_000);
+            expect(at).toBeGreaterThan(before);
+            before = at;
+            const near = [
+              recorded.findLast((one) => one.time < at - within) ?? recorded[0],
+              ...recorded.filter((one) => one.time >= at - within && one.time <= at + within),
+            ].map((one) => one?.value);
+            for (const value of values) expect(near).toContain(Number(value));
+          }
+        }
+      }),
+      { numRuns: 15 },
+    );
   });
 
   test.each([

@@ -87,8 +87,11 @@ class NounHistory implements Follower {
     if (this.isSampled) this.unfollow();
   }
 
-  /** @returns its values as CSV (RFC 4180): a header, and a line for each interval that has values. */
-  *rows(): Generator<string, undefined> {
+  /**
+   * @param begun when the device began to record, by the clock of the loop.
+   * @returns its values as CSV (RFC 4180): a header, and a line for each interval that has values.
+   */
+  *rows(begun: number): Generator<string, undefined> {
     const { keys, series } = this;
     const now = this.context.clock.now();
     for (const one of series) one.advance(now);
@@ -103,7 +106,7 @@ class NounHistory implements Follower {
       });
       if (fields.every((field) => field === "")) continue;
       // The clock on the wall may have been set since.
-      const time = new Date(Math.round((number * interval - now + Date.now()) / 1_000) * 1_000);
+      const time = new Date(Math.round((Math.max(number * interval, begun) - now + Date.now()) / 1_000) * 1_000);
       yield `${time.toISOString().slice(0, 19)}Z,${fields.join(",")}\r\n`;
     }
   }
@@ -113,6 +116,8 @@ export class History implements Part {
   private readonly context: HistoryContext;
   private readonly kept = new Map<string, NounHistory>();
   private interval = intervals[0] as number;
+  /** When the first of the processes began that had this history, by the clock of the loop, which a reload leaves. */
+  private begun: number;
   /** Rings when nouns were registered or removed. */
   private readonly arranging: Alarm;
   /** Rings when nouns are to be read that do not report their changes. */
@@ -121,6 +126,8 @@ export class History implements Part {
   /** Begins to follow the nouns that are registered, and those to come. */
   constructor(context: HistoryContext) {
     this.context = context;
+    // A row tells whole seconds, and no two tell the same one.
+    this.begun = Math.floor(context.clock.now() / 1_000) * 1_000;
     this.arranging = new Alarm(context.clock, () => this.arrange());
     this.sampling = new Alarm(context.clock, () => this.sample());
     this.arrange();
@@ -134,7 +141,7 @@ export class History implements Part {
 
   /** @returns the history of a noun as lines of CSV; undefined if it has none. */
   rows(name: string): Iterable<string, undefined> | undefined {
-    return this.kept.get(name)?.rows();
+    return this.kept.get(name)?.rows(this.begun);
   }
 
   /** Bytes that its numbers take. */
@@ -145,20 +152,22 @@ export class History implements Part {
 
   /** @returns its values for the next process, as `resume` takes them. */
   leave(): string {
-    const { interval } = this;
+    const { interval, begun } = this;
     const now = this.context.clock.now();
     const nouns = Array.from(this.kept, ([name, { form, series }]) => {
       for (const one of series) one.advance(now);
       return [name, form, series.map((one) => one.runs())] as const;
     });
-    return JSON.stringify({ interval, nouns });
+    return JSON.stringify({ interval, begun, nouns });
   }
 
   /** Takes over what another process has left. @throws SyntaxError or TypeError for what it has not left. */
   resume(left: string): void {
-    const { interval, nouns } = JSON.parse(left) as Record<"interval" | "nouns", unknown>;
+    const { interval, begun = 0, nouns } = JSON.parse(left) as Record<"interval" | "begun" | "nouns", unknown>;
     if (!intervals.includes(interval as number)) throw new TypeError("it has no interval");
-    const latest = Math.floor(this.context.clock.now() / Number(interval));
+    const now = this.context.clock.now();
+    const latest = Math.floor(now / Number(interval));
+    this.begun = Math.min(Number(begun) || 0, now);
     const isRun = (run: readonly unknown[], { choices }: RecordedKey): boolean => {
       const [first, count, ...values] = run as Run;
       const isPossible =
@@ -170,7 +179,8 @@ export class History implements Part {
       const own = this.kept.get(name);
       if (own === undefined || own.form !== form) continue;
       for (const [index, key] of own.keys.entries()) {
-        for (const run of runs[index] ?? []) if (isRun(run, key)) own.series[index]?.add(run, Number(interval));
+        for (const run of runs[index] ?? [])
+          if (isRun(run, key)) own.series[index]?.add(run, Number(interval), this.begun, now);
       }
     }
   }
@@ -203,7 +213,7 @@ export class History implements Part {
     const own = new NounHistory(this.context, name, keys, interval);
     for (const [index, series] of own.series.entries()) {
       const earlier = before?.series[index];
-      if (earlier !== undefined) series.takeOver(earlier);
+      if (earlier !== undefined) series.takeOver(earlier, this.begun, this.context.clock.now());
     }
     own.follow();
     before?.unfollow();

@@ -89,9 +89,9 @@ export class Series {
     return { minimum, maximum: numbers[place + 1] as number, last: numbers[place + 2] as number };
   }
 
-  /** Takes over the values of another one, whose intervals may be longer or shorter. */
-  takeOver(other: Series): void {
-    for (const run of other.runs()) this.add(run, other.interval);
+  /** Takes over the values of another one, whose intervals may be longer or shorter. @param begun @param now as `add`. */
+  takeOver(other: Series, begun: number, now: number): void {
+    for (const run of other.runs()) this.add(run, other.interval, begun, now);
     this.level = other.level;
   }
 
@@ -111,10 +111,14 @@ export class Series {
     return runs;
   }
 
-  /** Adds values of an earlier series. Each run is later than those that were added before. @param interval its ms. */
-  add([first, count, minimum, maximum, last]: Run, interval: number): void {
-    const begin = Math.floor((first * interval) / this.interval);
-    const end = Math.floor(((first + count) * interval - 1) / this.interval);
+  /**
+   * Adds values of an earlier series. Each run is later than those that were added before.
+   * @param interval its ms.
+   * @param begun when the device began to record, and `now`, in ms: its first and its last interval are not whole.
+   */
+  add([first, count, minimum, maximum, last]: Run, interval: number, begun: number, now: number): void {
+    const begin = Math.floor(Math.max(first * interval, begun) / this.interval);
+    const end = Math.floor(Math.min((first + count) * interval - 1, now) / this.interval);
     for (let number = Math.max(begin, end - this.places + 1); number <= end; number++) {
       if (this.at < number) this.advance(number * this.interval);
       this.merge(number, minimum, maximum, last);
