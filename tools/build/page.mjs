@@ -122,9 +122,16 @@ function compress(text) {
   return gzipSync(Buffer.from(text), { level: 9, memLevel: 6 });
 }
 
-/** @returns the words of a language, compressed. */
+function readWords(language) {
+  return JSON.parse(readFileSync(resolve(root, `ts/page/words/${language}.json`), "utf8"));
+}
+
+/** @returns the words of a language, compressed: those that English does not have by their names, then the others. */
 function wordsOf(language) {
-  return compress(JSON.stringify(JSON.parse(readFileSync(resolve(root, `ts/page/words/${language}.json`), "utf8"))));
+  const words = readWords(language);
+  const names = Object.keys(readWords("en"));
+  const own = Object.fromEntries(Object.entries(words).filter(([name]) => !names.includes(name)));
+  return compress(JSON.stringify([own, ...names.map((name) => words[name])]));
 }
 
 /** @param parts the document and the words of each language. */

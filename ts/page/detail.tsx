@@ -1,4 +1,4 @@
-/** All of one noun: its keys, its last hour and changes, and lines for programs. */
+/** All of one noun: its keys, its last day and its last changes. */
 
 import type { CardPlan } from "./arrange.ts";
 import { conditionOf } from "./condition.ts";
@@ -6,7 +6,6 @@ import { formOf } from "./form.ts";
 import { LastChanges } from "./last-changes.tsx";
 import { isPressed, type NounView } from "./noun-view.ts";
 import { Plot } from "./plot.tsx";
-import { Recipes } from "./recipes.tsx";
 import { Reset } from "./reset.tsx";
 import { Failure, Push, Row } from "./row.tsx";
 import { Sheet } from "./sheet.tsx";
@@ -69,7 +68,6 @@ export function Detail({ plan: { title, views, colour }, guarded, isLost, onClos
         <Failure view={view} of={undefined} id="detail-whole" />
       </fieldset>
       <LastChanges view={view} />
-      <Recipes view={view} />
     </Sheet>
   );
 }

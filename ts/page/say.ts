@@ -24,8 +24,12 @@ export async function learn(): Promise<void> {
   if (language === "en") return;
   try {
     const response = await fetch(`page/${language}`, { signal: AbortSignal.timeout(wordsTime) });
-    // A text that the language lacks stays English.
-    if (response.ok) Object.assign(words, await response.json());
+    // The texts are in the order of the English ones, and after them those that English does not need, by their names.
+    if (response.ok) {
+      const [own, ...texts] = (await response.json()) as readonly [Record<string, string>, ...string[]];
+      for (const [index, name] of Object.keys(english).entries()) words[name] = texts[index] ?? "";
+      Object.assign(words, own);
+    }
     document.documentElement.lang = language;
   } catch {}
 }
