@@ -22,6 +22,28 @@ export function deviceClass(): Setting<string> {
   };
 }
 
+/** The names of the pictures that the page has of things. */
+const icons = [
+  "lamp",
+  "power",
+  "plug",
+  "door",
+  "window",
+  "cover",
+  "temperature",
+  "drop",
+  "flame",
+  "fan",
+  "gauge",
+  "bolt",
+  "battery",
+  "motion",
+  "bell",
+  "sun",
+  "lock",
+  "button",
+] as const;
+
 /** The words for the values of a key: `{ "0": "closed", "1": "open" }`. */
 const words = () => objectOf(nonEmptyText());
 
@@ -29,6 +51,8 @@ const words = () => objectOf(nonEmptyText());
 export const presentationOptions = () => ({
   group: optional(nonEmptyText),
   order: optional(integer),
+  icon: optional(() => choice(...icons)),
+  ask: optional(boolean),
   deviceClass: optional(deviceClass),
   labels: optional(() => objectOf(words())),
 });

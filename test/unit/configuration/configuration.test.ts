@@ -234,8 +234,8 @@ test.each<[Json, string]>([
   [
     { kind: "switch", key: "k", of: 0 },
     '$.nouns.it.of: unknown key; the keys known here are "kind", "key", "off", "on", "default", "boot", "title", ' +
-      '"description", "group", "order", "deviceClass", "labels", "homeAssistant", "keys", "guard", "settle"; ' +
-      'did you mean "off"?',
+      '"description", "group", "order", "icon", "ask", "deviceClass", "labels", "homeAssistant", ' +
+      '"keys", "guard", "settle"; did you mean "off"?',
   ],
   [
     { kind: "switch", key: "k", off: [0] },

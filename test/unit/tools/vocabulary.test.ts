@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { vocabulary } from "../../../tools/check/vocabulary.mjs";
 
 test.each([
-  ["names of keys", "keys", 163],
+  ["names of keys", "keys", 165],
   ["kinds", "kinds", 16],
   ["limits", "limits", 6],
   ["pages for users", "pages", 14],

@@ -40,6 +40,10 @@ export interface NounDefinition<S extends Shape> {
   readonly group?: string;
   /** The page shows nouns with a smaller number first; 0 if left out. Equal ones are as they were registered. */
   readonly order?: number;
+  /** The name of the page's picture, where its words lead to another one. */
+  readonly icon?: string;
+  /** Whether the page asks before it sends a change, because that opens a house. */
+  readonly ask?: boolean;
   /** A verb for people: what POST with an empty object does. The page has a button with it. */
   readonly action?: string;
   /** Options for Home Assistant about the noun's first key, or which whole thing it is; false to leave it out. */
@@ -261,6 +265,8 @@ const knownProperties: { readonly [P in keyof Required<NounDefinition<Shape>>]: 
   description: true,
   group: true,
   order: true,
+  icon: true,
+  ask: true,
   action: true,
   homeAssistant: true,
   guard: true,

@@ -24,6 +24,10 @@ export interface NounDescription {
   readonly group?: string;
   /** The page shows nouns with a smaller number first; 0 if left out. Equal ones are as they were registered. */
   readonly order?: number;
+  /** The name of the page's picture, where its words lead to another one. */
+  readonly icon?: string;
+  /** Whether the page asks before it sends a change, because that opens a house. */
+  readonly ask?: boolean;
   /** By key of the state: what the key is called and measured in. */
   readonly keys?: { readonly [key: string]: KeyDescription };
   /** By key of the state, the words for its values: `{ "window": { "0": "closed", "1": "open" } }`. */
@@ -38,7 +42,18 @@ export interface NounDescription {
   readonly settle?: number;
 }
 
-const presented = ["title", "description", "group", "order", "action", "homeAssistant", "guard", "settle"] as const;
+const presented = [
+  "title",
+  "description",
+  "group",
+  "order",
+  "icon",
+  "ask",
+  "action",
+  "homeAssistant",
+  "guard",
+  "settle",
+] as const;
 
 /** The properties of a noun that its own operations do not need. */
 type Presentation = Pick<Noun, (typeof presented)[number]>;

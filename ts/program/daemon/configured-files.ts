@@ -44,6 +44,8 @@ const words = [
   "description",
   "group",
   "order",
+  "icon",
+  "ask",
   "labels",
   "deviceClass",
   "homeAssistant",

@@ -3,7 +3,7 @@ import type { Noun } from "../../../core/noun/noun.ts";
 import type { Verb } from "../../../core/noun/verb.ts";
 
 /** What a noun says of itself. */
-type Said = "title" | "description" | "group" | "order" | "action" | "shape" | "updateShape" | "guard";
+type Said = "title" | "description" | "group" | "order" | "icon" | "ask" | "action" | "shape" | "updateShape" | "guard";
 
 /** A noun as its reader may know it. */
 export interface DescribedNoun extends Readonly<{ [property in Said]?: Noun[property] | undefined }> {

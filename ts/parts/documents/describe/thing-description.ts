@@ -36,7 +36,7 @@ function streamForm(href: string, op: Json): JsonObject {
 }
 
 function property(noun: DescribedNoun): JsonObject {
-  const { name, title, description, methods, group, order, action, guard } = noun;
+  const { name, title, description, methods, group, order, icon, ask, action, guard } = noun;
   const isRead = methods.includes("GET");
   const isWritten = methods.includes("PUT");
   return {
@@ -49,6 +49,8 @@ function property(noun: DescribedNoun): JsonObject {
     observable: isRead,
     "nound:group": group,
     "nound:order": order,
+    "nound:icon": icon,
+    "nound:ask": ask,
     "nound:action": action,
     "nound:guard": guard as JsonObject | undefined,
     "nound:climate": noun.climate,
