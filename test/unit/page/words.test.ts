@@ -18,9 +18,12 @@ function shape(text: string): string {
 /** What a refusal means, which English need not say: the device's own sentence is in English. */
 const isOfRefusal = (name: string) => name.startsWith("status.");
 
+/** A name that nound gives by itself, in English. */
+const isName = (name: string) => name.startsWith("name.");
+
 const shapes = (words: Words) =>
   Object.entries(words)
-    .filter(([name]) => !isOfRefusal(name))
+    .filter(([name]) => !isOfRefusal(name) && !isName(name))
     .map(([name, text]) => [name, shape(text)]);
 
 const refusals = (name: string) => Object.keys(read(name)).filter(isOfRefusal);
