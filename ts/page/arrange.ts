@@ -28,6 +28,8 @@ export interface Group {
   readonly title: string;
   /** Whether only its title shows, until a person opens it. */
   readonly isFolded: boolean;
+  /** Whether it stands below all lanes of groups. */
+  readonly isWide: boolean;
   readonly cards: readonly CardPlan[];
 }
 
@@ -79,8 +81,8 @@ function rulesLast(views: readonly NounView[]): readonly NounView[] {
 }
 
 /**
- * @returns the groups in the order of their first nouns: simulated inputs first, then those in no group, and rules
- * without a group last.
+ * @returns the groups in the order of their first nouns, then the nouns in no group, which have a title only beside
+ * groups, then rules without a group, and simulated inputs, by their groups.
  */
 export function arrange(views: readonly NounView[]): readonly Group[] {
   const sorted = [...views].sort(
@@ -91,14 +93,18 @@ export function arrange(views: readonly NounView[]): readonly Group[] {
   const isLoose = ({ noun, keys }: NounView) => noun.group === "" && roleOf(keys) === "rule";
   const rules = sorted.filter((view) => !view.noun.isSimulated && isLoose(view));
   const others = sorted.filter((view) => !view.noun.isSimulated && !isLoose(view));
-  const titles = [...new Set(["", ...others.map(({ noun }) => noun.group)])];
+  const titles = [...new Set([...others.map(({ noun }) => noun.group).filter((title) => title !== ""), ""])];
   const groups = titles.map((title): Group => {
     const members = rulesLast(others.filter(({ noun }) => noun.group === title));
-    return { title, isFolded: false, cards: cardsOf(title, members) };
+    const shown = title === "" && titles.length > 1 ? say("others") : title;
+    return { title: shown, isFolded: false, isWide: false, cards: cardsOf(title, members) };
   });
+  const places = [...simulated].sort(
+    ({ noun: one }, { noun: other }) => titles.indexOf(one.group) - titles.indexOf(other.group),
+  );
   return [
-    { title: say("simulated"), isFolded: false, cards: cardsOf("", simulated) },
     ...groups,
-    { title: say("rules"), isFolded: rules.length > mostRules, cards: cardsOf("", rules) },
+    { title: say("rules"), isFolded: rules.length > mostRules, isWide: false, cards: cardsOf("", rules) },
+    { title: say("simulated"), isFolded: false, isWide: true, cards: cardsOf("", places) },
   ].filter(({ cards }) => cards.length > 0);
 }

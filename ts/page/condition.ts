@@ -1,4 +1,5 @@
 /** What keeps a noun from being as it should be, and why. */
+import { formOf } from "./form.ts";
 import { ago, unitText } from "./format.ts";
 import type { NounView } from "./noun-view.ts";
 import { failureKey } from "./role.ts";
@@ -75,7 +76,11 @@ export function guardedBecause({ noun }: NounView, others: readonly NounView[]):
       if (needed === undefined) continue;
       const { title } = view.noun;
       const label = key?.label ?? humanize(keyName);
-      return say("guardedUntil", label === title || view.keys.length === 1 ? title : `${title}: ${label}`, needed);
+      return say(
+        "guardedUntil",
+        label === title || formOf(view).main.length === 1 ? title : `${title}: ${label}`,
+        needed,
+      );
     }
   }
   return undefined;

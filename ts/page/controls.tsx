@@ -6,7 +6,7 @@ import { Component } from "./dom/component.ts";
 import { unitText, withUnit } from "./format.ts";
 import { labelOf, say, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
-import type { Key } from "./thing.ts";
+import { isPair, type Key } from "./thing.ts";
 
 /** The properties of every control. */
 export interface ControlProps {
@@ -63,6 +63,20 @@ export class Switch extends Component<ControlProps & { readonly isWhole?: boolea
       />
     );
   }
+}
+
+/** The control of a choice of two: both words side by side. */
+function Pair({ of, value, labelledBy, describedBy, onSet }: ControlProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand beside a title
+    <div class="pair" role="group" aria-labelledby={labelledBy} aria-describedby={describedBy}>
+      {of.values.map((one, index) => (
+        <button key={index} type="button" dir="auto" aria-pressed={one === value} onClick={() => onSet(one)}>
+          {labelOf(of, one) ?? String(one)}
+        </button>
+      ))}
+    </div>
+  );
 }
 
 /** The control of a few values. They are distinguished by their positions, because 1 and "1" are the same text. */
@@ -156,6 +170,26 @@ class TextField extends Field {
         onInput={this.enter}
         onChange={({ currentTarget }) => {
           if (!isOff(currentTarget)) this.commit(currentTarget.value);
+        }}
+        onBlur={this.leave}
+        onKeydown={this.press}
+      />
+    );
+  }
+}
+
+/** A time of day. One of the sun is a text. */
+class TimeField extends Field {
+  render(props: ControlProps) {
+    if (!/^\d\d:\d\d$/.test(String(props.value))) return <TextField {...props} />;
+    return (
+      <input
+        {...common(props)}
+        type="time"
+        value={this.shown()}
+        onInput={this.enter}
+        onChange={({ currentTarget }) => {
+          if (!isOff(currentTarget) && currentTarget.value !== "") this.commit(currentTarget.value);
         }}
         onBlur={this.leave}
         onKeydown={this.press}
@@ -259,7 +293,9 @@ export function Control(props: ControlProps) {
     case "switch":
       return <Switch {...props} />;
     case "choice":
-      return <Select {...props} />;
+      return isPair(props.of) ? <Pair {...props} /> : <Select {...props} />;
+    case "time":
+      return <TimeField {...props} />;
     case "number":
       return <NumberField {...props} />;
     case "text":

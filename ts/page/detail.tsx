@@ -5,9 +5,9 @@ import { conditionOf } from "./condition.ts";
 import { formOf } from "./form.ts";
 import { LastChanges } from "./last-changes.tsx";
 import { isPressed, type NounView } from "./noun-view.ts";
-import { Plot } from "./plot.tsx";
+import { Plot, SaveDay } from "./plot.tsx";
 import { Reset } from "./reset.tsx";
-import { Failure, Push, Row } from "./row.tsx";
+import { Confirm, Failure, Push, Row } from "./row.tsx";
 import { Sheet } from "./sheet.tsx";
 import type { Key } from "./thing.ts";
 import { Age, labelBeside } from "./value.tsx";
@@ -65,9 +65,11 @@ export function Detail({ plan: { title, views, colour }, guarded, isLost, onClos
         ))}
         {colour === undefined && !view.keys.some((key) => isPressed(view, key)) && <Push view={view} />}
         {views.map((one) => one.noun.isReset && <Reset key={one.noun.name} view={one} isAlone={views.length === 1} />)}
+        <Confirm view={view} />
         <Failure view={view} of={undefined} id="detail-whole" />
       </fieldset>
-      <LastChanges view={view} />
+      {view.noun.isRead && all.some(({ key }) => key.isMeasured || key.isTotal) && <SaveDay view={view} />}
+      <LastChanges view={view} isLost={isLost} />
     </Sheet>
   );
 }

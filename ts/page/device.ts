@@ -9,7 +9,7 @@ import { ask, type Reply, readDocument, readReply, send, token } from "./http-cl
 import { keptTitle } from "./kept.ts";
 import { failuresIn, metricIn } from "./lists.ts";
 import { NounView } from "./noun-view.ts";
-import { say } from "./say.ts";
+import { learned, say } from "./say.ts";
 import { isObject, parseJson, type State } from "./scalar.ts";
 import { type Description, readDescription, undescribedNoun } from "./thing.ts";
 
@@ -140,9 +140,9 @@ export class Device {
   }
 
   /** Continues with a token; with "", without one. */
-  useToken(value: string): void {
+  useToken(value: string, isRemembered = false): void {
     // A header field cannot contain other characters. They become "?", so that the device refuses the token.
-    token.keep(value.replace(/[^\x21-\x7e]/g, "?"));
+    token.keep(value.replace(/[^\x21-\x7e]/g, "?"), isRemembered);
     this.refusal = "";
     this.abort.abort();
     this.keepOnly([]);
@@ -254,6 +254,7 @@ export class Device {
   private async describe(signal: AbortSignal): Promise<void> {
     const { status, json, retryAfter } = await this.read("/.well-known/wot", signal, { cache: "default" });
     if (status !== 200 && status !== 404) throw new Broken(retryAfter * 1_000 || undefined);
+    await learned;
     const description = readDescription(status === 200 ? json : undefined, location.host);
     const { title, nouns } = description;
     this.title = title;

@@ -49,7 +49,9 @@ function formatDuration(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
   if (hours >= 24) return say("days", Math.floor(hours / 24), hours % 24);
-  return hours > 0 ? say("hours", hours, minutes % 60) : say("minutes", minutes, Math.floor(seconds % 60));
+  if (hours > 0) return say("hours", hours, minutes % 60);
+  const rest = Math.floor(seconds % 60);
+  return rest === 0 ? `${minutes}\u00a0min` : say("minutes", minutes, rest);
 }
 
 /** @returns a unit as people write it. */

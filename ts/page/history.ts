@@ -31,10 +31,14 @@ export class History {
     const [first = 0, second = first] = times;
     const late = now - (times.at(-1) ?? now);
     const shift = Math.abs(late) > wrongTime ? late : 0;
+    let before = Number.NaN;
     const points = rows.flatMap((fields, index): Point[] => {
       const [last = 0, low = 0, high = 0] = fields.slice(column, column + 3).map(Number);
       const time = (times[index] ?? 0) + shift;
-      return [low, high, last].map((value, part) => ({
+      // Nobody knows which came first; a value that falls was high before it was low.
+      const isFalling = last < before;
+      before = last;
+      return [isFalling ? high : low, isFalling ? low : high, last].map((value, part) => ({
         time: Math.min(time + ((second - first) * part) / 3, now),
         value,
       }));

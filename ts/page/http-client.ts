@@ -8,9 +8,9 @@ import { parseJson, textOf } from "./scalar.ts";
 /** The token is never sent in an address. If the browser stores nothing, it lasts as long as the page. */
 export const token = {
   value: keptToken.read(),
-  keep(value: string): void {
+  keep(value: string, isRemembered = false): void {
     token.value = value;
-    keptToken.write(value);
+    keptToken.write(value, isRemembered);
   },
 };
 

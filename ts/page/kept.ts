@@ -1,6 +1,6 @@
-/** What this browser keeps: the token for the tab, which groups a person has folded, and the title of the device. */
+/** What this browser keeps: the token, what meters had at midnight, which groups a person has folded, and the title of the device. */
 import { rootPath } from "./root-path.ts";
-import { member, parseJson } from "./scalar.ts";
+import { type JsonObject, member, parseJson } from "./scalar.ts";
 
 /**
  * A place in a storage, of this device alone: others may have the same origin, below other paths. A browser may refuse
@@ -26,7 +26,33 @@ function placeIn(storage: "localStorage" | "sessionStorage", title: string) {
   };
 }
 
-export const keptToken = placeIn("sessionStorage", "token");
+const tokenOfTab = placeIn("sessionStorage", "token");
+const tokenOfDevice = placeIn("localStorage", "nound.token");
+
+/** The token: of this tab, or of this browser if a person has said so. */
+export const keptToken = {
+  read: () => tokenOfTab.read() || tokenOfDevice.read(),
+  write(text: string, isRemembered: boolean): void {
+    tokenOfTab.write(text);
+    if (isRemembered || text === "") tokenOfDevice.write(text);
+  },
+};
+
+/** By a meter, its values at the midnights of two days: an object in JSON. */
+const keptMidnights = placeIn("localStorage", "nound.midnights");
+
+export function keptMidnight(place: string, time: number): unknown {
+  return member(member(parseJson(keptMidnights.read()), place), String(time));
+}
+
+export function keepMidnight(place: string, time: number, value: number): void {
+  if (keptMidnight(place, time) === value) return;
+  const all = (parseJson(keptMidnights.read()) ?? {}) as JsonObject;
+  const before = Object.entries((all[place] ?? {}) as JsonObject).filter(
+    ([other]) => time - Number(other) < 2 * 86_400_000,
+  );
+  keptMidnights.write(JSON.stringify({ ...all, [place]: { ...Object.fromEntries(before), [time]: value } }));
+}
 
 /** The title that the device had, which it tells nobody without a token. */
 export const keptTitle = placeIn("localStorage", "nound.title");

@@ -1,36 +1,85 @@
-/** The last changes of a noun, and who made them, if the device lists them. */
+/** The last changes of a noun, who made them, and a way back from each, if the device lists them. */
 
 import { Component } from "./dom/component.ts";
+import { moment } from "./format.ts";
 import { readDocument } from "./http-client.ts";
 import { type Change, changesIn } from "./lists.ts";
-import { Moments } from "./moments.tsx";
 import type { NounView } from "./noun-view.ts";
 import { say, unknown } from "./say.ts";
 import type { State } from "./scalar.ts";
 import { textOfValue } from "./value.tsx";
 
-/** @returns a state as a person says it. */
-function words(view: NounView, state: State | null): string {
-  const texts = view.keys
-    .filter((key) => !key.isCounter && !key.isDiagnostic && !key.isTimeDependent)
-    .map((key) => textOfValue(view, key, state?.[key.name]));
-  return texts.filter((text) => text !== undefined).join(", ") || unknown;
+/** @returns what a change has changed, as a person says it; all of its state if nobody knows what was before. */
+function words(view: NounView, state: State | null, before: State | null): string {
+  const shown = view.keys.filter((key) => !key.isDiagnostic && !key.isTimeDependent && (!key.isCounter || key.isTotal));
+  const changed = shown.filter(({ name }) => before === null || before[name] !== state?.[name]);
+  const texts = (changed.length > 0 ? changed : shown).flatMap((key) => {
+    const text = textOfValue(view, key, state?.[key.name]);
+    if (text === undefined) return [];
+    return shown.length > 1 && key.label !== view.noun.title ? say("ofNoun", key.label, text) : text;
+  });
+  return texts.join(", ") || unknown;
+}
+
+/** Whether a state before can be set again. */
+function canUndo(view: NounView, { state, before }: Change): boolean {
+  const { isPut, isPosted } = view.noun;
+  return (isPut || isPosted) && before !== null && view.settable.some(({ name }) => before[name] !== state?.[name]);
 }
 
 interface Props {
   readonly view: NounView;
+  readonly isLost: boolean;
 }
 
 export class LastChanges extends Component<Props, { readonly changes: readonly Change[] }> {
   override state = { changes: [] };
+  /** The answer that the list has been read after. */
+  private answered = this.props.view.answered;
 
-  override async componentDidMount(): Promise<void> {
+  override componentDidMount(): void {
+    void this.read();
+  }
+
+  private async read(): Promise<void> {
     const text = await readDocument("/changes", "*/*");
     if (text !== undefined) this.setState({ changes: changesIn(text, this.props.view.noun.name) });
   }
 
-  render({ view }: Props, { changes }: { readonly changes: readonly Change[] }) {
-    const list = changes.map(({ time, state, by }) => [time, words(view, state), say("by", by)] as const);
-    return <Moments title={say("lastChanges")} list={list} />;
+  render({ view, isLost }: Props, { changes }: { readonly changes: readonly Change[] }) {
+    // The list is read again when a change from here was answered.
+    if (this.answered !== view.answered) void this.read();
+    this.answered = view.answered;
+    if (changes.length === 0) return null;
+    return (
+      <details open={true}>
+        <summary>{say("lastChanges")}</summary>
+        <ul>
+          {changes.map((change) => {
+            const { time, state, before, by } = change;
+            const what = words(view, state, before);
+            return (
+              <li key={time + what} dir="auto">
+                <span>
+                  {`${moment(time)} `}
+                  <b>{what}</b>
+                  {` ${say("by", by)}`}
+                </span>
+                {canUndo(view, change) && (
+                  <button
+                    type="button"
+                    disabled={isLost}
+                    aria-label={say("ofNoun", say("undo"), what)}
+                    onClick={() => view.putBack(before ?? {})}
+                  >
+                    {say("undo")}
+                  </button>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </details>
+    );
   }
 }

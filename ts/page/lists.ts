@@ -9,13 +9,13 @@ function objectsIn(text: string): readonly JsonObject[] {
   return text.split("\n").map(parseJson).filter(isObject).reverse();
 }
 
-/** @param text lines of JSON. @returns the changes of a noun, the last one first. */
+/** @param text lines of JSON. @returns the changes of a noun, the last one first, each with the state before. */
 export function changesIn(text: string, noun: string) {
   const changes = objectsIn(text).filter((change) => change["noun"] === noun);
-  return changes.slice(0, mostChanges).map((change) => {
-    const { state } = change;
+  const stateOf = (change: JsonObject | undefined) => (isObject(change?.["state"]) ? (change["state"] as State) : null);
+  return changes.slice(0, mostChanges).map((change, place) => {
     const [time = "", by = ""] = ["time", "by"].map((name) => textOf(change, name));
-    return { time, by, state: isObject(state) ? (state as State) : null };
+    return { time, by, state: stateOf(change), before: stateOf(changes[place + 1]) };
   });
 }
 

@@ -13,6 +13,7 @@ import { GroupOfTiles } from "./group-of-tiles.tsx";
 import { offerHomeScreen } from "./home-screen.ts";
 import { token } from "./http-client.ts";
 import { Icon } from "./icons.tsx";
+import { type Count, summaryOf, switchableOff } from "./lit.ts";
 import { closePlace, onPlace, openedPlace, openPlace } from "./place.ts";
 import { hasPresses } from "./role.ts";
 import { learn, say } from "./say.ts";
@@ -57,7 +58,7 @@ let isMeasured = false;
 let mostTiles = 3;
 
 /** The narrowest tile and the gap between two, in rem. */
-const tileWidth = 10.75;
+const tileWidth = 12.25;
 const gap = 0.5;
 
 /** @param room in rem. @returns how many columns of tiles it has room for. */
@@ -65,21 +66,30 @@ function columnsIn(room: number): number {
   return Math.max(Math.floor((room + gap) / (tileWidth + gap)), room < 16 ? 1 : 2);
 }
 
-/** @returns how many columns of tiles the window has room for, which the browser must lay out for that. */
-function columnsOfWindow(): number {
+/** @returns the width that the window has for tiles, in rem, which the browser must lay out for that. */
+function roomOfWindow(): number {
   const { paddingLeft, fontSize } = getComputedStyle(document.body);
-  return columnsIn((document.body.clientWidth - Number.parseFloat(paddingLeft) * 2) / Number.parseFloat(fontSize));
+  return (document.body.clientWidth - Number.parseFloat(paddingLeft) * 2) / Number.parseFloat(fontSize);
 }
 
+/** The narrowest lane of groups, in rem. On a wide screen, groups stand beside each other. */
+const laneWidth = 30;
+
 /** The first picture comes sooner with a guess, of which few windows differ. */
-let columns = columnsIn(innerWidth / 17 - 1.5);
+let room = innerWidth / 17 - 1.5;
+
+/** The columns of tiles in each lane of groups. */
+let columns = columnsIn(room);
+
+/** The nouns that a person wants to see: those that the line at the top counts so; all by default. */
+let wanted: Count | undefined;
 
 /** The place of the device's own sheet. No noun has this name. */
 const devicePlace = ".";
 
 function widthOf(plan: CardPlan): number {
   if (isButton(plan)) return 2;
-  return plan.colour === undefined ? formOf(plan.views[0]).width : 1;
+  return plan.colour === undefined ? formOf(plan.views[0]).width : 2;
 }
 
 function guardOf({ views }: CardPlan): string | undefined {
@@ -93,8 +103,20 @@ function isButton({ views: [{ noun: input }] }: CardPlan): boolean {
   return input.isSimulated && device.views.some(({ noun, keys }) => noun.name === name && hasPresses(keys));
 }
 
+/** Shares groups among lanes by what they contain, and not by how high they are, so that each stays where it is. */
+function lanesOf(groups: readonly Group[], most: number): readonly (readonly Group[])[] {
+  const lanes = Array.from({ length: Math.min(most, groups.length) }, () => ({ size: 0, groups: [] as Group[] }));
+  for (const group of groups) {
+    const [least] = [...lanes].sort((one, other) => one.size - other.size);
+    least?.groups.push(group);
+    if (least !== undefined)
+      least.size += group.cards.reduce((sum, plan) => sum + Math.min(widthOf(plan), columns), columns / 2);
+  }
+  return lanes.map((lane) => lane.groups);
+}
+
 /** @returns the tiles of a group, of which there may be so many. */
-function tilesOf({ title, cards }: Group, most: number) {
+function tilesOf({ title, cards }: Group, most: number, columns: number) {
   return (
     <div class="tiles" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
       {fill(cards.slice(0, Math.max(most, 0)), widthOf, columns).map(({ item: plan, width }) => (
@@ -116,14 +138,43 @@ function draw(): void {
   isDrawn = true;
   drawn = performance.now();
   const { status, title, views, refusal, isCurrent, heard, description, news } = device;
-  const groups = arrange(views);
-  let room = mostTiles;
+  const all = arrange(views);
+  const summary = summaryOf(views);
+  const found = summary.find(({ name }) => name === wanted)?.found;
+  const groups = (
+    found === undefined
+      ? all
+      : all.map((group) => ({
+          ...group,
+          cards: group.cards.filter((plan) => plan.views.some((view) => found.includes(view))),
+        }))
+  ).filter(({ cards }) => cards.length > 0);
+  const most = Math.min(
+    Math.max(Math.floor(room / laneWidth), 1),
+    Math.max(all.filter(({ isWide }) => !isWide).length, 1),
+  );
+  columns = columnsIn((room - (most - 1)) / most);
+  let left = mostTiles;
   const tiles = (group: Group) => {
-    room -= group.cards.length;
-    return tilesOf(group, room + group.cards.length);
+    left -= group.cards.length;
+    return tilesOf(group, left + group.cards.length, group.isWide ? columnsIn(room) : columns);
   };
+  const groupOf = (group: Group) =>
+    group.title === "" ? (
+      <div key="">{tiles(group)}</div>
+    ) : (
+      <GroupOfTiles
+        key={group.title}
+        title={group.title}
+        isFolded={group.isFolded}
+        isForced={found !== undefined}
+        lit={switchableOff(group.cards.flatMap((plan) => plan.views))}
+      >
+        {tiles(group)}
+      </GroupOfTiles>
+    );
   const place = openedPlace();
-  const opened = groups.flatMap(({ cards }) => cards).find(({ views: [view] }) => view.noun.name === place);
+  const opened = all.flatMap(({ cards }) => cards).find(({ views: [view] }) => view.noun.name === place);
   const isLost = status === "lost";
   render(
     <>
@@ -148,6 +199,30 @@ function draw(): void {
             <Icon name="chip" />
           </button>
         )}
+        {status !== "token" && views.length > 0 && (
+          // It is as high with nothing in it, so that no tile moves away from below a finger.
+          <div class="summary">
+            {summary.every(({ name, found }) => found.length === 0 && name !== wanted) && (
+              <span class="sub">{say("quiet")}</span>
+            )}
+            {summary
+              .filter(({ name, found }) => found.length > 0 || name === wanted)
+              .map(({ name, text }) => (
+                <button
+                  key={name}
+                  type="button"
+                  class={name}
+                  aria-pressed={name === wanted}
+                  onClick={() => {
+                    wanted = name === wanted ? undefined : name;
+                    drawSoon();
+                  }}
+                >
+                  {text}
+                </button>
+              ))}
+          </div>
+        )}
         {description?.isSimulated && <p class="note">{say("simulatedDevice")}</p>}
         {news !== "" && (
           <p class="note notice" role="status">
@@ -163,18 +238,20 @@ function draw(): void {
       </header>
       <main class={`${status} ${isCurrent ? "" : "old"}`}>
         {status === "token" ? (
-          <TokenForm refusal={refusal} onToken={(value) => device.useToken(value)} />
+          <TokenForm refusal={refusal} onToken={(value, isRemembered) => device.useToken(value, isRemembered)} />
         ) : (
           <fieldset disabled={isLost}>
-            {groups.map((group) =>
-              group.title === "" ? (
-                <div key="">{tiles(group)}</div>
-              ) : (
-                <GroupOfTiles key={group.title} title={group.title} isFolded={group.isFolded}>
-                  {tiles(group)}
-                </GroupOfTiles>
-              ),
-            )}
+            <div class="lanes">
+              {lanesOf(
+                groups.filter(({ isWide }) => !isWide),
+                most,
+              ).map((lane, index) => (
+                <div class="lane" key={index}>
+                  {lane.map(groupOf)}
+                </div>
+              ))}
+            </div>
+            {groups.filter(({ isWide }) => isWide).map(groupOf)}
           </fieldset>
         )}
         {status === "live" && views.length === 0 && <p>{say("noNouns")}</p>}
@@ -191,16 +268,16 @@ function draw(): void {
     isMeasured = true;
     requestAnimationFrame(() => setTimeout(measureWindow));
   }
-  if (room >= 0) return;
+  if (left >= 0) return;
   mostTiles *= 4;
   // After this picture has been shown, in the second frame from now.
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(draw)));
 }
 
 function measureWindow(): void {
-  const now = columnsOfWindow();
-  if (now === columns) return;
-  columns = now;
+  const now = roomOfWindow();
+  if (now === room) return;
+  room = now;
   drawSoon();
 }
 
@@ -226,8 +303,9 @@ const look = () => device.see(document.hidden);
 document.addEventListener("visibilitychange", look);
 look();
 addEventListener("online", () => device.retryNow());
+const learning = learn();
 void device.run();
-void learn().then(() => {
+void learning.then(() => {
   hasWords = true;
   // Until then there is nothing to draw but the title.
   if (device.status !== "connecting" || device.description !== undefined) drawSoon();

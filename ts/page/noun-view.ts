@@ -2,6 +2,7 @@
 
 import { History } from "./history.ts";
 import { ask, type Reply, readDocument, token } from "./http-client.ts";
+import { keepMidnight, keptMidnight } from "./kept.ts";
 import { roleOf } from "./role.ts";
 import { isObject, type Scalar, type State } from "./scalar.ts";
 import { type Key, keysOf, type Noun } from "./thing.ts";
@@ -40,6 +41,11 @@ export function isPressed({ noun }: NounView, { fallsBack }: Key): boolean {
   return noun.action !== undefined && fallsBack?.renewed === false;
 }
 
+/** Whether a key is the time that is left, and not the time that has passed. */
+export function isCountdown({ name, isTimeDependent }: Key): boolean {
+  return isTimeDependent && /^(?:remaining|left|rest|countdown|until|next)/i.test(name);
+}
+
 /** A noun, and what people do to it. */
 export class NounView {
   noun: Noun;
@@ -57,7 +63,7 @@ export class NounView {
   /** When the last state arrived that was not a failure, in ms. */
   taken = 0;
   /** When the last answer to a change arrived, in ms. */
-  private answered = 0;
+  answered = 0;
   /** The last state that was not a failure. */
   private known: State = {};
   private readonly histories = new Map<string, History>();
@@ -69,8 +75,12 @@ export class NounView {
   private playing: Promise<void> = Promise.resolve();
   /** Ends when all changes have been sent. */
   private sending: Promise<void> = Promise.resolve();
+  /** The change that the page asks about before it sends it. */
+  asked: Change | undefined;
   /** Whether a change has been under way for a while. */
   isPending = false;
+  /** The last level of a lamp that was not 0. */
+  private levelBefore: number | undefined;
   private readonly onChange: () => void;
   private readonly onReply: (reply: Reply, used: string) => void;
 
@@ -138,13 +148,15 @@ export class NounView {
    * The value of a key after the pending changes; undefined if it is unknown. To an age, it adds the time since the
    * state arrived.
    */
-  valueOf({ name, isTimeDependent, unit }: Key): Scalar | undefined {
+  valueOf(key: Key): Scalar | undefined {
+    const { name, isTimeDependent, unit } = key;
     const { state } = this;
     let value = state && Object.hasOwn(state, name) ? state[name] : undefined;
     for (const change of this.changes) if (typeof change !== "string" && change.has(name)) value = change.get(name);
     if (!isTimeDependent || typeof value !== "number") return value;
     const milliseconds = performance.now() - this.taken;
-    return value + Math.floor(unit === "s" ? milliseconds / 1_000 : milliseconds);
+    const passed = Math.floor(unit === "s" ? milliseconds / 1_000 : milliseconds);
+    return isCountdown(key) ? Math.max(value - passed, 0) : value + passed;
   }
 
   /** The keys that a person can set. */
@@ -158,9 +170,28 @@ export class NounView {
     return history;
   }
 
+  /** @returns what a meter has counted since midnight, and the day before; undefined where nobody knows. */
+  daysOf(key: Key) {
+    const midnight = new Date().setHours(0, 0, 0, 0);
+    const place = `${this.noun.name}/${key.name}`;
+    const time = midnight - performance.timeOrigin;
+    const [then] = this.history(key.name).window(time + 1, 0);
+    if (then !== undefined && then.time <= time) keepMidnight(place, midnight, then.value);
+    const [today, yesterday] = [midnight, new Date(midnight - 1).setHours(0, 0, 0, 0)].map((time) =>
+      keptMidnight(place, time),
+    );
+    const now = this.lastValue(key);
+    // A meter that was replaced or set has less than before.
+    const grown = (to: unknown, from: unknown) =>
+      typeof to === "number" && typeof from === "number" && to >= from ? to - from : undefined;
+    return { today: grown(now, today), yesterday: grown(today, yesterday) };
+  }
+
   /** Reads what the device has of the last day, if this noun has something to plot. */
   async readHistory(): Promise<void> {
-    const measured = this.keys.filter(({ isMeasured, isDiagnostic }) => isMeasured && !isDiagnostic);
+    const measured = this.keys.filter(
+      ({ isMeasured, isTotal, isDiagnostic }) => (isMeasured || isTotal) && !isDiagnostic,
+    );
     if (measured.length === 0) return;
     const text = await readDocument(`/${encodeURIComponent(this.noun.name)}`, "text/csv");
     const now = performance.now();
@@ -207,6 +238,8 @@ export class NounView {
     this.state = state;
     if (!this.isBroken) this.reason = undefined;
     if (state !== null) {
+      const level = this.dimmer && Number(state[this.dimmer.level.name]);
+      if (level) this.levelBefore = level;
       this.known = state;
       this.taken = now;
       for (const key of this.keys) this.note(key, before[key.name], state[key.name], now);
@@ -216,12 +249,12 @@ export class NounView {
 
   /** Keeps what the page remembers of a value. */
   private note(
-    { name, fallsBack, isMeasured }: Key,
+    { name, fallsBack, isMeasured, isTotal }: Key,
     before: Scalar | undefined,
     value: Scalar | undefined,
     now: number,
   ): void {
-    if (isMeasured && typeof value === "number") this.history(name).add(now, value);
+    if ((isMeasured || isTotal) && typeof value === "number") this.history(name).add(now, value);
     if (fallsBack === undefined) return;
     if (value === fallsBack.to) this.begun.delete(name);
     else if (before === fallsBack.to) this.begun.set(name, now);
@@ -233,11 +266,44 @@ export class NounView {
     this.onChange();
   }
 
+  /** The switch and the level of a lamp that is dimmed; undefined for any other noun. */
+  get dimmer() {
+    const [power, ...others] = this.settable.filter(({ kind }) => kind === "switch");
+    const [level, ...more] = this.settable.filter(({ unit, minimum }) => unit === "%" && minimum === 0);
+    return power && level && others.length + more.length === 0 ? { power, level } : undefined;
+  }
+
+  /** Sets a key. A lamp that is dimmed up goes on, and one that goes on at 0 has the level from before, or the highest. */
   set(key: string, value: Scalar): void {
+    const { dimmer } = this;
+    const { power, level } = dimmer ?? {};
+    const levelNow = level && this.valueOf(level);
+    const [off, on] = power?.values ?? [];
+    if (power && level?.name === key && typeof value === "number" && value > 0 && this.valueOf(power) === off)
+      this.setAll([
+        [key, value],
+        [power.name, on ?? null],
+      ]);
+    else if (level && power?.name === key && value === on && levelNow === 0)
+      this.setAll([
+        [key, value],
+        [level.name, this.levelBefore ?? level.maximum ?? 100],
+      ]);
+    else this.setAll([[key, value]]);
+  }
+
+  /** Sets several keys by one request. */
+  setAll(values: readonly (readonly [key: string, value: Scalar])[]): void {
     const last = this.changes.at(-1);
-    if (typeof last === "object" && this.changes.length > 1) last.set(key, value);
-    else this.add(new Map([[key, value]]));
+    if (typeof last === "object" && this.changes.length > 1 && !this.noun.isConfirmed)
+      for (const [key, value] of values) last.set(key, value);
+    else this.add(new Map(values));
     this.changed();
+  }
+
+  /** Sets the whole state, as it was before. */
+  putBack(state: State): void {
+    this.setAll(this.settable.flatMap(({ name }) => (Object.hasOwn(state, name) ? [[name, state[name] ?? null]] : [])));
   }
 
   /** Says what was wrong with a value that cannot be sent, or nothing of one any more. */
@@ -278,8 +344,24 @@ export class NounView {
     this.changes.splice(1);
   }
 
-  /** Sends one change at a time, in the person's order. Of later values, it sends the last one of each key. */
+  /** Sends what the page has asked about, if a person means it. */
+  answer(isMeant: boolean): void {
+    const { asked } = this;
+    this.asked = undefined;
+    if (isMeant && asked !== undefined) this.queue(asked);
+    this.changed();
+  }
+
   private add(change: Change): void {
+    const isStop = typeof change === "object" && change.get("moving") === "stopped";
+    if (this.noun.isConfirmed && change !== "DELETE" && !isStop) {
+      this.asked = change;
+      this.changed();
+    } else this.queue(change);
+  }
+
+  /** Sends one change at a time, in the person's order. Of later values, it sends the last one of each key. */
+  private queue(change: Change): void {
     if (this.changes.push(change) === 1) this.sending = this.sendAll();
   }
 

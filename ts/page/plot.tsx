@@ -3,12 +3,16 @@
 import { Component } from "./dom/component.ts";
 import { withUnit } from "./format.ts";
 import { day, type History, height, width } from "./history.ts";
+import { readDocument } from "./http-client.ts";
 import type { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
 import type { Key } from "./thing.ts";
 
 /** A line at the top or at the bottom is as thick as another. */
 const viewBox = `0 -2 ${width} ${height + 4}`;
+
+/** ms after which the browser has taken a file. */
+const saveTime = 10_000;
 
 /** What the plot shows, in ms. */
 const spans = [
@@ -92,6 +96,34 @@ export class Plot extends Component<Props, Shown> {
       </figure>
     );
   }
+}
+
+/** Gives the last day as a file for spreadsheets. */
+export function SaveDay({ view: { noun } }: { view: NounView }) {
+  const save = async () => {
+    const text = await readDocument(`/${encodeURIComponent(noun.name)}`, "text/csv");
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text ?? ""], { type: "text/csv" }));
+    link.download = `${noun.name}-${new Date().toISOString().slice(0, 10)}.csv`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), saveTime);
+  };
+  return (
+    <button type="button" onClick={() => void save()}>
+      {say("saveDay")}
+    </button>
+  );
+}
+
+/** The lowest and the highest value of the last day. */
+export function Range({ history }: { history: History }) {
+  const { least = 0, most = 0 } = history.drawn(performance.now()) ?? {};
+  if (most === least) return null;
+  return (
+    <span class="range" aria-hidden={true}>
+      {`${withUnit(least, undefined)} – ${withUnit(most, undefined)}`}
+    </span>
+  );
 }
 
 /** The last day of a number, as a line. */

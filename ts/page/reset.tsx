@@ -1,5 +1,5 @@
 /** The way back to the default. It asks first where that moves something. */
-import { Component } from "./dom/component.ts";
+import { Ask } from "./ask.tsx";
 import type { NounView } from "./noun-view.ts";
 import { say } from "./say.ts";
 
@@ -9,55 +9,27 @@ interface ResetProps {
   readonly isAlone: boolean;
 }
 
-export class Reset extends Component<ResetProps, { readonly isAsked: boolean }> {
-  override state = { isAsked: false };
-  /** Whether a person is here, who has just asked or answered. */
-  private isHere = false;
+/** @returns what DELETE does to a noun, as far as the page knows. */
+function textOf({ noun, settable, keys }: NounView): string {
+  const [only] = settable;
+  if (keys.some(({ isCounter }) => isCounter) && settable.every(({ isTotal }) => isTotal)) return say("resetCounters");
+  return settable.length === 1 && only?.fallsBack?.to === only?.values[0] && noun.isPut && only?.kind === "switch"
+    ? say("switchOff")
+    : say("reset");
+}
 
-  /** The button that the focus was on is gone, so it goes to the one in its place. */
-  private readonly focus = (button: HTMLButtonElement): undefined => {
-    if (this.isHere) button.focus();
-  };
-
-  render({ view, isAlone }: ResetProps) {
-    const { title, isPut, isPosted } = view.noun;
-    const ask = (isAsked: boolean) => {
-      this.isHere = true;
-      this.setState({ isAsked });
-    };
-    if (!this.state.isAsked) {
-      return (
-        <button
-          key="reset"
-          type="button"
-          ref={this.focus}
-          aria-label={say("ofNoun", say("reset"), title)}
-          onClick={() => (isPut || isPosted ? ask(true) : view.reset())}
-        >
-          {isAlone ? say("reset") : say("ofNoun", say("reset"), title)}
-        </button>
-      );
-    }
-    return (
-      <div class="row">
-        <span class="label" dir="auto">
-          {say("resetQuestion", title)}
-        </span>
-        <button
-          type="button"
-          class="main"
-          ref={this.focus}
-          onClick={() => {
-            ask(false);
-            view.reset();
-          }}
-        >
-          {say("resetNow")}
-        </button>
-        <button type="button" onClick={() => ask(false)}>
-          {say("cancel")}
-        </button>
-      </div>
-    );
-  }
+export function Reset({ view, isAlone }: ResetProps) {
+  const { title, isPut, isPosted } = view.noun;
+  const text = textOf(view);
+  const spoken = say("ofNoun", text, title);
+  const isGeneral = text === say("reset");
+  return (
+    <Ask
+      label={isAlone ? text : spoken}
+      spoken={spoken}
+      question={(isPut || isPosted) && isGeneral ? say("resetQuestion", title) : ""}
+      yes={say("resetNow")}
+      onYes={() => view.reset()}
+    />
+  );
 }

@@ -2,12 +2,14 @@
 import type { Key } from "./thing.ts";
 
 /** Each has a tile of its own form, and its picture. */
-export type Role = "rule" | "cover" | "send";
+export type Role = "rule" | "scene" | "cover" | "send" | "schedule";
 
 /** The keys that a noun of each role has. */
 const signs: readonly (readonly [Role, readonly string[]])[] = [
   ["rule", ["enabled", "holds", "runs", "last"]],
+  ["scene", ["enabled", "runs", "last"]],
   ["cover", ["position", "moving"]],
+  ["schedule", ["active", "enabled", "from", "to"]],
   ["send", ["status", "sent", "failed"]],
 ];
 

@@ -1,12 +1,14 @@
 /** One key of a noun: its label, and a control or its value. */
-import { Control } from "./controls.tsx";
+import { Question } from "./ask.tsx";
+import { Control, type ControlProps } from "./controls.tsx";
+import { Component } from "./dom/component.ts";
 import { isSlid } from "./form.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
-import { failureKey } from "./role.ts";
+import { failureKey, roleOf } from "./role.ts";
 import { say, switchText, translated, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
-import { Rest, Value } from "./value.tsx";
+import { Rest, textOfValue, Value } from "./value.tsx";
 
 /** What POST without keys does. */
 export function Push({ view, isWhole = false }: { view: NounView; isWhole?: boolean }) {
@@ -41,6 +43,52 @@ export function controlOf(view: NounView, of: Key, id: string, labelledBy: strin
   };
 }
 
+interface TotalProps {
+  readonly view: NounView;
+  readonly control: ControlProps;
+}
+
+/** What a meter shows. It is set only where somebody wants to, and not by accident. */
+class Total extends Component<TotalProps, { readonly isOpen: boolean }> {
+  override state = { isOpen: false };
+
+  render({ view, control }: TotalProps) {
+    const { of, value } = control;
+    const turn = () => this.setState({ isOpen: !this.state.isOpen });
+    const set = (chosen: Scalar) => {
+      control.onSet(chosen);
+      turn();
+    };
+    return this.state.isOpen ? (
+      <>
+        <Control {...control} of={{ ...of, minimum: undefined }} onSet={set} />
+        <button type="button" onClick={turn}>
+          {say("cancel")}
+        </button>
+      </>
+    ) : (
+      <>
+        <Value view={view} of={of} value={value} />
+        <button type="button" aria-label={say("ofNoun", say("setReading"), of.label)} onClick={turn}>
+          {say("setReading")}
+        </button>
+      </>
+    );
+  }
+}
+
+/** The question before a change of what must not move by accident. */
+export function Confirm({ view }: { view: NounView }) {
+  const { asked, noun } = view;
+  if (asked === undefined) return null;
+  const [name = "", value = null] = typeof asked === "string" ? [] : ([...asked][0] ?? []);
+  const key = view.keys.find((one) => one.name === name);
+  const what = (key && textOfValue(view, key, value)) ?? translated(noun.action ?? "");
+  return (
+    <Question question={say("confirmQuestion", noun.title, what)} yes={say("yes")} onAnswer={(is) => view.answer(is)} />
+  );
+}
+
 interface RowProps {
   readonly view: NounView;
   readonly of: Key;
@@ -58,8 +106,10 @@ interface RowProps {
 /** One key of a noun. */
 export function Row({ view, of, id, titleId, isBare, isHead = false, prefix = "" }: RowProps) {
   const { label, description, kind } = of;
-  const readOnly = of.readOnly || of === failureKey(view.keys);
   const value = view.state === null ? view.lastValue(of) : view.valueOf(of);
+  // A slider for a place that nobody knows would stand in the middle.
+  const isLost = roleOf(view.keys) === "cover" && of.kind === "number" && value === null;
+  const readOnly = of.readOnly || of === failureKey(view.keys) || isLost;
   const control = controlOf(view, of, id, label === view.noun.title ? titleId : `${titleId} ${id}`);
   const form = readOnly ? "of-reading" : `of-${kind} ${isSlid(of) ? "slid" : ""}`;
   return (
@@ -78,6 +128,8 @@ export function Row({ view, of, id, titleId, isBare, isHead = false, prefix = ""
         <Value view={view} of={of} value={value} isWhole={true} />
       ) : isPressed(view, of) ? (
         <Push view={view} />
+      ) : of.isTotal ? (
+        <Total view={view} control={control} />
       ) : (
         <Control {...control} />
       )}

@@ -17,8 +17,16 @@ declare const languagesOfDevice: readonly string[];
 /** ms to wait for the words of a language. */
 const wordsTime = 3_000;
 
+/** Ends once the page has its words, of which those of the device are some. */
+export let learned: Promise<void> = Promise.resolve();
+
 /** Learns the language that the browser wants most, of those that the device has. */
-export async function learn(): Promise<void> {
+export function learn(): Promise<void> {
+  learned = fetchWords();
+  return learned;
+}
+
+async function fetchWords(): Promise<void> {
   const wanted = navigator.languages.map((language) => language.slice(0, 2));
   const language = wanted.find((one) => one === "en" || languagesOfDevice.includes(one)) ?? "en";
   if (language === "en") return;
@@ -34,6 +42,11 @@ export async function learn(): Promise<void> {
   } catch {}
 }
 
+/** @returns a name that nound gives by itself, in the language of the page. */
+export function worded(name: string): string {
+  return words[`name.${name}`] ?? name;
+}
+
 /** @returns what a device calls an action, in the language of the page if it is one of its usual words. */
 export function translated(action: string): string {
   return words[`action.${action}`] ?? action;
@@ -46,7 +59,17 @@ export function refusalOf(status: number): string {
 
 /** @returns a text, with the parts in the places of {0}, {1} and {2}. */
 export function say(name: Text, ...parts: readonly (string | number)[]): string {
-  return (words[name] ?? "").replace(/\{(\d)\}/g, (_, place: string) => String(parts[Number(place)] ?? ""));
+  return put(words[name] ?? "", parts);
+}
+
+/** @returns how many there are of something: the first of two texts is for one. */
+export function count(name: Text, number: number): string {
+  const [one = "", many = one] = (words[name] ?? "").split("|");
+  return put(number === 1 ? one : many, [number]);
+}
+
+function put(text: string, parts: readonly (string | number)[]): string {
+  return text.replace(/\{(\d)\}/g, (_, place: string) => String(parts[Number(place)] ?? ""));
 }
 
 /** Device classes that have the words of another one. */
@@ -64,7 +87,7 @@ export function classWords(deviceClass: string): readonly string[] | undefined {
 
 /** @returns the label of a value, or what it means in the language of the page; undefined if it has none. */
 export function labelOf({ labels }: Key, value: Scalar): string | undefined {
-  return textOf(labels, String(value)) ?? words[`text.${value}`];
+  return textOf(labels, String(value)) ?? words[`text.${value}`] ?? words[`name.${value}`];
 }
 
 /** @returns one of two values as a word. */

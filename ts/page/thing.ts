@@ -3,6 +3,7 @@
  * description.
  */
 
+import { worded } from "./say.ts";
 import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
 
 /** Begins the names of nouns that move simulated hardware. */
@@ -44,8 +45,19 @@ function valuesOf({ type, enum: given, minimum, maximum }: JsonObject): readonly
   return type === "integer" && minimum === 0 && maximum === 1 ? [0, 1] : undefined;
 }
 
-function kindOf(type: unknown, values: readonly Scalar[] | undefined): "switch" | "choice" | "number" | "text" {
-  if (values !== undefined) return values.length === 2 && !values.includes(null) ? "switch" : "choice";
+/** How the pattern of a time of day begins, whether or not it may also be one of the sun. */
+const timePattern = /^\^\(*(?:\[01\]|0\[0-9\])/;
+
+type Kind = "switch" | "choice" | "number" | "text" | "time";
+
+/** A switch has the two values that its position shows. Two others are words, side by side. */
+function kindOf({ type, pattern }: JsonObject, values: readonly Scalar[] | undefined, isReadOnly: boolean): Kind {
+  if (values !== undefined) {
+    const isPair = values.length === 2 && !values.includes(null);
+    const isLevel = isReadOnly || /^(?:0,1|false,true|off,on)$/i.test(values.join());
+    return isPair && isLevel ? "switch" : "choice";
+  }
+  if (typeof pattern === "string" && timePattern.test(pattern)) return "time";
   return type === "number" || type === "integer" ? "number" : "text";
 }
 
@@ -55,20 +67,22 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
   const own = alternatives.find(({ type }) => type !== "null") ?? schema;
   const title = textOf(schema, "title");
   const values = valuesOf(own);
-  const kind = kindOf(own["type"], values);
   const readOnly = isReadOnly || schema["readOnly"] === true;
+  const kind = kindOf(own, values, readOnly);
   /** The key changes with time alone, without events: the age of something. */
   const isTimeDependent = schema["nound:timeDependent"] === true;
   /** Whether it only grows until a reset. */
   const isCounter = schema["nound:counts"] !== undefined;
+  const unit = textOf(schema, "unit");
+  const isDiagnostic = schema["nound:diagnostic"] === true;
   return {
     name,
-    label: title ?? humanize(name),
+    label: worded(title ?? humanize(name)),
     /** Whether the label was given by a person and not made from the name. */
     isTitled: title !== undefined,
     description: textOf(schema, "description"),
     kind,
-    unit: textOf(schema, "unit"),
+    unit,
     readOnly,
     nullable: alternatives.some(({ type }) => type === "null") || values?.includes(null) === true,
     isTimeDependent,
@@ -85,7 +99,9 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
     /** A device class of Home Assistant. */
     deviceClass: textOf(schema, "nound:deviceClass"),
     isCounter,
-    isDiagnostic: schema["nound:diagnostic"] === true,
+    /** Whether it is what a meter shows. */
+    isTotal: isCounter && !isDiagnostic && (unit !== undefined || !readOnly),
+    isDiagnostic,
     /** Whether it is a measurement, of which the last day is worth a look. */
     isMeasured: kind === "number" && readOnly && !isCounter && !isTimeDependent,
     /** The part of a colour that it sets. */
@@ -93,6 +109,17 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
     /** The key whose value is its largest. */
     fallsBack: fallBackOf(objectOf(schema["nound:fallsBack"])),
   };
+}
+
+/** Whether a key has two values that are no levels of a switch. */
+export function isPair({ kind, values }: Key): boolean {
+  return kind === "choice" && values.length === 2 && !values.includes(null);
+}
+
+/** Whether the words of a pair have room below a title. */
+export function isShort(key: Key): boolean {
+  const words = key.values.map((value) => textOf(key.labels, String(value)) ?? String(value));
+  return isPair(key) && words.join("").length <= 12;
 }
 
 /** A key of a noun's state. */
@@ -140,6 +167,10 @@ function readNoun(name: string, property: JsonObject, actions: unknown, place: n
     group: textOf(property, "nound:group") ?? "",
     /** Whether it stands for hardware that a person moves by hand, where all hardware is simulated. */
     isSimulated: name.startsWith(simulatedPrefix),
+    /** The name of a picture that its configuration chooses. */
+    icon: textOf(property, "nound:icon"),
+    /** Whether the page asks before it sends a change. */
+    isConfirmed: property["nound:ask"] === true,
     /** Its rank: first by `order`, then by the place in the description. */
     order: numberOf(property, "nound:order") ?? 0,
     place,
@@ -158,7 +189,7 @@ function likeReal(noun: Noun, nouns: readonly Noun[]): Noun {
     const twin = real.keys?.find(({ name }) => name === key.name);
     return twin === undefined ? key : { ...key, labels: twin.labels, deviceClass: twin.deviceClass };
   });
-  return { ...noun, title: real.title, keys };
+  return { ...noun, title: real.title, group: real.group, keys };
 }
 
 /** @param description as parsed JSON, unchecked. @param title the default title. */

@@ -7,15 +7,29 @@ import { type Condition, conditionOf } from "./condition.ts";
 import { Switch } from "./controls.tsx";
 import { Component } from "./dom/component.ts";
 import { type Form, type FormName, formOf } from "./form.ts";
-import { Icon, type IconName, iconOf } from "./icons.tsx";
+import { Icon } from "./icons.tsx";
+import { isOn, pictureOf } from "./lit.ts";
 import type { NounView } from "./noun-view.ts";
+import type { IconName } from "./pictures.ts";
 import { openPlace } from "./place.ts";
-import { Sparkline } from "./plot.tsx";
-import { roleOf } from "./role.ts";
-import { controlOf, Failure, Push, Row } from "./row.tsx";
+import { Range, Sparkline } from "./plot.tsx";
+import { hasPresses, roleOf } from "./role.ts";
+import { Confirm, controlOf, Failure, Push, Row } from "./row.tsx";
 import { say, translated } from "./say.ts";
-import type { Key } from "./thing.ts";
-import { Age, coverText, labelBeside, Rest, ruleText, sentText, textOfValue, Value } from "./value.tsx";
+import { isPair, isShort, type Key } from "./thing.ts";
+import {
+  Age,
+  coverText,
+  labelBeside,
+  pressText,
+  Rest,
+  ruleText,
+  scheduleText,
+  sentText,
+  Today,
+  textOfValue,
+  Value,
+} from "./value.tsx";
 
 interface TileProps {
   readonly plan: CardPlan;
@@ -39,11 +53,8 @@ const conditionIcons: { readonly [name in Condition["name"]]?: IconName } = {
   unread: "lock",
 };
 
-/** Whether a noun is on, as far as that can be said of it. */
-function isOn({ main: [key] }: Form, view: NounView): boolean {
-  if (roleOf(view.keys) === "rule") return view.state?.["enabled"] === true;
-  return key?.kind === "switch" && view.valueOf(key) === key.values[1];
-}
+/** A word that a narrow tile has no room for. */
+const longWord = /[^\s-]{10}/;
 
 /** Says what a press does. The button itself is the whole tile. */
 function Action({ view }: { view: NounView }) {
@@ -61,11 +72,23 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
   if (name === "rule")
     return (
       <p class="state" dir="auto">
-        {view.noun.description} <span class="sub">{ruleText(view)}</span>
+        {ruleText(view)}
       </p>
     );
   const role = roleOf(view.keys);
-  const said = role === "cover" ? coverText(view) : role === "send" ? sentText(view) : undefined;
+  const isButton = key !== undefined && name === "reading" && hasPresses(view.keys);
+  const said =
+    role === "cover"
+      ? coverText(view)
+      : role === "send"
+        ? sentText(view)
+        : role === "schedule"
+          ? scheduleText(view)
+          : role === "scene"
+            ? ruleText(view)
+            : isButton
+              ? pressText(view, key, pictureOf(view) === "bell")
+              : undefined;
   const bad = condition?.name === "guarded" ? undefined : condition?.word;
   const text = bad ?? said;
   const action = name === "press" && <Action view={view} />;
@@ -100,6 +123,7 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
               </span>
             )}
             <Value view={view} of={key} value={view.valueOf(key)} /> {action}
+            {key.isMeasured && <Range history={view.history(key.name)} />}
           </p>
         )
       )}
@@ -110,7 +134,14 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
         </p>
       )}
       {condition === undefined && main.map((one) => <Rest key={one.name} view={view} of={one} />)}
-      {condition === undefined && ages.map((age) => <Age key={age.name} view={view} of={age} />)}
+      {condition === undefined &&
+        name === "meter" &&
+        main.filter(({ isTotal }) => isTotal).map((of) => <Today key={of.name} view={view} of={of} />)}
+      {condition === undefined &&
+        role !== "scene" &&
+        name !== "meter" &&
+        !(isButton && said !== undefined) &&
+        ages.map((age) => <Age key={age.name} view={view} of={age} />)}
     </>
   );
 }
@@ -155,12 +186,15 @@ export class Tile extends Component<TileProps> {
     const [key] = main;
     const condition = conditionOf(view, guarded);
     const Heading = isGrouped ? "h3" : "h2";
-    const isLit = isOn(form, view) && (condition === undefined || condition.name === "pending");
-    const icon = colour === undefined ? iconOf(view, key) : "lamp";
+    const isLit = isOn(view) && (condition === undefined || condition.name === "pending");
+    const icon = colour === undefined ? pictureOf(view) : "lamp";
     const special = condition && conditionIcons[condition.name];
-    const hasRows = name === "controls" && colour === undefined;
-    const isReading = name === "reading" || name === "readings";
-    const measured = name === "reading" && key?.isMeasured && view.state !== null ? key : undefined;
+    const hasRows = name === "controls";
+    const others = colour === undefined ? main : main.filter((of) => !colour.some((channel) => channel.key === of));
+    const isMeter = name === "meter";
+    const isReading = name === "reading" || name === "readings" || isMeter;
+    const plotted = isMeter ? main.find(({ isMeasured }) => isMeasured) : name === "reading" ? key : undefined;
+    const measured = plotted?.isMeasured && view.state !== null ? plotted : undefined;
     const keyOf = (form: FormName, of: string) =>
       name === form ? view.keys.find((one) => one.name === of) : undefined;
     const enabled = keyOf("rule", "enabled");
@@ -171,7 +205,10 @@ export class Tile extends Component<TileProps> {
       return [part === "tilt" && !of.isTitled ? { ...of, label: say("slats") } : of];
     });
     const spoken = view.noun.isSimulated ? say("ofNoun", say("simulatedOne"), title) : title;
-    const head = main.length > 1 ? main.find(({ kind }) => kind === "switch" || kind === "choice") : undefined;
+    const head = others.find(
+      (of) =>
+        !of.readOnly && (of.kind === "switch" || of.kind === "choice") && (others.length > 1 || isPair(of) || colour),
+    );
     const row = (of: Key) => (
       <Row
         key={of.name}
@@ -184,7 +221,7 @@ export class Tile extends Component<TileProps> {
       />
     );
     const marks = [isLit && "on", condition?.name, icon === "lamp" && "warm", measured && "measured"];
-    const classes = ["tile", name, ...marks, hasRows && head && "headed"];
+    const classes = ["tile", name, ...marks, hasRows && head && (isShort(head) ? "paired" : "headed")];
     return (
       <section
         class={classes.filter((one) => one).join(" ")}
@@ -196,18 +233,23 @@ export class Tile extends Component<TileProps> {
           {condition?.name === "guarded" && <Icon name="lock" />}
         </span>
         <div class="words">
-          <Heading id={id} dir="auto">
+          <Heading id={id} dir="auto" class={columns === 1 && longWord.test(title) ? "tight" : ""}>
             {spoken !== title && <span class="unseen">{say("ofNoun", say("simulatedOne"), "")}</span>}
             {title}
           </Heading>
-          {name === "readings" && !["failing", "absent"].includes(condition?.name ?? "") && (
+          {(name === "readings" || isMeter) && !["failing", "absent"].includes(condition?.name ?? "") && (
             <Readings view={view} main={main} />
+          )}
+          {view.noun.isSimulated && view.noun.group !== "" && (
+            <p class="sub" dir="auto">
+              {view.noun.group}
+            </p>
           )}
           {colour === undefined && <Words view={view} form={form} condition={condition} />}
         </div>
-        {colour !== undefined && <ColourRow channels={colour} labelledBy={id} />}
         {hasRows && head !== undefined && row(head)}
-        {hasRows && <div class="rows">{main.filter((of) => of !== head).map(row)}</div>}
+        {colour !== undefined && <ColourRow channels={colour} labelledBy={id} />}
+        {hasRows && <div class="rows">{others.filter((of) => of !== head).map(row)}</div>}
         {isButton && key !== undefined && <PressButtons view={view} of={key} />}
         {name === "cover" && <CoverButtons view={view} />}
         {places.map(row)}
@@ -216,6 +258,7 @@ export class Tile extends Component<TileProps> {
           (enabled.readOnly ? null : <Switch {...controlOf(view, enabled, id, id)} isWhole={false} />)}
         {name === "press" && <Push view={view} isWhole={true} />}
         {name === "press" && key === undefined && roleOf(view.keys) === undefined && <Action view={view} />}
+        <Confirm view={view} />
         {measured !== undefined && <Sparkline history={view.history(measured.name)} of={measured} />}
         <button
           type="button"

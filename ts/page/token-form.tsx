@@ -4,7 +4,7 @@ import { say } from "./say.ts";
 interface TokenFormProps {
   /** The device's message about the last token; "" for none. */
   readonly refusal: string;
-  readonly onToken: (token: string) => void;
+  readonly onToken: (token: string, isRemembered: boolean) => void;
 }
 
 export function TokenForm({ refusal, onToken }: TokenFormProps) {
@@ -13,8 +13,9 @@ export function TokenForm({ refusal, onToken }: TokenFormProps) {
       class="token"
       onSubmit={(event) => {
         event.preventDefault();
-        const token = event.currentTarget.querySelector("input")?.value.trim() ?? "";
-        if (token !== "") onToken(token);
+        const [field, box] = event.currentTarget.querySelectorAll("input");
+        const token = field?.value.trim() ?? "";
+        if (token !== "") onToken(token, box?.checked === true);
       }}
     >
       <h2>{say("tokenNeeded")}</h2>
@@ -32,6 +33,9 @@ export function TokenForm({ refusal, onToken }: TokenFormProps) {
           {say("open")}
         </button>
       </div>
+      <label class="row">
+        <input type="checkbox" /> {say("remember")}
+      </label>
       <p class="failure" id="token-refusal" role="alert">
         {refusal}
       </p>

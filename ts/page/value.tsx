@@ -1,6 +1,8 @@
 /** The value of a key, as a person says it. */
 import { ago, duration, measure, withUnit } from "./format.ts";
-import { isReading, type NounView } from "./noun-view.ts";
+import { day } from "./history.ts";
+import { nextOf } from "./next.ts";
+import { isCountdown, isReading, type NounView } from "./noun-view.ts";
 import { hasPresses, roleOf } from "./role.ts";
 import { classWords, labelOf, say, switchText, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
@@ -66,7 +68,7 @@ export function Value({ view, of, value, isWhole = false }: ValueProps) {
 export function Rest({ view, of }: { view: NounView; of: Key }) {
   const rest = view.rest(of);
   if (rest === undefined) return null;
-  return <span class="rest">{say("left", `${rest.isExact ? "" : "\u2264 "}${duration(rest.time)}`)}</span>;
+  return <span class="rest">{say(rest.isExact ? "left" : "atMost", duration(rest.time))}</span>;
 }
 
 /** Since when a value is as it is, where the device knows it. */
@@ -74,6 +76,10 @@ export function Age({ view, of }: { view: NounView; of: Key }) {
   const age = view.valueOf(of);
   if (age === undefined) return null;
   const isOfChange = of.name.startsWith("since");
+  if (isCountdown(of)) {
+    const rest = typeof age === "number" ? duration(of.unit === "s" ? age * 1_000 : age) : unknown;
+    return <p class="sub">{say("ofNoun", of.label, rest)}</p>;
+  }
   const when = typeof age === "number" ? ago(of.unit === "s" ? age * 1_000 : age) : say("never");
   const change = typeof age === "number" ? say("changed", when) : say("unchanged");
   return (
@@ -103,14 +109,58 @@ export function sentText({ state }: NounView): string {
   return Number(sent) + Number(failed) > 0 ? say("notSent") : say("nothingSent");
 }
 
+/** @returns a day from today on, as people call it. */
+function dayText(days: number): string {
+  if (days < 2) return say(days === 0 ? "today" : "tomorrow");
+  return new Date(Date.now() + days * day).toLocaleDateString(undefined, { weekday: "long" });
+}
+
+/** @returns when a rule runs next, where its sentence has a time. */
+function nextText({ noun }: NounView): string {
+  const next = nextOf(noun.description ?? "", new Date());
+  return next === undefined ? "" : say("next", dayText(next.days), next.time);
+}
+
 /** @returns when a rule ran, or why it does not. */
 export function ruleText(view: NounView): string {
   const last = view.keys.find(({ name }) => name === "last");
   const { enabled, holds } = view.state ?? {};
   if (enabled === false) return say("ruleOff");
-  if (holds === true) return say("ruleHolds");
   const age = last && view.valueOf(last);
-  return typeof age === "number" ? say("ruleRan", ago(age)) : say("ruleNever");
+  const ran = typeof age === "number" ? say("ruleRan", ago(age)) : say("ruleNever");
+  return [nextText(view), holds === true ? say("ruleHolds") : "", ran].filter((text) => text !== "").join(" · ");
+}
+
+/** @returns whether it is the time of a schedule, and on which days it is. */
+export function scheduleText({ state, noun }: NounView): string {
+  const { active } = state ?? {};
+  const now = typeof active === "boolean" ? say("active").split("|")[active ? 1 : 0] : unknown;
+  return [now, noun.description].filter((text) => text).join(" · ");
+}
+
+/** @returns whether a button is pressed, or when it was. */
+export function pressText(view: NounView, key: Key, isBell: boolean): string | undefined {
+  const age = view.keys.find(({ name }) => name.startsWith("since"));
+  const passed = age && view.valueOf(age);
+  if (typeof passed !== "number" || view.valueOf(key) === key.values[1]) return undefined;
+  return say(isBell ? "rang" : "pressedAgo", ago(passed));
+}
+
+/** What a meter has counted today, and yesterday if this browser knows that. */
+export function Today({ view, of }: { view: NounView; of: Key }) {
+  const { today, yesterday } = view.daysOf(of);
+  const texts = [
+    [say("today"), today],
+    [say("yesterday"), yesterday],
+  ] as const;
+  return (
+    <p class="sub">
+      {texts
+        .filter(([, value]) => value !== undefined)
+        .map(([text, value]) => `${text} ${withUnit(value ?? 0, of.unit)}`)
+        .join(" · ")}
+    </p>
+  );
 }
 
 /** Whether a key's label says nothing that its unit does not. */
@@ -122,10 +172,11 @@ export function labelBeside(view: NounView, key: Key, main: readonly Key[]): str
   const { label, isTitled, unit, kind, readOnly, deviceClass } = key;
   if (label === view.noun.title) return "";
   if (isTitled) return label;
+  if (key.isTotal && unit !== undefined) return "";
   if (main.length === 1) {
     const isQuestion =
       kind === "switch" && readOnly && deviceClass === undefined && key.labels === undefined && key.name !== "on";
     return isQuestion && !hasPresses(view.keys) && roleOf(view.keys) === undefined ? label : "";
   }
-  return unit !== undefined && plainLabels.test(label) ? "" : label;
+  return unit !== undefined && plainLabels.test(key.name) ? "" : label;
 }

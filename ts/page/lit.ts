@@ -1,0 +1,93 @@
+/** Which nouns are on, open, or in need of somebody: what the line at the top counts. */
+import { conditionOf } from "./condition.ts";
+import { formOf } from "./form.ts";
+import { isPressed, type NounView } from "./noun-view.ts";
+import { type IconName, iconOf } from "./pictures.ts";
+import { roleOf } from "./role.ts";
+import { count } from "./say.ts";
+import type { Key } from "./thing.ts";
+
+/** @returns the key by which a person switches a noun on and off; undefined for a noun that is none such. */
+function powerOf(view: NounView): Key | undefined {
+  if (roleOf(view.keys) !== undefined) return undefined;
+  const power = view.dimmer?.power ?? formOf(view).main.find(({ readOnly }) => !readOnly);
+  return power?.kind === "switch" && !isPressed(view, power) ? power : undefined;
+}
+
+/** Whether a noun is on, as far as that can be said of it. */
+export function isOn(view: NounView): boolean {
+  const { keys, state } = view;
+  const role = roleOf(keys);
+  if (role === "rule") return state?.["enabled"] === true;
+  if (role === "schedule") return state?.["active"] === true;
+  if (role !== undefined) return false;
+  const { main } = formOf(view);
+  const key = powerOf(view) ?? main[0];
+  if (key?.kind === "switch") return view.valueOf(key) === key.values[1];
+  const isLevel = key?.kind === "number" && !key.readOnly && key.unit === "%" && key.minimum === 0;
+  return isLevel && Number(view.valueOf(key)) > 0;
+}
+
+/** Device classes of contacts, and of what must not be. */
+const contacts = /^(?:door|window|garage_door|opening|lock)$/;
+const alarms = /^(?:moisture|smoke|gas|carbon_monoxide|problem|safety|tamper|battery)$/;
+
+const icons = new WeakMap<object, IconName>();
+
+/** The picture of a noun, which is looked for once. */
+export function pictureOf(view: NounView): IconName {
+  const { noun } = view;
+  const icon = icons.get(noun) ?? iconOf(view, formOf(view).main[0]);
+  if (noun.keys !== undefined) icons.set(noun, icon);
+  return icon;
+}
+
+/** The counts of the line at the top, by their texts. */
+export type Count = "lampsOn" | "othersOn" | "opened" | "alarms" | "failingOnes";
+
+/** @returns where a noun is counted; undefined for nowhere. */
+export function countOf(view: NounView): Count | undefined {
+  const { noun, keys } = view;
+  if (noun.isSimulated || !noun.isRead) return undefined;
+  const condition = conditionOf(view, undefined)?.name;
+  if (view.isBroken || condition === "failing") return "failingOnes";
+  if (!isOn(view) || roleOf(keys) !== undefined) return undefined;
+  const [key] = formOf(view).main;
+  if (powerOf(view) === undefined && key?.readOnly) {
+    const { deviceClass = "" } = key;
+    return contacts.test(deviceClass) ? "opened" : alarms.test(deviceClass) ? "alarms" : undefined;
+  }
+  return pictureOf(view) === "lamp" ? "lampsOn" : "othersOn";
+}
+
+const counts: readonly Count[] = ["lampsOn", "othersOn", "opened", "alarms", "failingOnes"];
+
+/** @returns what there is to say of a house, in a few words: each with the nouns that it is about. */
+export function summaryOf(views: readonly NounView[]) {
+  const all = new Map<Count, NounView[]>(counts.map((name) => [name, []]));
+  for (const view of views) {
+    const name = countOf(view);
+    if (name !== undefined) all.get(name)?.push(view);
+  }
+  return Array.from(all, ([name, found]) => ({ name, found, text: count(name, found.length) }));
+}
+
+/** Pictures of what may go off with all of a room. A switch that is something else may be an alarm. */
+const off: readonly IconName[] = ["lamp", "plug", "fan"];
+
+/** @returns what of a room a person may switch off together: no guard of a noun speaks against it. */
+export function switchableOff(views: readonly NounView[]): readonly NounView[] {
+  return views.filter((view) => {
+    const { noun } = view;
+    const isFree = noun.guard === undefined && !noun.isConfirmed && !noun.isSimulated && view.state !== null;
+    return isFree && off.includes(pictureOf(view)) && powerOf(view) !== undefined && isOn(view);
+  });
+}
+
+/** Switches nouns off. */
+export function switchOff(views: readonly NounView[]): void {
+  for (const view of views) {
+    const power = powerOf(view);
+    if (power !== undefined) view.set(power.name, power.values[0] ?? null);
+  }
+}
