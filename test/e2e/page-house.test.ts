@@ -1,4 +1,5 @@
 /** The page of a house of sixteen nouns, one of every kind: its height, its words, its controls, and who can use them. */
+import { mkdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { noChromium, startChromium } from "../harness/chromium.ts";
 import { isLong } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { house } from "../harness/house.ts";
+import { temporaryPath } from "../harness/nound-process.ts";
 import { startSimulated } from "../harness/page-nouns.ts";
 import { forAllTests, forThisTest } from "../harness/served.ts";
 import { Visit, type VisitOptions } from "../harness/visit.ts";
@@ -92,7 +94,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     ...(isLong ? [[1_280, "light"] as const, [1_280, "dark"] as const] : []),
   ] as const)("at %i pixels, %s, sixteen nouns have room, and nobody is kept out", async (width, colorScheme) => {
     const begun = await visit({ width, colorScheme });
-    await begun.page.getByText("When Cellar is below 4").waitFor();
+    await begun.page.getByText("Has not run yet").waitFor();
     // What stands for hardware is none of the sixteen.
     await begun.page.locator("summary", { hasText: "Simulated inputs" }).click();
     await eventually("sixteen tiles", async () => (await begun.page.locator(".tile").count()) === 16);
@@ -124,31 +126,34 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
 
   test("what a screen reader reads tells each noun, what it is, and what can be done with it", async () => {
     const begun = await visit({ width: 360 });
-    await begun.page.getByText("When Cellar is below 4").waitFor();
+    await begun.page.getByText("Has not run yet").waitFor();
     const page = await begun.page.locator("body").ariaSnapshot();
     const read: readonly string[] = [
       `
 - banner:
   - heading "Garden house" [level=1]
   - status: Live
-  - button "Device"
-  - paragraph: "Simulated: no hardware moves."`,
+  - button "Device"`,
       `
-    - region "Lamp":
-      - heading "Lamp" [level=2]
-      - switch "Lamp"
-      - 'button "More: Lamp"'
-    - region "Door opener":
-      - heading "Door opener" [level=2]
-      - paragraph: Quiet
-      - 'button "Press: Door opener"'
-      - 'button "More: Door opener"'`,
-      // A switch is on or off; which word this one has for it, it says itself.
+    - group:
+      - heading "Other" [level=2]
+      - region "Lamp":
+        - heading "Lamp" [level=3]
+        - switch "Lamp"
+        - 'button "More: Lamp"'
+      - region "Door opener":
+        - heading "Door opener" [level=3]
+        - paragraph: Quiet
+        - 'button "Press: Door opener"'
+        - 'button "More: Door opener"'`,
+      // A choice of two is not on or off.
       `
-    - region "Mode":
-      - heading "Mode" [level=2]
-      - paragraph: manual
-      - switch "Mode"`,
+      - region "Mode":
+        - heading "Mode" [level=3]
+        - text: Mode
+        - group "Mode":
+          - button "manual" [pressed]
+          - button "auto"`,
       `
     - group:
       - heading "Heating" [level=2]
@@ -164,7 +169,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         - spinbutton "Target, as a number": "20.5"
         - text: °C`,
       `
-        - paragraph: "When Cellar is below 4 °C until 6 °C: Pump on. Has not run yet"
+        - paragraph: Has not run yet
         - switch "Frost guard" [checked]`,
       `
       - region "Backup":
@@ -192,7 +197,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     [640, "200%"],
   ] as const)("at %i pixels, with text of %s, nothing is cut off or out of reach", async (width, fontSize) => {
     const begun = await visit({ width });
-    await begun.page.getByText("When Cellar is below 4").waitFor();
+    await begun.page.getByText("Has not run yet").waitFor();
     // The columns are measured at the start, when a browser knows how large its text is, and when the window changes.
     await begun.page.evaluate(`
       document.documentElement.style.fontSize = "${fontSize}";
@@ -243,26 +248,27 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await pump.getByText(/^(?:30|2[0-9])\ss left$/).waitFor();
     // Who comes later does not know when it began.
     const other = await visit();
-    await other.page.getByText("\u2264 30\u00a0s left").waitFor();
+    await other.page.getByText("at most 30\u00a0s left").waitFor();
     await pump.getByRole("switch").uncheck();
     await begun.expectQuiet();
   });
 
-  test("a rule is a sentence with a switch, and its detail runs it", async () => {
+  test("a rule is a line with a switch, and its detail has its sentence and runs it", async () => {
     const begun = await visit();
     const rule = begun.tile("Frost guard");
-    await rule.getByText("When Cellar is below 4").waitFor();
+    await rule.getByText("Has not run yet").waitFor();
     await rule.getByRole("switch", { name: "Frost guard" }).uncheck();
     await rule.getByText("Switched off").waitFor();
     await rule.getByRole("switch", { name: "Frost guard" }).check();
     const detail = await begun.more("Frost guard");
+    await detail.getByText("When Cellar is below 4").waitFor();
     await detail.getByRole("button", { name: "Run now: Frost guard" }).click();
     await eventually(
       "the pump runs",
       async () => JSON.stringify(await stateOf(nound().address, "pump")) === '{"pump":1}',
     );
     await begun.close();
-    await rule.getByText("Ran just now").waitFor();
+    await rule.getByText("Last run just now").waitFor();
     await put(nound().address, "pump", { pump: 0 });
     await begun.expectQuiet();
   });
@@ -287,7 +293,8 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     const card = begun.tile("Boiler");
     await card.getByText("20").first().waitFor();
     await put(nound().address, "simulated.boiler", { celsius: 60 });
-    await card.getByText("60\u00a0\u00b0C").waitFor();
+    await card.getByText("60\u00a0\u00b0C", { exact: true }).waitFor();
+    await card.getByText("20 – 60").waitFor();
     const detail = await begun.more("Boiler");
     const plotted = { name: "Celsius in the last day: from 20\u00a0\u00b0C to 60\u00a0\u00b0C" };
     const slider = detail.getByRole("slider", plotted);
@@ -377,47 +384,125 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(printed).not.toBe(dark);
   });
 
-  test("the detail has lines for programs, which do what they say, and copies them", async () => {
+  test("a change is put back from the list of the last changes, and a day is saved as a file", async () => {
     const begun = await visit();
-    await put(nound().address, "lamp", { lamp: 0 });
-    const detail = await begun.more("Lamp");
-    await detail.getByText("For scripts and programs").click();
-    const lines = await detail.locator("code").allTextContents();
-    const address = `http://${nound().address}/lamp`;
-    expect(lines.slice(0, 2)).toEqual([`curl ${address}`, `curl -X PUT --json '{"lamp":1}' ${address}`]);
-    expect(await detail.locator(".recipe .sub").allTextContents()).toEqual(["GET", "PUT", "GET", "PUT"]);
-    const [, , read = "", set = ""] = lines;
-    expect(await begun.page.evaluate(`(async () => ${read})()`)).toEqual({ lamp: 0 });
-    await begun.page.evaluate(`(async () => { ${set} })()`);
-    await detail.getByRole("switch", { checked: true }).waitFor();
-    await detail.getByRole("button", { name: "Copy" }).first().click();
-    await detail.getByText("Copied").waitFor();
-    expect(await begun.page.evaluate("getSelection().toString()")).toBe(lines[0]);
-    // The line now sets what the lamp is not.
-    expect((await detail.locator("code").allTextContents())[3]).toContain('"lamp":0');
+    await put(nound().address, "target", { target: 20, mode: "eco" });
+    await put(nound().address, "target", { target: 27, mode: "eco" });
+    const detail = await begun.more("Target");
+    const changes: string[] = [];
+    begun.page.on("request", (one) => {
+      if (one.method() !== "GET") changes.push(`${one.method()} ${one.postData()}`);
+    });
+    await detail.getByRole("button", { name: "Undo: 27\u00a0\u00b0C" }).click();
+    // The list has what was put back, which one can put back again.
+    await detail.getByRole("button", { name: "Undo: 20\u00a0\u00b0C" }).first().waitFor();
+    expect(await stateOf(nound().address, "target")).toEqual({ target: 20, mode: "eco" });
+    expect(changes).toHaveLength(1);
     await begun.expectAccessible();
+    expect(await smallTargets(begun)).toEqual([]);
     await begun.close();
-    await put(nound().address, "lamp", { lamp: 0 });
+    const boiler = await begun.more("Boiler");
+    const [file] = await Promise.all([
+      begun.page.waitForEvent("download"),
+      boiler.getByRole("button", { name: "Save as CSV" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^boiler-\d{4}-\d\d-\d\d\.csv$/);
+    expect(readFileSync(await file.path(), "utf8")).toMatch(/^time,celsius,celsius min,celsius max\r\n20/);
+    await begun.expectQuiet();
   });
 
-  test("a button that has copied says so for a moment, also if it is drawn again, and keeps its width", async () => {
-    const begun = await visit({ hasClock: true });
-    await put(nound().address, "lamp", { lamp: 0 });
-    const detail = await begun.more("Lamp");
-    await detail.getByText("For scripts and programs").click();
-    const buttons = detail.locator("code + button");
-    const width = "document.querySelector('code + button').offsetWidth";
-    const before = await begun.page.evaluate(width);
-    await buttons.first().click();
-    await detail.getByText("Copied", { exact: true }).waitFor();
-    expect(await begun.page.evaluate(width)).toBe(before);
-    await put(nound().address, "lamp", { lamp: 1 });
-    await detail.getByRole("switch", { checked: true }).waitFor();
-    expect(await buttons.first().textContent()).toBe("Copied");
-    await begun.pass(2_000);
-    expect(await buttons.allTextContents()).toEqual(["Copy", "Copy", "Copy", "Copy"]);
-    await begun.close();
-    await put(nound().address, "lamp", { lamp: 0 });
+  test("a room: its counts, what is asked about, a meter, a dimmer, a time, and all off", async () => {
+    const stateDirectory = temporaryPath("states");
+    mkdirSync(stateDirectory, { mode: 0o700 });
+    const room = { group: "Hall" } as const;
+    const output = { kind: "gpio-output", chip: "gpiochip0", key: "on", ...room } as const;
+    const nouns = {
+      ceiling: { ...output, offset: 1, title: "Ceiling light" },
+      stairs: { ...output, offset: 2, title: "Stairs lamp" },
+      night: { ...output, offset: 3, title: "Guarded lamp", guard: { door: { open: 0 } } },
+      alarm: { kind: "switch", key: "on", title: "Alarm", ...room },
+      table: {
+        kind: "pwm",
+        chip: "pwmchip0",
+        channel: 0,
+        frequency: 1_000,
+        default: { percent: 0, enabled: false },
+        title: "Table",
+        icon: "lamp",
+        ...room,
+      },
+      gate: { ...output, offset: 4, title: "Gate", ask: true },
+      door: {
+        kind: "gpio-input",
+        chip: "gpiochip0",
+        offset: 5,
+        key: "open",
+        deviceClass: "door",
+        edges: "both",
+        ...room,
+      },
+      grid: {
+        kind: "gpio-input",
+        chip: "gpiochip0",
+        offset: 6,
+        edges: "rising",
+        key: "pulse",
+        total: { key: "kilowattHours", each: 0.001, unit: "kWh" },
+        title: "Grid",
+      },
+      evening: { kind: "schedule", from: "18:00", to: "23:00", title: "Evening" },
+    };
+    const { address } = forThisTest(await startSimulated({ stateDirectory, nouns }));
+    const begun = await visit({ width: 360 }, address);
+    const { page } = begun;
+    await page.getByText("Nothing is on or open.").waitFor();
+    for (const noun of ["ceiling", "night", "alarm"]) await put(address, noun, { on: 1 });
+    // A lamp that is dimmed up goes on.
+    await begun.tile("Table").getByRole("slider").press("ArrowRight");
+    await page.getByRole("button", { name: "3 lamps on" }).waitFor();
+    expect(await stateOf(address, "table")).toEqual({ percent: 1, enabled: true });
+    await page.getByRole("button", { name: "1 thing on" }).click();
+    await begun.tile("Ceiling light").waitFor({ state: "detached" });
+    await begun.tile("Alarm").waitFor();
+    await begun.expectAccessible();
+    await page.getByRole("button", { name: "1 thing on", pressed: true }).click();
+    // Neither the guarded lamp nor the alarm.
+    await page.getByRole("button", { name: "All off: Hall" }).click();
+    await page.getByText("Switch off Ceiling light, Table?").waitFor();
+    await begun.expectAccessible();
+    expect(await smallTargets(begun)).toEqual([]);
+    await page.getByRole("button", { name: "Switch off", exact: true }).click();
+    await page.getByRole("button", { name: "1 lamp on" }).waitFor();
+    expect(await Promise.all(["night", "alarm", "ceiling"].map((noun) => stateOf(address, noun)))).toEqual([
+      { on: 1 },
+      { on: 1 },
+      { on: 0 },
+    ]);
+    const gate = begun.tile("Gate");
+    await gate.getByRole("switch").click();
+    await gate.getByText("Gate: On?").waitFor();
+    await gate.getByRole("button", { name: "Cancel" }).click();
+    expect(await stateOf(address, "gate")).toEqual({ on: 0 });
+    await gate.getByRole("switch", { checked: false }).click();
+    await gate.getByRole("button", { name: "Yes" }).click();
+    await gate.getByRole("switch", { checked: true }).waitFor();
+    const evening = begun.tile("Evening");
+    await evening.getByLabel("From").fill("17:30");
+    await eventually("the time is set", async () =>
+      JSON.stringify(await stateOf(address, "evening")).includes("17:30"),
+    );
+    await put(address, "grid", { kilowattHours: 12.5 });
+    await begun.tile("Grid").getByText("12.5\u00a0kWh", { exact: true }).waitFor();
+    const grid = await begun.more("Grid");
+    expect(await grid.getByRole("spinbutton").count()).toBe(0);
+    await grid.getByRole("button", { name: "Set the reading" }).click();
+    await grid.getByRole("spinbutton").fill("20");
+    await grid.getByRole("spinbutton").press("Enter");
+    await grid.getByText("20\u00a0kWh").first().waitFor();
+    expect(await stateOf(address, "grid")).toMatchObject({ kilowattHours: 20 });
+    await begun.expectAccessible();
+    expect(await smallTargets(begun)).toEqual([]);
+    await begun.expectQuiet();
   });
 
   test("the device tells its version, its address and since when it runs", async () => {

@@ -25,9 +25,10 @@ function shown(views: readonly NounView[]) {
   return arrange(views).map(({ title, cards }) => [title, cards.map((card) => card.title)]);
 }
 
-test("nouns without a group come first, groups in the order of their first nouns, simulated inputs before all", () => {
+test("groups are in the order of their first nouns, then come nouns without a group, then simulated inputs", () => {
   const views = [
-    viewOf("simulated.a", { isSimulated: true, place: 0 }),
+    viewOf("simulated.b", { isSimulated: true, group: "House", place: 0 }),
+    viewOf("simulated.d", { isSimulated: true, group: "Garden", place: 0 }),
     viewOf("b", { group: "House", place: 1 }),
     viewOf("c", { place: 2 }),
     viewOf("d", { group: "Garden", order: -1, place: 3 }),
@@ -35,11 +36,13 @@ test("nouns without a group come first, groups in the order of their first nouns
     viewOf("f", { group: "Garden", order: -3, place: 5 }),
   ];
   expect(shown(views)).toEqual([
-    ["Simulated inputs", ["simulated.a"]],
-    ["", ["c"]],
     ["Garden", ["f", "d"]],
     ["House", ["e", "b"]],
+    ["Other", ["c"]],
+    ["Simulated inputs", ["simulated.d", "simulated.b"]],
   ]);
+  // Without any group, they need no title.
+  expect(shown([viewOf("c")])).toEqual([["", ["c"]]]);
 });
 
 test("rules are the last of their group, and those in no group have one of their own, folded if they are many", () => {
@@ -47,8 +50,8 @@ test("rules are the last of their group, and those in no group have one of their
   const rule = (name: string, place: number, group = "") => viewOf(name, { keys, place, group });
   const views = [rule("r", 0), rule("s", 1, "House"), viewOf("a", { group: "House", place: 2 }), viewOf("b")];
   expect(shown(views)).toEqual([
-    ["", ["b"]],
     ["House", ["a", "s"]],
+    ["Other", ["b"]],
     ["Rules", ["r"]],
   ]);
   expect(arrange(views).map(({ isFolded }) => isFolded)).toEqual([false, false, false]);

@@ -14,6 +14,11 @@ test("the last changes of the noun come first, and no others", () => {
   ]);
 });
 
+test("each change has the state from before, if the device still lists it", () => {
+  const text = line("pump", 12, { on: 1 }, "a") + line("pump", 20, null, "b") + line("pump", 42, { on: 0 }, "c");
+  expect(changesIn(text, "pump").map(({ before }) => before)).toEqual([null, { on: 1 }, null]);
+});
+
 test("what is no line of changes is left out", () => {
   expect(changesIn("<html>\n{}\n[1]\n", "pump")).toEqual([]);
 });

@@ -54,7 +54,11 @@ test("a key is set by the control of its kind, unless it is read-only", () => {
 
 test.each([
   [{ type: "choice", values: [0, 1] }, "switch"],
-  [{ type: "choice", values: ["closed", "open"] }, "switch"],
+  [{ type: "choice", values: ["off", "on"] }, "switch"],
+  [{ type: "choice", values: ["closed", "open"], readOnly: true }, "switch"],
+  // Two words that no position of a switch shows.
+  [{ type: "choice", values: ["closed", "open"] }, "choice"],
+  [{ type: "string", format: "time" }, "time"],
   [{ type: "choice", values: ["auto", null] }, "choice"],
   [{ type: "choice", values: ["low", "middle", "high"] }, "choice"],
   [{ type: "integer", minimum: 0, maximum: 1 }, "switch"],

@@ -72,6 +72,16 @@ test("what the device has of a key is read from CSV: the smallest, the largest a
   expect([history.at(12 * minute), history.at(13 * minute)]).toEqual([9, 4]);
 });
 
+test("a value that falls was high before it was low", () => {
+  const history = new History();
+  const fallen = csv
+    .replace("9,9,9", "7,7,9")
+    .replace("7.5,7,8", "9,9,9")
+    .replace(/.*50.*\r\n/, "");
+  history.load(fallen, "celsius", 12 * minute, begin);
+  expect(history.window(12 * minute, 60 * minute).map(({ value }) => value)).toEqual([9, 9, 9, 9, 7, 7]);
+});
+
 test("the state of a device without a history, and a key that it does not have, leave what the page has", () => {
   const history = new History();
   history.add(0, 5);

@@ -146,17 +146,27 @@ function shown(view: NounView): object {
 }
 
 /** A change of the lamp. */
-type Doing = { readonly method: "PUT" | "POST" | "DELETE"; readonly key: "lamp" | "level"; readonly value: number };
+type Doing = {
+  readonly method: "PUT" | "POST" | "DELETE" | "UNDO";
+  readonly key: "lamp" | "level";
+  readonly value: number;
+};
 
 const doing: fc.Arbitrary<Doing> = fc.record({
-  method: fc.constantFrom("PUT", "PUT", "PUT", "POST", "DELETE"),
+  method: fc.constantFrom("PUT", "PUT", "PUT", "POST", "DELETE", "UNDO"),
   key: fc.constantFrom("lamp", "level"),
   value: fc.constantFrom(0, 1),
 });
 
+/** @returns what a person has made of the lamp. */
+function done(state: Lamp, { method, key, value }: Doing): Lamp {
+  return method === "UNDO" ? { lamp: value, level: 1 - value } : changed(state, method, { [key]: value });
+}
+
 function doOnPage(view: NounView, { method, key, value }: Doing): void {
   if (method === "DELETE") view.reset();
   else if (method === "POST") view.update();
+  else if (method === "UNDO") view.putBack({ lamp: value, level: 1 - value });
   else view.set(key, value);
 }
 
@@ -183,8 +193,7 @@ async function play(played: readonly (Step | object)[], noun: Partial<Noun> = {}
   for (const one of played as readonly (Step | { person?: Doing; other?: Doing; time?: number })[]) {
     if (typeof one === "string") await device[one]();
     else if (one.person !== undefined) doOnPage(view, one.person);
-    else if (one.other !== undefined)
-      device.state = changed(device.state, one.other.method, { [one.other.key]: one.other.value });
+    else if (one.other !== undefined) device.state = done(device.state, one.other);
     else await vi.advanceTimersByTimeAsync(one.time ?? 0);
   }
   return { device, view };
@@ -224,8 +233,7 @@ test("the device gets the changes of a person one after another, in the person's
         const { device, view } = await play(played);
         await device.settle();
         const expected = played.reduce(
-          (state, one) =>
-            typeof one === "string" ? state : changed(state, one.person.method, { [one.person.key]: one.person.value }),
+          (state, one) => (typeof one === "string" ? state : done(state, one.person)),
           dark,
         );
         expect(device.state).toEqual(expected);
