@@ -34,9 +34,9 @@ export interface NounContext {
    * @param kept keeps whether it is enabled, for the next process.
    * @returns the rule.
    */
-  readonly addRule?: (options: RuleOptions, kept: KeptText | undefined) => Noun;
+  addRule?(options: RuleOptions, kept: KeptText | undefined): Noun;
   /** Adds a schedule, as `addRule`. */
-  readonly addSchedule?: (options: ScheduleOptions) => RestorableNoun;
+  addSchedule?(options: ScheduleOptions): RestorableNoun;
   /** Receives an error for the log, if no client gets it. */
   report(error: unknown): void;
 }

@@ -99,8 +99,8 @@ export class GpioOutputNoun implements HardwareNoun {
   private isGone = false;
   /** ms of a pulse or a lease; undefined without one. */
   private readonly after: Milliseconds | undefined;
-  /** Runs during a pulse or a lease. */
-  private readonly fallBack: Alarm;
+  /** Runs during a pulse or a lease; undefined without one. */
+  private readonly fallBack: Alarm | undefined;
   /** When it ends, in ms on the clock. */
   private fallBackTime = 0;
   /** Until when the line rests, in ms on the clock. */
@@ -111,9 +111,9 @@ export class GpioOutputNoun implements HardwareNoun {
     this.hardware = hardware;
     this.options = options;
     this.defaultLevel = options.default ?? 0;
-    this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
     const { key, pulse, lease } = options;
     const after = pulse ?? lease;
+    if (after !== undefined) this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
     this.after = after;
     this[byItself] = pulse !== undefined ? "pulse" : lease !== undefined ? "lease" : "nothing";
     this.shape = {
@@ -137,7 +137,7 @@ export class GpioOutputNoun implements HardwareNoun {
   lose(): void {
     if (this.isGone) return;
     this.isGone = true;
-    this.fallBack.stop();
+    this.fallBack?.stop();
     this.listeners?.tell();
   }
 
@@ -174,7 +174,7 @@ export class GpioOutputNoun implements HardwareNoun {
   close(): void {
     const { line, kept, onClose } = this.hardware;
     onClose?.();
-    this.fallBack.stop();
+    this.fallBack?.stop();
     kept?.flush();
     try {
       if (this.options.exit !== "as-is" && !this.isGone) line.setValue(this.defaultLevel);
@@ -195,7 +195,7 @@ export class GpioOutputNoun implements HardwareNoun {
     this.hardware.kept?.flush();
     const { rest } = this.options;
     return {
-      until: this.fallBack.isSet ? this.fallBackTime : null,
+      until: this.fallBack?.isSet ? this.fallBackTime : null,
       ...(rest !== undefined && this.level === this.defaultLevel && { restsUntil: this.restTime }),
     };
   }
@@ -204,9 +204,9 @@ export class GpioOutputNoun implements HardwareNoun {
   [takeOver]({ until, restsUntil }: State): void {
     // No later than a rest that begins now.
     if (typeof restsUntil === "number") this.restTime = Math.min(this.restTime, restsUntil);
-    if (!this.fallBack.isSet || typeof until !== "number") return;
+    if (!this.fallBack?.isSet || typeof until !== "number") return;
     // No later than a pulse or a lease that begins now.
-    this.fallBack.stop();
+    this.fallBack?.stop();
     this.startFallBack(until - this.moment);
   }
 
@@ -240,7 +240,7 @@ export class GpioOutputNoun implements HardwareNoun {
     if (rest !== undefined && level !== before) this.startRest();
     this.hardware.kept?.keep(String(level));
     if (this.after !== undefined) {
-      if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();
+      if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack?.stop();
       this.startFallBack();
     }
     if (this.listeners !== undefined) this.listeners.tell();
@@ -254,16 +254,17 @@ export class GpioOutputNoun implements HardwareNoun {
 
   /** @param rest ms that are left of a pulse or a lease that has begun earlier. */
   private startFallBack(rest = Number.POSITIVE_INFINITY): void {
-    if (this.after === undefined || this.level === this.defaultLevel || this.fallBack.isSet) return;
-    const time = Math.max(0, Math.min(this.after, rest));
-    this.fallBack.set(this.hardware.clock.now() + time);
+    const { after, fallBack } = this;
+    if (after === undefined || this.level === this.defaultLevel || fallBack === undefined || fallBack.isSet) return;
+    const time = Math.max(0, Math.min(after, rest));
+    fallBack.set(this.hardware.clock.now() + time);
     this.fallBackTime = this.moment + time;
   }
 
   private fallBackNow(): void {
     // The alarm is set first: if the kernel refuses, the loop reports the error, and the pump must still be stopped
     // later.
-    this.fallBack.set(this.hardware.clock.now() + retryTime);
+    this.fallBack?.set(this.hardware.clock.now() + retryTime);
     // By the method that others call, because guards may name this noun. If they refuse, it is tried again.
     const fallen: Awaitable<State> = this.deleteState();
     if (fallen instanceof Promise) fallen.catch((error: unknown) => logError(this.options.key, error));

@@ -201,11 +201,13 @@ export class GuardMember implements Follower {
     const pairs = conditions.flatMap((one) => Array.from(nounsOf([one]), (noun) => [one, noun] as const));
     this.conditions = pairs.map(([one]) => one);
     this.sources = pairs.map(([, noun]) => this.guards.of(noun));
-    this.named = Array.from(new Set(this.sources));
+    const once = new Set(this.sources);
+    this.named = once.size === this.sources.length ? this.sources : Array.from(once);
     if (this.registered !== undefined) this.joined = this.named;
     for (const named of this.named) {
       named.isKnown = false; // to these conditions
-      const onIt = this.conditions.filter((_, index) => this.sources[index] === named);
+      const isAlone = this.named.length === 1;
+      const onIt = isAlone ? this.conditions : this.conditions.filter((_, index) => this.sources[index] === named);
       named.addDependent({ member: this, conditions: onIt });
     }
   }

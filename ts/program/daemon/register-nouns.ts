@@ -1,9 +1,12 @@
 /** Makes the nouns of a configuration, which opens their hardware, and puts them on a server. */
 
+import type { KeptText } from "../../core/noun/kept-text.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import type { RestorableNoun } from "../../core/noun/restorable.ts";
 import type { Store } from "../../native/storage.ts";
 import { guardOrder, guardsKey } from "../../parts/guards/part.ts";
 import { openRules, type Rules } from "../../parts/rules/open-rules.ts";
+import type { RuleOptions, ScheduleOptions } from "../../parts/rules/rule.ts";
 import { logError, logFailure } from "../../platform/log.ts";
 import { hardware } from "../../platform/platform.ts";
 import { attempt, exitStatus, isRefusal, sentenceOf } from "../../platform/start-error.ts";
@@ -41,6 +44,59 @@ export interface NounsToRegister extends Pick<Configuration, "stateDirectory" | 
   readonly lacking?: Set<string>;
 }
 
+/** What all nouns of a configuration are made with. Its rules and its store are opened for the first that needs them. */
+class Making {
+  rules: Rules | undefined;
+  private readonly server: Server;
+  private readonly places: Pick<Configuration, "stateDirectory" | "location">;
+  private store: Store | undefined;
+
+  constructor(server: Server, places: Pick<Configuration, "stateDirectory" | "location">) {
+    this.server = server;
+    this.places = places;
+  }
+
+  openStore(): Store {
+    // `readConfiguration` has checked that there is a folder if a noun needs one.
+    // A noun without its store would lose its state, so it does not stand there without one.
+    const open = () => hardware().storage.openStore(this.places.stateDirectory ?? "");
+    this.store ??= attempt(exitStatus.unavailable, open);
+    return this.store;
+  }
+
+  openRules(): Rules {
+    this.rules ??= openRules(this.server.core, this.places.location);
+    return this.rules;
+  }
+}
+
+/** What one noun is made with. Many a noun keeps it, so it is small. */
+class MakingOfNoun implements NounContext {
+  readonly name: NounContext["name"];
+  private readonly making: Making;
+
+  constructor(name: NounContext["name"], making: Making) {
+    this.name = name;
+    this.making = making;
+  }
+
+  openStore(): Store {
+    return this.making.openStore();
+  }
+
+  addRule(options: RuleOptions, kept: KeptText | undefined): Noun {
+    return this.making.openRules().add(this.name, options, kept);
+  }
+
+  addSchedule(options: ScheduleOptions): RestorableNoun {
+    return this.making.openRules().addSchedule(this.name, options);
+  }
+
+  report(error: unknown): void {
+    logError(this.name, error);
+  }
+}
+
 /**
  * @param attemptNoun calls the function that makes a noun.
  * @returns the rules; undefined if there are none.
@@ -52,24 +108,10 @@ export function registerNouns(
   { nouns, hasGuards, stateDirectory, location, lacking }: NounsToRegister,
   attemptNoun = refuseNoun,
 ): Rules | undefined {
-  let store: Store | undefined;
-  let rules: Rules | undefined;
-  function openStore(): Store {
-    // `readConfiguration` has checked that there is a folder if a noun needs one.
-    // A noun without its store would lose its state, so it does not stand there without one.
-    store ??= attempt(exitStatus.unavailable, () => hardware().storage.openStore(stateDirectory ?? ""));
-    return store;
-  }
+  const making = new Making(server, { stateDirectory, location });
   function make(name: NounContext["name"], { build }: NounPlan): Noun {
-    const opened = (): Rules => {
-      rules ??= openRules(server.core, location);
-      return rules;
-    };
-    const addRule: NonNullable<NounContext["addRule"]> = (options, kept) => opened().add(name, options, kept);
-    const addSchedule: NonNullable<NounContext["addSchedule"]> = (options) => opened().addSchedule(name, options);
-    const report = (error: unknown) => logError(name, error);
     try {
-      return build({ name, openStore, addRule, addSchedule, report });
+      return build(new MakingOfNoun(name, making));
     } catch (error) {
       if (lacking === undefined || !isRefusal(error)) throw error;
       logFailure(name, sentenceOf(error));
@@ -79,7 +121,7 @@ export function registerNouns(
   }
   if (!hasGuards) {
     for (const [name, plan] of nouns) attemptNoun(name, () => server.register(name, make(name, plan)));
-    return rules;
+    return making.rules;
   }
   // A guarded output gets its default before what its guard names gets another state.
   const all = Array.from(nouns);
@@ -91,5 +133,5 @@ export function registerNouns(
     const noun = made.get(name);
     if (noun !== undefined) attemptNoun(name, () => server.register(name, noun));
   }
-  return rules;
+  return making.rules;
 }
