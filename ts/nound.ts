@@ -42,14 +42,14 @@ export type { Shape, Key, NumberKey, StringKey, BooleanKey, ChoiceKey, KeyDescri
 // Ready-made nouns
 export { type GpioInputOptions, gpioInputNoun } from "./hardware/nouns/gpio-input-noun.ts";
 export { type GpioOutputOptions, gpioOutputNoun } from "./hardware/nouns/gpio-output-noun.ts";
-export {
-  type CoverGoal,
-  type CoverNounOutput,
-  type CoverOptions,
-  type CoverTimes,
-  coverNoun,
-  type StopAt,
-} from "./hardware/nouns/cover-noun.ts";
+export type {
+  CoverGoal,
+  CoverNounOutput,
+  CoverOptions,
+  CoverTimes,
+  StopAt,
+} from "./hardware/nouns/cover-options.ts";
+export { coverNoun } from "./hardware/nouns/open-cover.ts";
 export { ledNoun, pwmNoun } from "./hardware/nouns/inherited-hardware.ts";
 export {
   type Meter,

@@ -9,7 +9,7 @@ import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import type { Milliseconds } from "../../native/units.ts";
 import type { CoverOutput } from "./cover-output.ts";
-import { type Direction, opposite } from "./cover-travel.ts";
+import { type Direction, directions, opposite } from "./cover-travel.ts";
 
 /** What moves a cover. */
 export interface Motor {
@@ -44,8 +44,6 @@ export const retryTime = 1_000;
 export function instantOf(clock: Clock): number {
   return clock.now() + Math.ceil(clock.turnTime());
 }
-
-const directions = ["open", "close"] as const;
 
 export class TwoWayMotor implements Motor {
   running: Direction | undefined;

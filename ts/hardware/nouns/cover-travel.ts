@@ -4,6 +4,8 @@ import type { Milliseconds } from "../../native/units.ts";
 /** The way from the present position to another one. */
 export type Direction = "open" | "close";
 
+export const directions = ["open", "close"] as const;
+
 export const opposite: { readonly [direction in Direction]: Direction } = { open: "close", close: "open" };
 
 /** The position at the end of each direction, and the tilt of the slats after a long run there. */
