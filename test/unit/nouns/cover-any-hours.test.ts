@@ -8,8 +8,10 @@ import { House } from "./cover-house.ts";
 
 const { NOUND_ORDERS: given } = process.env;
 const runs = Number(given ?? 60);
-/** Two faults at once may still deceive it, about once in 2,000 hours: a sample has always the same hours. */
-const sample = given === undefined ? { seed: 1 } : {};
+/** Hours in which a cover was wrong once: by a late start, a switch that is stuck, a hand right after a restart. */
+const examples = [-901225294, 1182336443, -772653316, 242494010, 1241951777, -894105331, -594425841].map(
+  (seed): [number] => [seed],
+);
 const hour = 3_600_000;
 const ends = { open: 100, close: 0 } as const;
 
@@ -91,7 +93,7 @@ test("in any hour, what a cover knows is so, and nothing moves that nobody has a
       known += some;
       all += more;
     }),
-    { numRuns: runs, examples: [[-901225294]], ...sample },
+    { numRuns: runs, examples },
   );
   // Otherwise this would show nothing.
   expect(known / all).toBeGreaterThan(0.3);
@@ -100,7 +102,7 @@ test("in any hour, what a cover knows is so, and nothing moves that nobody has a
 test("after any presses of its only button, by hand and by command, a garage door is right within one stroke", () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => presses(new House(seed, "button"))),
-    { numRuns: runs, ...sample },
+    { numRuns: runs },
   );
 });
 
@@ -116,6 +118,6 @@ test("slats are right within 5 % after 200 moves", () => {
       }
       expect(house.cover.getState()["tilt"]).not.toBeNull();
     }),
-    { numRuns: Math.ceil(runs / 30), ...sample },
+    { numRuns: Math.ceil(runs / 30) },
   );
 });

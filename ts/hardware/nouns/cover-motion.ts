@@ -154,12 +154,18 @@ export class CoverMotion implements MotorEvents {
     const { running, run } = place;
     if (this.failure === failures.stuck) this.failure = null;
     const { position } = place.now;
-    if (position === undefined) return;
-    const isNear = Math.abs(position - endOf[direction]) <= near;
+    const isNear = position !== undefined && Math.abs(position - endOf[direction]) <= near;
     // Of itself, it leaves an end by its motor, also while that comes to rest.
     const isRolling = running === undefined && instantOf(drive.clock) - place.since <= this.pause;
     const isLeaving = (isRolling ? last : running) === opposite[direction];
-    if (isNear && isLeaving) return;
+    if (running !== undefined && isLeaving && (position === undefined || position === endOf[direction])) {
+      // It moves only now, later than it was to: it was blocked, or its slats were not as they were taken to be.
+      place.leaveEnd(running);
+      if (this.goal === undefined) this.setAlarm();
+      else this.continue();
+      return;
+    }
+    if (position === undefined || (isNear && isLeaving)) return;
     place.place = nowhere;
     if (isLeaving) this.fail(failures.stuck);
     if (run?.isToEnd) this.setAlarm(); // it may need the whole time

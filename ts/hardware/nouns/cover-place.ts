@@ -8,7 +8,6 @@
  */
 import type { Clock } from "../../native/loop.ts";
 import type { Milliseconds } from "../../native/units.ts";
-import { instantOf } from "./cover-motor.ts";
 import type { CoverTimes } from "./cover-options.ts";
 import {
   type Direction,
@@ -38,8 +37,14 @@ export interface Run {
   isOver: boolean;
 }
 
-/** How far a position may be from an end whose switch reports, or from where it was to be, in percent. */
-export const near = 5;
+/**
+ * How far a position may be from an end whose switch reports, or from where it was to be, in percent. With the errors of
+ * time and rounding, that is 5.
+ */
+export const near = 4;
+
+/** How far it may be from an end whose switch reports to stand there. The next move counts the difference twice. */
+const beside = 3;
 
 /** What is no difference, in percent: a motor stops a moment too late. */
 const rest = 1;
@@ -69,7 +74,7 @@ export class CoverPlace {
   place = nowhere;
   /** Which way the motor runs, and since when it does that, or stands. */
   running: Direction | undefined;
-  since: number;
+  since: Milliseconds = Number.NEGATIVE_INFINITY;
   run: Run | undefined;
   /** Whether the end switch of a direction reports; undefined without one. */
   readonly isAt: { [direction in Direction]: boolean | undefined } = { open: undefined, close: undefined };
@@ -82,7 +87,6 @@ export class CoverPlace {
     this.clock = clock;
     this.times = { openTime, closeTime, overrun, startDelay, tiltTime };
     for (const end of directions) if (stopAt?.[end] !== undefined) this.isAt[end] = false;
-    this.since = instantOf(clock);
   }
 
   /** It was there when an earlier process ended. Where a switch must report, only that counts. */
@@ -110,8 +114,9 @@ export class CoverPlace {
     const { isAt } = this;
     if (position === undefined || (isAt.open && isAt.close)) return undefined;
     const reporting = directions.find((direction) => isAt[direction]);
-    if (reporting !== undefined && Math.abs(position - endOf[reporting]) > near) return undefined;
-    if (reporting !== undefined && this.running === undefined) return endOf[reporting];
+    const off = reporting === undefined ? 0 : Math.abs(position - endOf[reporting]);
+    if (off > near) return undefined;
+    if (reporting !== undefined && this.running === undefined && off <= beside) return endOf[reporting];
     const whole = this.reachedNear("position", position, rest) ?? Math.round(position);
     const end = directions.find((direction) => endOf[direction] === whole);
     // An end is known only while its switch reports.
@@ -164,6 +169,14 @@ export class CoverPlace {
     this.reached = goal && this.run?.part === "tilt" ? { ...this.reached, tilt: undefined } : {};
     // Somebody else has begun it.
     if (goal === undefined) this.run = toEnd("position", endOf[running]);
+  }
+
+  /** It leaves an end now, as its switch says. Where nobody knew where it is, that does not change. */
+  leaveEnd(running: Direction): void {
+    const { position } = this.now;
+    this.place = { position, tilt: this.hasSlats ? endOf[running] : undefined };
+    this.since = this.clock.now() - this.times.startDelay;
+    if (!this.run?.isToEnd) this.run = undefined;
   }
 
   /** The motor has run for its time. Then that is where it is. */
