@@ -9,7 +9,7 @@ import { decodeUtf8 } from "../../core/http/utf8.ts";
 import type { Key, NumberKey } from "../../core/noun/shape.ts";
 import type { Scalar } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
-import type { Table } from "./functions.ts";
+import { registersIn, type Table } from "./functions.ts";
 import type { Span } from "./plan.ts";
 import {
   decode,
@@ -144,6 +144,18 @@ export function valueIn(key: ModbusKey, values: readonly number[], power?: numbe
   const raw = decode(values, form);
   if (raw === undefined) throw new Error(`the registers from ${key.at} on hold no ${as}, or one too large to be exact`);
   return scaled(raw, key, power);
+}
+
+/** @param bytes of its registers, or of the register that a bit would be. @returns as `valueIn`. @throws as `valueIn`. */
+export function valueInBytes(key: ModbusKey, bytes: string, power?: number): Scalar {
+  const { as = "uint16", none, order, scale, offset } = key;
+  if ((as !== "uint16" && as !== "int16") || none !== undefined || order !== undefined || isBit(key)) {
+    return valueIn(key, registersIn(bytes), power);
+  }
+  // The most frequent ones.
+  const first = bytes.charCodeAt(0);
+  const raw = (as === "int16" && first > 127 ? first - 256 : first) * 256 + bytes.charCodeAt(1);
+  return scale === undefined && offset === undefined && power === undefined ? raw : scaled(raw, key, power);
 }
 
 function isNone(none: ModbusKey["none"], is: (one: number | string) => boolean): boolean {

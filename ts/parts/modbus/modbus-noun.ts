@@ -22,8 +22,8 @@ import {
   partOfAnswer,
   type Question,
   readQuestion,
-  registersIn,
   type Table,
+  tables,
   unitFailure,
 } from "./functions.ts";
 import { type ModbusPlace, openModbus, placeOf, simulatedUnits } from "./modbus.ts";
@@ -37,6 +37,7 @@ import {
   rawOf,
   spanOf,
   valueIn,
+  valueInBytes,
 } from "./modbus-key.ts";
 import { planReads, type Span } from "./plan.ts";
 import { simulatedValues } from "./simulated-values.ts";
@@ -102,9 +103,15 @@ interface Part {
   readonly name: string;
   readonly key: ModbusKey;
   readonly span: Span;
-  /** Its bytes in the last answer, and what they mean: a unit has few values that change from one reading to the next. */
+  /** Its bytes in the last answer; undefined if they are not known. */
   bytes: string | undefined;
+  /** What they mean: a unit has few values that change from one reading to the next. */
   value: Scalar;
+  /** Its key as JSON. */
+  readonly start: string;
+  /** The members of the state as JSON, and the index of its own one. */
+  readonly members: string[];
+  readonly index: number;
 }
 
 /** A question, and the values that are in its answer. */
@@ -112,7 +119,7 @@ interface Reading {
   readonly span: Span;
   readonly question: Question;
   readonly parts: readonly Part[];
-  /** The last answer; "" before the first. */
+  /** The last answer that was decoded without a failure; "" for none. */
   answer: string;
   /** Whether the unit has ever answered it. */
   wasAnswered: boolean;
@@ -120,18 +127,43 @@ interface Reading {
   wasSilent: boolean;
 }
 
-/** Finds out what bytes mean, with the power of ten that its key names. @returns the first failure. */
-function decodePart(part: Part, bytes: string, failure: unknown, power: Scalar = 0): unknown {
-  const { key } = part;
+function setValue(part: Part, value: Scalar): void {
+  part.value = value;
+  part.members[part.index] = part.start + (typeof value === "string" ? JSON.stringify(value) : value);
+}
+
+function forget(part: Part): void {
   part.bytes = undefined;
-  part.value = null;
+  setValue(part, null);
+}
+
+/** Finds out what bytes mean. @param power as in `valueIn`. @returns the failure; undefined without one. */
+function decodePart(part: Part, bytes: string, power?: number): unknown {
   try {
-    part.value = valueIn(key, registersIn(bytes), powerIn(key.scaleBy ?? "", power));
+    setValue(part, valueInBytes(part.key, bytes, power));
     part.bytes = bytes;
-    return failure;
+    return undefined;
   } catch (error) {
-    return failure ?? error;
+    forget(part);
+    return error;
   }
+}
+
+/** Takes the values out of an answer. @returns the first failure; undefined without one. */
+function decode(reading: Reading, answer: string): unknown {
+  let failure: unknown;
+  const { span, parts } = reading;
+  const { isBits } = tables[span.table];
+  for (const part of parts) {
+    const { at, count } = part.span;
+    const index = 2 + 2 * (at - span.at);
+    const bytes = isBits ? partOfAnswer(span.table, at - span.at, 1, answer) : answer.slice(index, index + 2 * count);
+    if (bytes === part.bytes) continue;
+    if (part.key.scaleBy === undefined) failure = decodePart(part, bytes) ?? failure;
+    else part.bytes = bytes;
+  }
+  reading.answer = failure === undefined ? answer : "";
+  return failure;
 }
 
 /** @returns the places of values, in the order of their addresses. */
@@ -165,13 +197,14 @@ export class ModbusNoun implements HardwareNoun {
   private readonly modbus: ModbusUnit;
   private readonly options: ModbusOptions;
   private readonly keys: ModbusKeys;
+  private readonly parts: readonly Part[];
+  private readonly members: string[] = [];
   private plan: readonly Reading[];
   private readonly report: (error: unknown) => void;
   private readonly steady: SteadyState;
-  private readonly nulls: { readonly [key: string]: Scalar };
   private probes = 0;
   private reported = "";
-  /** The last state that cannot change any more, and its text, which is long. */
+  /** The last state, and its text, which is long. */
   private written: unknown;
   private text = "";
 
@@ -184,11 +217,14 @@ export class ModbusNoun implements HardwareNoun {
     this.settable = Object.values(keys).some(({ writable }) => writable === true);
     this.poll = poll;
     this[leftByDelete] = Object.keys(keys).filter((name) => keys[name]?.writable && keys[name]?.default === undefined);
-    const parts = Object.entries(keys).map(
-      ([name, key]): Part => ({ name, key, span: spanOf(key), bytes: undefined, value: null }),
-    );
-    this.plan = this.planFor(parts, false);
-    this.nulls = Object.fromEntries(Object.keys(keys).map((name) => [name, null]));
+    const { members } = this;
+    this.parts = Object.entries(keys).map(([name, key], index) => {
+      const start = `${JSON.stringify(name)}:`;
+      const part: Part = { name, key, span: spanOf(key), bytes: undefined, value: null, start, members, index };
+      forget(part);
+      return part;
+    });
+    this.plan = this.planFor(this.parts, false);
     this.report = report;
     this.steady = new SteadyState(Object.keys(this.shape));
   }
@@ -207,12 +243,7 @@ export class ModbusNoun implements HardwareNoun {
   }
 
   /** @returns a state as JSON. @throws TypeError for what is none. */
-  readonly writeState = (state: unknown): string => {
-    if (state === this.written) return this.text;
-    const text = writeState(state);
-    if (Object.isFrozen(state)) [this.written, this.text] = [state, text];
-    return text;
-  };
+  readonly writeState = (state: unknown): string => (state === this.written ? this.text : writeState(state));
 
   /** A key that cannot be read is null. */
   async getState(): Promise<State> {
@@ -220,22 +251,22 @@ export class ModbusNoun implements HardwareNoun {
     const asked = [...before];
     const answered: Reading[] = [];
     let failure: unknown;
+    let misread: unknown;
     let silences = 0;
-    let answers = 0;
     let isSame = this.reported === "";
     for (let reading = asked.shift(); reading !== undefined; reading = asked.shift()) {
       try {
         const answer = await this.modbus.ask(reading.question, silences > 0);
-        answers += 1;
-        isSame &&= answer === reading.answer;
-        reading.answer = answer;
         reading.wasAnswered = true;
         answered.push(reading);
+        // The same bytes are the same values.
+        if (answer === reading.answer) continue;
+        isSame = false;
+        misread = decode(reading, answer) ?? misread;
       } catch (error) {
         const isSilent = error instanceof ModbusError && error.wasSent;
         if (isSilent) silences += 1;
-        if (silences < this.mostSilences && (await this.mayDivide(reading, error, answers > 0))) {
-          answers += isSilent ? 1 : 0;
+        if (silences < this.mostSilences && (await this.mayDivide(reading, error, answered.length > 0))) {
           asked.unshift(...(isSilent && !reading.wasSilent ? [reading] : this.divide(reading, isSilent)));
           // It may have been lost by chance, and is asked once more.
           reading.wasSilent = isSilent;
@@ -247,30 +278,44 @@ export class ModbusNoun implements HardwareNoun {
       }
     }
     // It refuses all, so nothing was found out.
-    if (answers === 0) this.plan = before;
-    // The same answers are the same state.
-    if (isSame && failure === undefined && this.hasTheCountsOf(this.steady.last)) return this.steady.again();
-    const state: { [key: string]: Scalar } = { ...this.nulls };
-    const scaled: [part: Part, bytes: string][] = [];
-    for (const { span, answer, parts } of answered) {
-      for (const part of parts) {
-        const bytes = partOfAnswer(span.table, part.span.at - span.at, part.span.count, answer);
-        if (part.key.scaleBy !== undefined) {
-          scaled.push([part, bytes]);
-          continue;
-        }
-        if (bytes !== part.bytes) failure = decodePart(part, bytes, failure);
-        state[part.name] = part.value;
+    if (answered.length === 0) this.plan = before;
+    if (failure !== undefined) this.forgetAllBut(answered);
+    else if (isSame && this.hasTheCountsOf(this.steady.last)) return this.steady.again();
+    misread = this.scaleParts() ?? misread;
+    this.tell(failure ?? misread);
+    return this.compose();
+  }
+
+  /** What was not answered is not known. */
+  private forgetAllBut(answered: readonly Reading[]): void {
+    const known = new Set(answered.flatMap(({ parts }) => parts));
+    for (const part of this.parts) if (!known.has(part)) forget(part);
+    for (const reading of this.plan) if (!answered.includes(reading)) reading.answer = "";
+  }
+
+  /** Finds out the values whose power of ten is another value. @returns the first failure. */
+  private scaleParts(): unknown {
+    let failure: unknown;
+    for (const part of this.parts) {
+      const { key, bytes } = part;
+      if (key.scaleBy === undefined || bytes === undefined) continue;
+      const power = this.parts.find(({ name }) => name === key.scaleBy)?.value ?? null;
+      try {
+        setValue(part, power === null ? null : valueInBytes(key, bytes, powerIn(key.scaleBy, power)));
+      } catch (error) {
+        setValue(part, null);
+        failure ??= error;
       }
     }
-    for (const [part, bytes] of scaled) {
-      const power = state[part.key.scaleBy ?? ""] ?? null;
-      if (power === null) continue;
-      failure = decodePart(part, bytes, failure, power);
-      state[part.name] = part.value;
-    }
-    this.tell(failure);
-    return this.steady.of(Object.assign(state, this.modbus.counts));
+    return failure;
+  }
+
+  /** @returns the state of all values, which is written already: that is faster than to set them one by one. */
+  private compose(): State {
+    const text = `{${this.members.join()},${JSON.stringify(this.modbus.counts).slice(1)}`;
+    this.written = text === this.text ? this.steady.again() : this.steady.of(JSON.parse(text));
+    this.text = text;
+    return this.written as State;
   }
 
   private hasTheCountsOf(state: State): boolean {

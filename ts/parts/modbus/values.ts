@@ -71,10 +71,12 @@ function ordered(registers: readonly number[], order: ValueOrder): number[] {
   return swapsWords ? swapped.reverse() : swapped;
 }
 
-function viewOf(registers: readonly number[], { order }: ValueForm): DataView {
-  const view = new DataView(new ArrayBuffer(8));
-  for (const [index, register] of ordered(registers, order).entries()) view.setUint16(2 * index, register);
-  return view;
+/** Where the bytes of a value are put in order. */
+const view = new DataView(new ArrayBuffer(8));
+
+function putInOrder(registers: readonly number[], { order }: ValueForm): void {
+  const words = order === "ABCD" ? registers : ordered(registers, order);
+  for (let index = 0; index < words.length; index++) view.setUint16(2 * index, words[index] as number);
 }
 
 /** @returns the value; undefined for one that is no finite number, or not exact as a number. */
@@ -95,13 +97,7 @@ export function holds(registers: readonly number[], form: ValueForm, none: numbe
 
 /** @returns the value; of 64 bits, the nearest number to it. */
 function approximate(registers: readonly number[], form: ValueForm): number {
-  const [first = 0] = registers;
-  if (form.order === "ABCD" || form.order === "CDAB") {
-    // The most frequent ones, without a buffer.
-    if (form.as === "uint16" || form.as === "bits") return first;
-    if (form.as === "int16") return (first << 16) >> 16;
-  }
-  const view = viewOf(registers, form);
+  putInOrder(registers, form);
   switch (form.as) {
     case "int16":
       return view.getInt16(0);
@@ -129,7 +125,6 @@ function finite(value: number): number | undefined {
 
 /** @param value in the range of the type; it is rounded if the type has whole numbers. @returns its registers. */
 export function encode(value: number, form: ValueForm): number[] {
-  const view = new DataView(new ArrayBuffer(8));
   const { as, order } = form;
   if (as === "float32") view.setFloat32(0, value);
   else if (as === "float64") view.setFloat64(0, value);
