@@ -108,6 +108,9 @@ function standIns(exportsOf, deferred, parts, loaders = new Map()) {
   };
 }
 
+/** The path of a file that esbuild has made by splitting. */
+const isSplit = /\/common-[A-Z0-9]+\.js$/;
+
 /** A plugin that leaves the modules of the core, and what loads groups, as imports. */
 function outsideOf(core) {
   return {
@@ -174,13 +177,16 @@ function oneCore(options, deferred) {
 }
 
 /**
- * @returns {Map<string, string>} the names of the files that the script imports, and what they are named here: the
- * largest is core.js.
+ * @returns {Map<string, string>} the names of the files that esbuild has made by splitting, and what they are named
+ * here: the largest that the script imports is core.js. Each file has the names of those that it imports, so they are
+ * short.
  */
-function coreNames(outputs, script) {
+function splitNames(outputs, script) {
   const imported = script.imports.filter(({ external }) => !external).map(({ path }) => path);
   const bySize = imported.sort((one, other) => outputs[other].bytes - outputs[one].bytes);
-  return new Map(bySize.map((path, index) => [basename(path), index === 0 ? "core.js" : `core-${index + 1}.js`]));
+  const core = bySize.map((path, index) => [basename(path), index === 0 ? "core.js" : `core-${index + 1}.js`]);
+  const others = Object.keys(outputs).filter((path) => isSplit.test(path) && !imported.includes(path));
+  return new Map([...core, ...others.sort().map((path, index) => [basename(path), `${index + 1}.js`])]);
 }
 
 /**
@@ -194,7 +200,7 @@ function namedCore(scripts, folder, finish) {
       onEnd(({ metafile, outputFiles = [] }) => {
         const isScript = ({ entryPoint = "group:" }) => !virtualModule.test(entryPoint);
         const script = Object.values(metafile?.outputs ?? {}).find(isScript);
-        const names = script === undefined ? new Map() : coreNames(metafile.outputs, script);
+        const names = script === undefined ? new Map() : splitNames(metafile.outputs, script);
         for (const [group, { inputs }] of scripts) {
           const twice = Object.keys(inputs).filter((path) => !virtualModule.test(path) && path in metafile.inputs);
           if (twice.length > 0)

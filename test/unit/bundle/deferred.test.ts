@@ -68,6 +68,19 @@ test("the bundle has everything but the groups, which are beside it if it needs 
   expect(parts.sort()).toEqual(["core.js", "few.js", "third.js"]);
 });
 
+test("what only groups have in common is a file with a short name, which each of them has", async () => {
+  const { folder, bundle } = project({
+    "main.ts": `import { one } from "./one.ts";\nimport { two } from "./two.ts";\nexport const results = [one(), two()];`,
+    "one.ts": `import { both } from "./both.ts";\nexport const one = () => both;`,
+    "two.ts": `import { both } from "./both.ts";\nexport const two = () => both;`,
+    "both.ts": `export const both = "both";`,
+  });
+  const deferred = { one: [join(folder, "one.ts")], two: [join(folder, "two.ts")] };
+  await build(await withDeferred(bundleOptions(join(folder, "main.ts"), bundle, { root: folder }), deferred));
+  expect(readdirSync(join(folder, "out/app.parts")).sort()).toEqual(["1.js", "core.js", "one.js", "two.js"]);
+  expect(readFileSync(join(folder, "out/app.parts/two.js"), "utf8")).toContain('"./1.js"');
+});
+
 test("an application that imports JSON is bundled without a warning", async () => {
   const main = `import { name } from "./package.json";\n${sources["main.ts"]}\nresults.push(name);`;
   const { folder, bundle } = project({ ...sources, "main.ts": main, "package.json": '{ "name": "my-device" }' });

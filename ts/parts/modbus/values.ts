@@ -4,6 +4,8 @@
  *     decode([0x4366, 0x0000], { as: "float32", order: "ABCD" }); // 230
  */
 
+import { registersIn, word } from "./functions.ts";
+
 /** The types of values. `bits` is a register of 16 single bits, `string` a text with two characters in each register. */
 export const valueTypes = [
   "int16",
@@ -63,12 +65,16 @@ export function rangeOf(as: ValueType): readonly [minimum: number, maximum: numb
   return as.startsWith("int") ? [-size / 2, size / 2 - 1] : [0, size - 1];
 }
 
+/** Swaps the bytes of registers by an order. */
+function withBytes(registers: readonly number[], order: ValueOrder): number[] {
+  const swaps = order === "DCBA" || order === "BADC";
+  return registers.map((one) => (swaps ? ((one & 0xff) << 8) | (one >> 8) : one));
+}
+
 /** Swaps registers and bytes by an order, which is its own inverse. */
 function ordered(registers: readonly number[], order: ValueOrder): number[] {
-  const swapsBytes = order === "DCBA" || order === "BADC";
-  const swapsWords = order === "DCBA" || order === "CDAB";
-  const swapped = swapsBytes ? registers.map((one) => ((one & 0xff) << 8) | (one >> 8)) : [...registers];
-  return swapsWords ? swapped.reverse() : swapped;
+  const swapped = withBytes(registers, order);
+  return order === "DCBA" || order === "CDAB" ? swapped.reverse() : swapped;
 }
 
 /** Where the bytes of a value are put in order. */
@@ -82,7 +88,7 @@ function putInOrder(registers: readonly number[], { order }: ValueForm): void {
 /** @returns the value; undefined for one that is no finite number, or not exact as a number. */
 export function decode(registers: readonly number[], form: ValueForm): number | undefined {
   const value = approximate(registers, form);
-  return form.as.endsWith("int64") && !Number.isSafeInteger(value) ? undefined : finite(value);
+  return (form.as.endsWith("int64") ? Number.isSafeInteger(value) : Number.isFinite(value)) ? value : undefined;
 }
 
 /**
@@ -95,32 +101,24 @@ export function holds(registers: readonly number[], form: ValueForm, none: numbe
   return value === none || (form.as.startsWith("int") && value < 0 && value + 2 ** Number(form.as.slice(3)) === none);
 }
 
+/** What reads a number of each type. */
+const getters = {
+  int16: "getInt16",
+  uint16: "getUint16",
+  bits: "getUint16",
+  int32: "getInt32",
+  uint32: "getUint32",
+  float32: "getFloat32",
+  float64: "getFloat64",
+} as const;
+
 /** @returns the value; of 64 bits, the nearest number to it. */
 function approximate(registers: readonly number[], form: ValueForm): number {
   putInOrder(registers, form);
-  switch (form.as) {
-    case "int16":
-      return view.getInt16(0);
-    case "uint16":
-    case "bits":
-      return view.getUint16(0);
-    case "int32":
-      return view.getInt32(0);
-    case "uint32":
-      return view.getUint32(0);
-    case "float32":
-      return view.getFloat32(0);
-    case "float64":
-      return view.getFloat64(0);
-    case "int64":
-      return view.getInt32(0) * 2 ** 32 + view.getUint32(4);
-    case "uint64":
-      return view.getUint32(0) * 2 ** 32 + view.getUint32(4);
-  }
-}
-
-function finite(value: number): number | undefined {
-  return Number.isFinite(value) ? value : undefined;
+  const { as } = form;
+  if (as.endsWith("int64"))
+    return (as === "int64" ? view.getInt32(0) : view.getUint32(0)) * 2 ** 32 + view.getUint32(4);
+  return view[getters[as as keyof typeof getters]](0);
 }
 
 /** @param value in the range of the type; it is rounded if the type has whole numbers. @returns its registers. */
@@ -144,23 +142,14 @@ export function encode(value: number, form: ValueForm): number[] {
  * @returns the bytes of a text up to the first 0, without the blanks that fill it up.
  */
 export function decodeText(registers: readonly number[], length: number, order: ValueOrder): string {
-  const isSwapped = order === "BADC" || order === "DCBA";
-  let bytes = "";
-  for (const register of registers) {
-    const [high, low] = [register >> 8, register & 0xff];
-    bytes += isSwapped ? String.fromCharCode(low, high) : String.fromCharCode(high, low);
-  }
+  const bytes = withBytes(registers, order).map(word).join("");
   const end = bytes.indexOf("\0");
   return bytes.slice(0, end < 0 ? length : Math.min(end, length)).replace(/ +$/, "");
 }
 
 /** @param bytes at most `length`. @returns its registers, filled up with 0. */
 export function encodeText(bytes: string, length: number, order: ValueOrder): number[] {
-  const isSwapped = order === "BADC" || order === "DCBA";
-  return Array.from({ length: registersOf("string", length) }, (_, index) => {
-    const [first, second] = [bytes.charCodeAt(2 * index) || 0, bytes.charCodeAt(2 * index + 1) || 0];
-    return isSwapped ? second * 256 + first : first * 256 + second;
-  });
+  return withBytes(registersIn(bytes.padEnd(2 * registersOf("string", length), "\0")), order);
 }
 
 /** A single-precision number in as few digits as tell it apart. @returns a number for people. */
