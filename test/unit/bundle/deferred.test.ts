@@ -70,7 +70,9 @@ test("the bundle has everything but the groups, which are beside it if it needs 
 
 test("what only groups have in common is a file with a short name, which each of them has", async () => {
   const { folder, bundle } = project({
-    "main.ts": `import { one } from "./one.ts";\nimport { two } from "./two.ts";\nexport const results = [one(), two()];`,
+    "main.ts": `import { one } from "./one.ts";
+import { two } from "./two.ts";
+export const results = [one(), two()];`,
     "one.ts": `import { both } from "./both.ts";\nexport const one = () => both;`,
     "two.ts": `import { both } from "./both.ts";\nexport const two = () => both;`,
     "both.ts": `export const both = "both";`,

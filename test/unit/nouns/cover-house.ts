@@ -226,7 +226,7 @@ export class House {
     }
     const error = Math.abs(Number(position) - this.position);
     const end = both.find((one) => Math.abs(this.position - ends[one]) <= 0.3);
-    // Slats of which nothing tells that they are wrong make the next position wrong, unless a switch tells when it moves.
+    // Wrong slats that nothing tells make the next position wrong, unless a switch tells when the cover moves.
     const isTold = end !== undefined && this.switches[end]?.state === "works";
     const areSlatsRight = this.times.tiltTime === undefined || Math.abs(Number(tilt ?? -100) - this.tilt) <= 5;
     if (end !== undefined && error <= 1 && (isTold || areSlatsRight)) this.isExcused = false;

@@ -113,7 +113,7 @@ export class CoverMotion implements MotorEvents {
 
   onRun(running: Direction | undefined, at: number): void {
     const { place, goal } = this;
-    if (place.running !== undefined) this.settle(place.running, at);
+    if (place.running !== undefined) this.comeToEnd(place.running, at);
     place.turn(running, at, goal);
     if (running !== undefined) {
       this.last = running;
@@ -220,10 +220,10 @@ export class CoverMotion implements MotorEvents {
   }
 
   /** Notes where it is after a run, or before it turns round. */
-  private settle(direction: Direction, at: number): void {
+  private comeToEnd(direction: Direction, at: number): void {
     const { place, motor } = this;
     const { run, isAt } = place;
-    place.settle(direction, at);
+    place.comeToEnd(direction, at);
     if (run?.part === "position" && run.isToEnd && run.isOver) {
       this.failure = null;
       if (isAt[direction] === false) {

@@ -5,6 +5,7 @@
 import { comeToRest, type DrivenNoun, drivenNouns } from "../../core/feeds/driven-noun.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
 import type { HomeAssistantOptions } from "../../core/noun/home-assistant.ts";
+import { leave, takeOver } from "../../core/noun/left-state.ts";
 import {
   byItself,
   type Changing,
@@ -13,7 +14,6 @@ import {
   foresee,
   leadsToDefault,
 } from "../../core/noun/noun-traits.ts";
-import { leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
 import { type CoverDrive, CoverMotion } from "./cover-motion.ts";

@@ -38,8 +38,8 @@ export interface Run {
 }
 
 /**
- * How far a position may be from an end whose switch reports, or from where it was to be, in percent. With the errors of
- * time and rounding, that is 5.
+ * How far a position may be from an end whose switch reports, or from where it was to be, in percent. That is 5 with
+ * the errors of time and rounding.
  */
 export const near = 4;
 
@@ -185,7 +185,7 @@ export class CoverPlace {
   }
 
   /** The motor ends its run, or turns round: it is where that has led. */
-  settle(direction: Direction, at: Milliseconds): void {
+  comeToEnd(direction: Direction, at: Milliseconds): void {
     const { run } = this;
     this.place = travelled(this.place, direction, at - this.since, this.times);
     const isTurned = this.place.tilt === endOf[direction] && (run?.part === "position" || run?.isToEnd);
