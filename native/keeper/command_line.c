@@ -24,8 +24,16 @@ static int count_words(int argc, char **argv, int *application) {
 }
 
 bool command_line_serves(int argc, char **argv) {
-    static const char *const others[] = {
-        "--help", "-h", "--version", "--check", "--evidence", "--avahi", "--certificate", "--new-token", "--find"};
+    static const char *const others[] = {"--help",
+                                         "-h",
+                                         "--version",
+                                         "--bom",
+                                         "--check",
+                                         "--evidence",
+                                         "--avahi",
+                                         "--certificate",
+                                         "--new-token",
+                                         "--find"};
     const char *wanted = getenv("NOUND_KEEPER");
     int application;
     const int count = count_words(argc, argv, &application);

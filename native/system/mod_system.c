@@ -1,6 +1,6 @@
 /*
  * The JS module `nound:system` (ts/native/system.ts): the process's surroundings.
- * The build gives NOUND_VERSION and NOUND_TARGET, both strings.
+ * The build gives NOUND_VERSION, NOUND_TARGET and NOUND_PARTS, all of them strings.
  */
 #define _GNU_SOURCE 1
 #include "system/mod_system.h"
@@ -284,6 +284,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("log", 1, system_log),
     JS_CFUNC_DEF("onFailure", 1, system_on_failure),
     JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),
+    JS_PROP_STRING_DEF("parts", NOUND_PARTS, JS_PROP_ENUMERABLE),
 };
 
 static JSValue new_args(JSContext *context, int argc, char **argv) {

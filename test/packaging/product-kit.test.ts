@@ -53,7 +53,8 @@ beforeAll(() => {
 
 test("the files are made", () => expect(right).toEqual(expect.objectContaining({ status: 0, stderr: "" })));
 
-test("the bill of materials is valid by CycloneDX's own schema", () => {
+/** @returns what judges a bill of materials by CycloneDX's own schema. */
+function validator() {
   const require = createRequire(import.meta.url);
   const schemas = join(dirname(require.resolve("@cyclonedx/cyclonedx-library/package.json")), "res/schema");
   const schema = (file: string) => JSON.parse(readFileSync(join(schemas, file), "utf8"));
@@ -64,7 +65,11 @@ test("the bill of materials is valid by CycloneDX's own schema", () => {
     const file = `${name}.SNAPSHOT.schema.json`;
     ajv.addSchema(schema(file), `http://cyclonedx.org/schema/${file}`);
   }
-  const isValid = ajv.compile(schema("bom-1.6.SNAPSHOT.schema.json"));
+  return ajv.compile(schema("bom-1.6.SNAPSHOT.schema.json"));
+}
+
+test("the bill of materials is valid by CycloneDX's own schema", () => {
+  const isValid = validator();
   const bom = read("right", "nound.cdx.json");
   expect([isValid(bom), isValid.errors]).toEqual([true, null]);
   expect(isValid({ ...bom, specVersion: 6 })).toBe(false);
@@ -101,6 +106,18 @@ test.skipIf(!existsSync(join(built, "CMakeCache.txt")) || !existsSync(join(built
     const version = spawnSync(join(built, "nound"), ["--version"], { encoding: "utf8" }).stdout;
     const engine = linked.find(({ name }: { name: string }) => name === "quickjs-ng");
     expect(version).toContain(`quickjs-ng ${engine.version},`);
+    // The program's own bill has all but hashes and descriptions.
+    const { stdout: own } = spawnSync(join(built, "nound"), ["--bom"], { encoding: "utf8" });
+    const whole = read("built", "nound.cdx.json");
+    const named = whole.components.map(
+      ({ hashes: _, description: __, externalReferences: ___, ...one }: Record<string, unknown>) => one,
+    );
+    const bom = JSON.parse(own);
+    expect(bom.components).toEqual(named);
+    expect(bom.metadata.component).toEqual(whole.metadata.component);
+    expect(bom.dependencies).toEqual(whole.dependencies);
+    const isValid = validator();
+    expect([isValid(bom), isValid.errors]).toEqual([true, null]);
   },
 );
 

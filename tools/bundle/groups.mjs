@@ -117,6 +117,7 @@ export const groups = Object.fromEntries(
       "ts/program/daemon/new-token.ts",
       "ts/program/daemon/check.ts",
       "ts/program/daemon/certificate.ts",
+      "ts/program/daemon/bom.ts",
       "ts/program/daemon/evidence.ts",
       "ts/program/daemon/forget.ts",
       "ts/program/find/find.ts",

@@ -27,6 +27,8 @@ export interface FileAccess {
 export type Explain = (what: string, error: string, text: string, values: readonly string[]) => string;
 
 export interface System {
+  /** What is linked into the program beside the engine, each with its version: `,mbedtls 3.6.7,musl 1.2.5`. */
+  readonly parts: string;
   /** The version of this program, of package.json, and its commit if the build knew it: `0.2.0+a52e1cc`. */
   readonly version: string;
   /** Engine, its version and the binary's target, for `--version`: `quickjs-ng 0.17.0, x86_64-linux-musl`. */

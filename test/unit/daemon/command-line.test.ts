@@ -34,6 +34,7 @@ test.each([
   [["--new-token=panel"], { action: "new-token", name: "panel" }],
   [["--forget", "-c", "a.json"], { action: "forget", config: "a.json", isAll: false }],
   [["--forget", "all", "--config=a.json"], { action: "forget", config: "a.json", isAll: true }],
+  [["--bom"], { action: "bom" }],
   [["--evidence", "-c", "a.json"], { action: "evidence", config: "a.json", listen: [], isJson: false }],
   [
     ["--evidence", "json", "-c", "a.json", "--listen", "[::]:80"],

@@ -179,6 +179,7 @@ export class TestPlatform {
       },
       system: {
         version: "1.2.3+a52e1cc",
+        parts: "",
         build: "engine 4, target",
         args,
         environment: (name) => this.environment.get(name),

@@ -8,7 +8,7 @@ import type { SerialLine } from "../find/find-units.ts";
 /** The request of the command line. */
 export type Command =
   | { readonly action: "help" }
-  | { readonly action: "version" }
+  | { readonly action: "version" | "bom" }
   | { readonly action: "find" | "find-button" }
   | { readonly action: "find-units"; readonly line: SerialLine }
   | ServeCommand
@@ -81,7 +81,7 @@ const grammar: Grammar = {
   },
   flags: [
     ...["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find", "--forget"],
-    "--evidence",
+    ...["--evidence", "--bom"],
   ],
   wordOf(word, flags) {
     if (flags.has("modbus")) return /^(?:\/.+|[0-9]{3,7}|none|even|odd)$/.test(word) ? word : undefined;
@@ -122,7 +122,7 @@ function findCommand(words: readonly string[]): Command {
  */
 export function parseCommandLine(args: readonly string[]): Command {
   const { values, flags, rest } = readOptions(args, grammar);
-  for (const action of ["help", "version"] as const) if (flags.has(`--${action}`)) return { action };
+  for (const action of ["help", "version", "bom"] as const) if (flags.has(`--${action}`)) return { action };
   const only = (option: keyof typeof onlyOnce): string | undefined => {
     const [value, ...more] = values[option] ?? [];
     return more.length > 0 ? refuse(`${option} is given twice, and ${onlyOnce[option]}`) : value;

@@ -43,6 +43,7 @@ POST updates it, DELETE resets it.
                         token file, and exit
       --debug           log connections, requests and errors to standard error,
                         as NOUND_DEBUG=1 in the environment does
+      --bom             print the bill of materials in CycloneDX, and exit
       --version         print the version and exit
   -h, --help            print this help and exit
 

@@ -5,6 +5,7 @@ import { Server } from "../application/server.ts";
 import { find } from "../find/find.ts";
 import { findButton } from "../find/find-button.ts";
 import { findUnits } from "../find/find-units.ts";
+import { billOfMaterials } from "./bom.ts";
 import { fingerprints } from "./certificate.ts";
 import { announcement, check } from "./check.ts";
 import type { RegisterNouns } from "./check-nouns.ts";
@@ -39,6 +40,9 @@ function main(): void {
       break;
     case "version":
       system.printOutput(`nound ${system.version} (${system.build}; GPIO: ${hardware().gpio.backends.join(", ")})\n`);
+      break;
+    case "bom":
+      system.printOutput(billOfMaterials());
       break;
     case "check":
       endAfter(check(command, register).then(system.printOutput));

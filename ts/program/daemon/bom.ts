@@ -1,0 +1,44 @@
+/**
+ * What `--bom` prints: this program and what is linked into it, in CycloneDX 1.6
+ * (https://cyclonedx.org/docs/1.6/json/). The bill of a release, which has the hashes too, is made by tools/dist.
+ */
+import { system } from "../../platform/platform.ts";
+
+/** How scanners name a part: the package URL before the version, vendor and product of the CPE, and the licence. */
+const known: { readonly [name: string]: readonly [purl: string, cpe: string, license: string] } = {
+  nound: ["generic/nound@", "nound:nound", "MIT"],
+  "quickjs-ng": ["github/quickjs-ng/quickjs@v", "quickjs-ng:quickjs", "MIT AND Unicode-3.0"],
+  libgpiod: ["generic/libgpiod@", "kernel:libgpiod", "LGPL-2.1-or-later"],
+  mbedtls: ["github/mbed-tls/mbedtls@mbedtls-", "arm:mbed_tls", "Apache-2.0 OR GPL-2.0-or-later"],
+  musl: ["generic/musl@", "musl-libc:musl", "MIT"],
+  zig: ["generic/zig@", "ziglang:zig", "MIT"],
+};
+
+function component(type: string, name: string, version: string) {
+  const [purl = "", cpe = "", license = ""] = known[name] ?? [];
+  const url = `pkg:${purl}${version}`;
+  return {
+    ...{ type, "bom-ref": url, name, version, licenses: [{ expression: license }] },
+    ...{ cpe: `cpe:2.3:a:${cpe}:${version}:*:*:*:*:*:*:*`, purl: url },
+  };
+}
+
+/** @returns the bill of materials of this program. */
+export function billOfMaterials(): string {
+  const [version = ""] = system.version.split("+");
+  const [engine = ""] = system.build.split(",");
+  const components = `${engine}${system.parts}`.split(",").map((part) => {
+    const [name = "", its = ""] = part.split(" ");
+    return component("library", name, its);
+  });
+  const own = component("application", "nound", version);
+  const dependencies = [
+    { ref: own.purl, dependsOn: components.map(({ purl }) => purl) },
+    ...components.map(({ purl }) => ({ ref: purl, dependsOn: [] })),
+  ];
+  const bom = {
+    ...{ $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json", bomFormat: "CycloneDX", specVersion: "1.6" },
+    ...{ version: 1, metadata: { component: own }, components, dependencies },
+  };
+  return `${JSON.stringify(bom, undefined, 2)}\n`;
+}
