@@ -1,8 +1,10 @@
 /** States of nouns in memory that survive the process. */
 import { beforeEach, expect, test } from "vitest";
 import { restored } from "../../../ts/hardware/nouns/kept-state.ts";
+import { LedNoun } from "../../../ts/hardware/nouns/led-noun.ts";
 import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
 import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
+import { SimulatedSysfs } from "../../../ts/native/simulated/sysfs.ts";
 import { openStore } from "../../../ts/nound.ts";
 import { advance, reset, storedTexts } from "../../../ts/testing.ts";
 
@@ -58,4 +60,21 @@ test("a switch keeps its state too", () => {
     restored(new SwitchNoun({ key: "on" }), { name: "away", report: expect.unreachable }, openStore(folder));
   switchOf().updateState({});
   expect(switchOf().getState()).toEqual({ on: 1 });
+});
+
+test("a LED is what it was given last, not what others made of it, and one that was left alone is not touched", () => {
+  const leds = new SimulatedSysfs();
+  const keeping = { name: "green", report: () => undefined };
+  const begin = (isLeft = false) => {
+    const inherited = { brightness: 0, trigger: "none" };
+    const noun = new LedNoun(leds.openDevice("leds", "green"), isLeft ? { inherited } : { default: { brightness: 0 } });
+    return restored(noun, keeping, openStore(folder), isLeft);
+  };
+  begin().setState({ brightness: 40, trigger: "none" });
+  const folderOfLed = leds.openDevice("leds", "green");
+  folderOfLed.attributes.set("brightness", "7");
+  expect(begin(true).getState()).toMatchObject({ brightness: 7 });
+  const next = begin();
+  expect(next.getState()).toMatchObject({ brightness: 40 });
+  expect(next.deleteState()).toMatchObject({ brightness: 0 });
 });

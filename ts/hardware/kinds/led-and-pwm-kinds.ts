@@ -14,11 +14,12 @@ import {
   pollTime,
   state,
 } from "../../settings/setting.ts";
-import { ledNoun, pwmNoun } from "../nouns/inherited-hardware.ts";
+import { ledNounKeptAs, pwmNounKeptAs } from "../nouns/inherited-hardware.ts";
 import { checkedDefault } from "../nouns/led-noun.ts";
 import { frequencyRange, pwmShape } from "../nouns/pwm-noun.ts";
 import { openFolder, openLed, pwmChipName } from "../open/led-and-pwm.ts";
 import { checkPwmChannel } from "../open/pwm-channel.ts";
+import { bootOption, keeps } from "./boot-option.ts";
 
 /** A LED of the kernel's LED class. */
 export const ledKind = () =>
@@ -26,6 +27,7 @@ export const ledKind = () =>
     options: {
       device: deviceName("green:status"),
       default: optional(() => record({ brightness: integer({ minimum: 0 }), trigger: optional(nonEmptyText) })),
+      boot: bootOption(),
       exit: optional(() => choice("default", "as-is")),
       poll: optional(pollTime),
     },
@@ -36,7 +38,8 @@ export const ledKind = () =>
       if (initial !== undefined) checkedDefault(led, { ...initial });
     },
     hasShapeOfDevice: () => true,
-    build: (options) => ledNoun(options),
+    keeps,
+    build: (options, keeping, { store }) => ledNounKeptAs({ keeping, store }, options),
   });
 
 /** A channel of a PWM chip, in percent or in µs of each pulse. */
@@ -49,6 +52,7 @@ export const pwmKind = () =>
       pulse: optional(boolean),
       inverted: optional(boolean),
       default: optional(state),
+      boot: bootOption(),
       exit: optional(() => choice("default", "as-is")),
       poll: optional(pollTime),
     },
@@ -58,5 +62,6 @@ export const pwmKind = () =>
     claim: ({ chip, channel }) => `the channel ${channel} of ${chip}`,
     folders: () => ["/sys/class/pwm"],
     attempt: ({ chip, channel }) => checkPwmChannel(openFolder("pwm", pwmChipName(chip)), channel),
-    build: (options) => pwmNoun(options),
+    keeps,
+    build: (options, keeping, { store }) => pwmNounKeptAs({ keeping, store }, options),
   });

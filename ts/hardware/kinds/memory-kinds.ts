@@ -8,12 +8,7 @@ import { shape } from "../../settings/shape-setting.ts";
 import { restored } from "../nouns/kept-state.ts";
 import { SwitchNoun } from "../nouns/switch-noun.ts";
 import { ValueNoun } from "../nouns/value-noun.ts";
-
-/** What a state is at the start: the default, or what it was. */
-const bootOption = () => withDefault(() => choice("default", "restore"), "default");
-
-/** @returns the option by which a state survives the process. */
-const keeps = ({ boot }: { readonly boot: string }) => (boot === "restore" ? "boot" : undefined);
+import { bootOption, keeps } from "./boot-option.ts";
 
 /** Two states under one key. */
 export const switchKind = () =>

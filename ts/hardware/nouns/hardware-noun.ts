@@ -42,6 +42,10 @@ export abstract class AttributesNoun implements HardwareNoun {
   readonly poll: number | undefined;
   /** The state after a DELETE. */
   abstract readonly defaultState: State;
+  /** Only of a noun that keeps its state. */
+  declare onSet?: (state: State) => void;
+  /** What it was given last, if it keeps that. */
+  declare private given: State | undefined;
   protected readonly steady: SteadyState;
   protected readonly exit: ExitRule;
   private readonly device: Attributes;
@@ -89,7 +93,7 @@ export abstract class AttributesNoun implements HardwareNoun {
 
   /** A device that has come back is set as at a start. @throws as `setState`. */
   [takeOver]({ gone }: State): void {
-    if (gone === true && !this.device.isGone) this.set(this.defaultState);
+    if (gone === true && !this.device.isGone) this.set(this.given ?? this.defaultState);
   }
 
   close(): void {
@@ -111,7 +115,12 @@ export abstract class AttributesNoun implements HardwareNoun {
 
   private changing(change: () => State): State {
     try {
-      return change();
+      const state = change();
+      if (this.onSet !== undefined) {
+        this.onSet(state);
+        this.given = state;
+      }
+      return state;
     } catch (error) {
       throw this.why(error, 503);
     }

@@ -2,7 +2,9 @@
 import * as keeper from "nound:keeper";
 import { describeNoun } from "../../core/noun/description.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import type { RestorableNoun } from "../../core/noun/restorable.ts";
 import type { State } from "../../core/noun/state.ts";
+import type { Store } from "../../native/storage.ts";
 import type { AttributeFolder } from "../../native/sysfs.ts";
 import { logError, logFailure } from "../../platform/log.ts";
 import { isSimulated, system } from "../../platform/platform.ts";
@@ -14,6 +16,8 @@ import { openFolder, openPwm, pwmChipName } from "../open/led-and-pwm.ts";
 import { PwmChannel } from "../open/pwm-channel.ts";
 import { awaitReturn, stopWaiting } from "../open/returning.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
+import type { Keeping } from "./keeping.ts";
+import { restored } from "./kept-state.ts";
 import { LedNoun, type LedOptions } from "./led-noun.ts";
 import { PwmNoun, type PwmOptions } from "./pwm-noun.ts";
 
@@ -53,8 +57,15 @@ interface Maker<N> {
   stand(absent: AttributeFolder, behaviour: Behaviour): N;
 }
 
+/** Where the state is kept; nothing for a noun that begins with its default. */
+interface Kept {
+  readonly keeping?: Keeping;
+  readonly store?: Store | undefined;
+}
+
 /** A noun that leaves a note. */
-interface NotedNoun extends HardwareNoun {
+interface NotedNoun extends RestorableNoun {
+  close(): void;
   readonly defaultState: State;
   readonly attributes: AttributeTexts;
 }
@@ -63,7 +74,11 @@ interface NotedNoun extends HardwareNoun {
  * Makes a noun of hardware that an earlier process may have had. If its options are the same, it is not touched. If it
  * is gone, its noun fails until it comes back; then the next process sets it as at a start.
  */
-function hold<N extends NotedNoun>({ kind, place, options }: Place, { path, open, stand }: Maker<N>): N {
+function hold<N extends NotedNoun>(
+  { kind, place, options }: Place,
+  { path, open, stand }: Maker<N>,
+  { keeping, store }: Kept,
+): N {
   let noun: N | undefined;
   const keep = (current: Place["options"] | null) => {
     if (isSimulated || noun === undefined) return;
@@ -83,8 +98,10 @@ function hold<N extends NotedNoun>({ kind, place, options }: Place, { path, open
   const [before, inherited, attributes] = JSON.parse(kept) as Note;
   const isSame = JSON.stringify(before) === JSON.stringify(options);
   try {
-    noun = open(isSame && inherited !== undefined ? { ...ends, inherited } : ends);
+    const isLeft = isSame && inherited !== undefined;
+    noun = open(isLeft ? { ...ends, inherited } : ends);
     keep(options);
+    if (store !== undefined && keeping !== undefined) restored(noun, keeping, store, isLeft);
   } catch (error) {
     if (inherited === undefined || attributes === undefined || !isRefusal(error) || isBack()) {
       if (mayLack() && !isBack()) awaitReturn(isBack);
@@ -133,11 +150,22 @@ export function releaseInherited(): void {
  * server.register("status", ledNoun({ device: "green:status" }));
  */
 export function ledNoun(options: LedOptions): Noun {
+  return ledNounKeptAs({}, options);
+}
+
+/** @returns `exit`, which is otherwise as it is if the state is kept. */
+function exitOf({ store }: Kept, exit: ExitRule | undefined): ExitRule | undefined {
+  return exit ?? (store && "as-is");
+}
+
+/** Makes a noun as `ledNoun` does, which keeps its state. */
+export function ledNounKeptAs(kept: Kept, { exit: asked, ...rest }: LedOptions): Noun {
+  const options = { ...rest, exit: exitOf(kept, asked) };
   const { device, default: initial, exit } = options;
   const place: Place = { kind: "led", place: [device, 0], options: [initial, exit, undefined] };
   const stand = (folder: AttributeFolder, behaviour: Behaviour) => new LedNoun(folder, { ...options, ...behaviour });
   const open = (behaviour: Behaviour) => stand(openFolder("leds", device), behaviour);
-  const noun = hold(place, { path: `/sys/class/leds/${device}`, open, stand });
+  const noun = hold(place, { path: `/sys/class/leds/${device}`, open, stand }, kept);
   return describeNoun(noun, options);
 }
 
@@ -149,14 +177,20 @@ export function ledNoun(options: LedOptions): Noun {
  * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, frequency: 25_000 })); // {"percent":0,...}
  */
 export function pwmNoun(options: PwmOptions): Noun {
+  return pwmNounKeptAs({}, options);
+}
+
+/** Makes a noun as `pwmNoun` does, which keeps its state. */
+export function pwmNounKeptAs(kept: Kept, { exit: asked, ...rest }: PwmOptions): Noun {
+  const options = { ...rest, exit: exitOf(kept, asked) };
   const { channel, default: initial, frequency, pulse, exit } = options;
   const chip = pwmChipName(options.chip);
   const place: Place = { kind: "pwm", place: [chip, channel], options: [initial, exit, frequency, pulse] };
   const make = (opened: PwmChannel, behaviour: Behaviour) => new PwmNoun(opened, { ...options, ...behaviour });
-  const noun = hold(place, {
+  const maker: Maker<PwmNoun> = {
     path: `/sys/class/pwm/${chip}`,
     open: (behaviour) => make(openPwm(chip, channel), behaviour),
     stand: (folder, behaviour) => make(new PwmChannel(folder), behaviour),
-  });
-  return describeNoun(noun, options);
+  };
+  return describeNoun(hold(place, maker, kept), options);
 }

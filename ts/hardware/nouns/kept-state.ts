@@ -25,12 +25,12 @@ function settable(state: State, shape: Shape | undefined): State {
 /**
  * Gives a noun the state that an earlier process kept, and keeps each state that it gets from now on. A text that is no
  * state of the noun, because it is damaged or the configuration has changed, is reported, and the noun has its default.
- * @param store the folder of states.
+ * @param store the folder of states. @param isLeft whether it has its state already, from the process before.
  * @returns the noun.
  */
-export function restored<N extends RestorableNoun>(noun: N, keeping: Keeping, store: Store): N {
+export function restored<N extends RestorableNoun>(noun: N, keeping: Keeping, store: Store, isLeft = false): N {
   const kept = keptText("state", keeping, store, interval);
-  if (kept.text !== undefined) {
+  if (kept.text !== undefined && !isLeft) {
     try {
       const state = parseState(kept.text, mostPairs);
       if (noun.shape !== undefined) checkState(noun.shape, state);
@@ -40,7 +40,9 @@ export function restored<N extends RestorableNoun>(noun: N, keeping: Keeping, st
       keeping.report(new Error(`the state that was kept cannot be restored, so this is the default: ${reason}`));
     }
   }
-  noun.watch(() => kept.keep(writeState(settable(noun.getState(), noun.shape))));
+  const keep = (state: State) => kept.keep(writeState(settable(state, noun.shape)));
+  if (noun.watch === undefined) noun.onSet = keep;
+  else noun.watch(() => keep(noun.getState()));
   const { close } = noun;
   noun.close = () => {
     kept.flush();

@@ -1,11 +1,11 @@
 /** The kind `rule`: what the device does by itself. */
 
 import { isChange, type When } from "../../core/noun/condition.ts";
+import { bootOption, keeps } from "../../hardware/kinds/boot-option.ts";
 import { keptText } from "../../hardware/nouns/keeping.ts";
 import { anyConditions } from "../../settings/conditions.ts";
 import { nounKind } from "../../settings/noun-kind.ts";
-import { optional, withDefault } from "../../settings/record.ts";
-import { choice } from "../../settings/setting.ts";
+import { optional } from "../../settings/record.ts";
 import { leastEvery, week } from "./duration.ts";
 import type { RuleOptions } from "./rule.ts";
 import { actions, days, duration, timesOfDay } from "./rule-setting.ts";
@@ -38,7 +38,7 @@ export const ruleKind = () =>
       days: optional(days),
       then: actions(),
       else: optional(actions),
-      boot: withDefault(() => choice("default", "restore"), "default"),
+      boot: bootOption(),
     },
     verify(options, refuse) {
       const { when, at, days } = options;
@@ -57,7 +57,7 @@ export const ruleKind = () =>
       }
     },
     isRule: true,
-    keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
+    keeps,
     build(options, context, { store }) {
       if (context.addRule === undefined) throw new TypeError("A rule needs the nouns of its device.");
       return context.addRule(ruleOf(options), store && keptText("rule", context, store, 1_000));

@@ -1,9 +1,9 @@
 /** The kind `schedule`: a level that is active from one time of day to another one. */
 
+import { bootOption, keeps } from "../../hardware/kinds/boot-option.ts";
 import { restored } from "../../hardware/nouns/kept-state.ts";
 import { nounKind } from "../../settings/noun-kind.ts";
-import { optional, withDefault } from "../../settings/record.ts";
-import { choice } from "../../settings/setting.ts";
+import { optional } from "../../settings/record.ts";
 import { days, timeOfDay } from "./rule-setting.ts";
 
 export const scheduleKind = () =>
@@ -12,10 +12,10 @@ export const scheduleKind = () =>
       from: timeOfDay(),
       to: timeOfDay(),
       days: optional(days),
-      boot: withDefault(() => choice("default", "restore"), "default"),
+      boot: bootOption(),
     },
     isRule: true,
-    keeps: ({ boot }) => (boot === "restore" ? "boot" : undefined),
+    keeps,
     build({ from, to, days }, context, { store }) {
       if (context.addSchedule === undefined) throw new TypeError("A schedule needs the clock of its device.");
       const noun = context.addSchedule({ from, to, days });
