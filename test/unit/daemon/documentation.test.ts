@@ -56,6 +56,7 @@ const commonOptions = [
   "homeAssistant",
   "keys",
   "guard",
+  "settle",
 ];
 
 test("the keys that every noun may have have their section", () => {
