@@ -126,6 +126,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
 
   test("what a screen reader reads tells each noun, what it is, and what can be done with it", async () => {
     const begun = await visit({ width: 360 });
+    await begun.tile("Simulated: Window").waitFor();
     await begun.page.getByText("Has not run yet").waitFor();
     const page = await begun.page.locator("body").ariaSnapshot();
     const read: readonly string[] = [
@@ -450,7 +451,14 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         total: { key: "kilowattHours", each: 0.001, unit: "kWh" },
         title: "Grid",
       },
-      evening: { kind: "schedule", from: "18:00", to: "23:00", title: "Evening" },
+      evening: { kind: "schedule", from: "18:00", to: "23:00", days: "sat,sun", title: "Evening" },
+      cellar: { kind: "sensor", device: "28-0316a2796ee1" },
+      wish: {
+        kind: "value",
+        default: { celsius: 21.5 },
+        shape: { celsius: { type: "number", minimum: 5, maximum: 30, unit: "Cel" } },
+        homeAssistant: { component: "climate", target: "celsius", current: "cellar/celsius" },
+      },
     };
     const { address } = forThisTest(await startSimulated({ stateDirectory, nouns }));
     const begun = await visit({ width: 360 }, address);
@@ -486,7 +494,11 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await gate.getByRole("switch", { checked: false }).click();
     await gate.getByRole("button", { name: "Yes" }).click();
     await gate.getByRole("switch", { checked: true }).waitFor();
+    // What is, and what is wished.
+    await put(address, "simulated.cellar", { celsius: 18.25 });
+    await begun.tile("Wish").getByText("18.25\u00a0\u00b0C").waitFor();
     const evening = begun.tile("Evening");
+    await evening.getByText("Sun, Sat").waitFor();
     await evening.getByLabel("From").fill("17:30");
     await eventually("the time is set", async () =>
       JSON.stringify(await stateOf(address, "evening")).includes("17:30"),

@@ -114,7 +114,7 @@ async function takeStates(): Promise<void> {
     heater: { ...level, offset: 3, guard: { pump: { on: 1 } } },
     door: { kind: "gpio-input", chip: "gpiochip0", offset: 4, key: "open", deviceClass: "door", title: "Front door" },
     cellar: sensor,
-    attic: { ...sensor, id: "28-0316a2796ee2" },
+    attic: { ...sensor, device: "28-0316a2796ee2" },
     backup: { kind: "sensor", device: "BAT0" },
     siren: { ...level, offset: 5 },
   };

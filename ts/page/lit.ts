@@ -60,7 +60,8 @@ export function countOf(view: NounView): Count | undefined {
   return pictureOf(view) === "lamp" ? "lampsOn" : "othersOn";
 }
 
-const counts: readonly Count[] = ["lampsOn", "othersOn", "opened", "alarms", "failingOnes"];
+/** What needs somebody comes first: a phone has no room for all of them. */
+const counts: readonly Count[] = ["failingOnes", "alarms", "opened", "lampsOn", "othersOn"];
 
 /** @returns what there is to say of a house, in a few words: each with the nouns that it is about. */
 export function summaryOf(views: readonly NounView[]) {

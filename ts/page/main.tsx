@@ -20,6 +20,7 @@ import { learn, say } from "./say.ts";
 import { simulatedPrefix } from "./thing.ts";
 import { Tile } from "./tile.tsx";
 import { TokenForm } from "./token-form.tsx";
+import { currentOf } from "./value.tsx";
 
 /** ms between two drawings: many changes in a row are drawn together, and the first one at once. */
 const drawTime = 200;
@@ -125,6 +126,7 @@ function tilesOf({ title, cards }: Group, most: number, columns: number) {
           plan={plan}
           version={plan.views.reduce((sum, { version }) => sum + version, 0)}
           guarded={guardOf(plan)}
+          current={currentOf(plan.views[0], device.views)}
           isGrouped={title !== ""}
           columns={width}
           isButton={isButton(plan)}

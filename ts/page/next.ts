@@ -5,6 +5,16 @@ const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 const dayTime = 86_400_000;
 
+/** @returns days that the device names, "On Sat, Sun.", in the language of the browser; any other text as it is. */
+export function localDays(text = ""): string {
+  const names = /^On (.*)\.$/.exec(text)?.[1]?.split(", ") ?? [""];
+  const days = names.map((name) => dayNames.indexOf(name));
+  // 4 January 1970 was a Sunday.
+  const nameOf = (day: number) =>
+    new Date((3 + day) * dayTime).toLocaleDateString(undefined, { weekday: "short", timeZone: "UTC" });
+  return days.includes(-1) ? text : days.map(nameOf).join(", ");
+}
+
 /** The times, and the days. */
 const sentenceOfTimes = /^At (.+?)(?: on ((?:\w{3}, )*[A-Z]\w{2}|\w+ days|every \d+ days))?(?: if .*)?: /;
 

@@ -110,6 +110,7 @@ function match(list: Pictures, text: string): IconName | undefined {
 /** @returns the picture of a noun: by its role, its device class, its unit, its name, and what a person can do. */
 export function iconOf({ noun, keys }: NounView, key: Key | undefined): IconName {
   if (noun.icon !== undefined && Object.hasOwn(paths, noun.icon)) return noun.icon as IconName;
+  if (noun.climate !== undefined) return "temperature";
   const role = roleOf(keys);
   if (role !== undefined) return role === "schedule" ? "rule" : role;
   const { deviceClass = "", unit = "", kind, readOnly } = key ?? {};

@@ -167,6 +167,8 @@ function readNoun(name: string, property: JsonObject, actions: unknown, place: n
     group: textOf(property, "nound:group") ?? "",
     /** Whether it stands for hardware that a person moves by hand, where all hardware is simulated. */
     isSimulated: name.startsWith(simulatedPrefix),
+    /** Of a thermostat, the key with the temperature that is: `noun/key`, or a key of its own. */
+    climate: textOf(property["nound:climate"], "current"),
     /** The name of a picture that its configuration chooses. */
     icon: textOf(property, "nound:icon"),
     /** Whether the page asks before it sends a change. */

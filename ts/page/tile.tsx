@@ -37,6 +37,8 @@ interface TileProps {
   readonly version: number;
   /** Why its guard keeps the noun at its default; undefined if it does not. */
   readonly guarded: string | undefined;
+  /** The temperature that is, of a thermostat whose sensor is another noun. */
+  readonly current: string | undefined;
   /** Whether it is below the title of a group. */
   readonly isGrouped: boolean;
   /** The columns that it takes. */
@@ -53,8 +55,11 @@ const conditionIcons: { readonly [name in Condition["name"]]?: IconName } = {
   unread: "lock",
 };
 
-/** A word that a narrow tile has no room for. */
-const longWord = /[^\s-]{10}/;
+/** @returns the class of a title that a narrow tile has little room for, by its longest word. */
+function fitOf(title: string, columns: number): string {
+  const longest = Math.max(...title.split(/[\s-]/).map(({ length }) => length));
+  return columns > 1 || longest < 10 ? "" : longest < 13 ? "tight" : "tighter";
+}
 
 /** Says what a press does. The button itself is the whole tile. */
 function Action({ view }: { view: NounView }) {
@@ -166,18 +171,19 @@ function Readings({ view, main }: { view: NounView; main: readonly Key[] }) {
 
 /** The tile of a noun. It is drawn again only if its version has changed. */
 export class Tile extends Component<TileProps> {
-  override shouldComponentUpdate({ plan, version, guarded, columns }: TileProps): boolean {
+  override shouldComponentUpdate({ plan, version, guarded, current, columns }: TileProps): boolean {
     const { props } = this;
     return (
       version !== props.version ||
       guarded !== props.guarded ||
+      current !== props.current ||
       columns !== props.columns ||
       plan.title !== props.plan.title ||
       plan.views.some((view, index) => view !== props.plan.views[index])
     );
   }
 
-  render({ plan, isGrouped, guarded, columns, isButton }: TileProps) {
+  render({ plan, isGrouped, guarded, current, columns, isButton }: TileProps) {
     const { title, views, colour } = plan;
     const [view] = views;
     const id = `noun-${view.noun.name}`;
@@ -233,7 +239,7 @@ export class Tile extends Component<TileProps> {
           {condition?.name === "guarded" && <Icon name="lock" />}
         </span>
         <div class="words">
-          <Heading id={id} dir="auto" class={columns === 1 && longWord.test(title) ? "tight" : ""}>
+          <Heading id={id} dir="auto" class={fitOf(title, columns)}>
             {spoken !== title && <span class="unseen">{say("ofNoun", say("simulatedOne"), "")}</span>}
             {title}
           </Heading>
@@ -243,6 +249,11 @@ export class Tile extends Component<TileProps> {
           {view.noun.isSimulated && view.noun.group !== "" && (
             <p class="sub" dir="auto">
               {view.noun.group}
+            </p>
+          )}
+          {current !== undefined && (
+            <p class="state" dir="auto">
+              {current}
             </p>
           )}
           {colour === undefined && <Words view={view} form={form} condition={condition} />}

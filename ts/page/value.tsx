@@ -1,7 +1,7 @@
 /** The value of a key, as a person says it. */
 import { ago, duration, measure, withUnit } from "./format.ts";
 import { day } from "./history.ts";
-import { nextOf } from "./next.ts";
+import { localDays, nextOf } from "./next.ts";
 import { isCountdown, isReading, type NounView } from "./noun-view.ts";
 import { hasPresses, roleOf } from "./role.ts";
 import { classWords, labelOf, say, switchText, unknown } from "./say.ts";
@@ -89,6 +89,14 @@ export function Age({ view, of }: { view: NounView; of: Key }) {
   );
 }
 
+/** @returns the temperature that is, of a thermostat that has it from another noun; undefined for any other noun. */
+export function currentOf({ noun }: NounView, others: readonly NounView[]): string | undefined {
+  const [name = "", keyName] = noun.climate?.split("/") ?? [];
+  const view = others.find((one) => keyName !== undefined && one.noun.name === name.toLowerCase());
+  const key = view?.keys.find((one) => one.name === keyName);
+  return view && key && textOfValue(view, key, view.valueOf(key));
+}
+
 /** @returns what a cover does and where it is. */
 export function coverText(view: NounView): string {
   const { position, moving } = view.state ?? {};
@@ -135,7 +143,7 @@ export function ruleText(view: NounView): string {
 export function scheduleText({ state, noun }: NounView): string {
   const { active } = state ?? {};
   const now = typeof active === "boolean" ? say("active").split("|")[active ? 1 : 0] : unknown;
-  return [now, noun.description].filter((text) => text).join(" · ");
+  return [now, localDays(noun.description)].filter((text) => text).join(" · ");
 }
 
 /** @returns whether a button is pressed, or when it was. */

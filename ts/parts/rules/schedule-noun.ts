@@ -16,7 +16,7 @@ import { StateError } from "../../core/noun/state-error.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import { type At, type ClockOrSun, parseTime, timeText } from "./at.ts";
 import { DayTimes, dayOf } from "./day-times.ts";
-import { isDayOf } from "./days.ts";
+import { daysText, isDayOf } from "./days.ts";
 import type { ScheduleOptions } from "./rule.ts";
 import type { Rules } from "./rules.ts";
 import { jumped, leastMoment } from "./schedule.ts";
@@ -39,6 +39,8 @@ export class ScheduleNoun implements RestorableNoun, Follower {
   readonly name: string;
   readonly shape: Shape;
   readonly options: ScheduleOptions;
+  /** Its days in words, unless its configuration has a description. */
+  readonly description?: string;
   /** It changes as time passes. */
   readonly [byItself] = "clock";
   /** The nouns that it takes times from. */
@@ -59,6 +61,7 @@ export class ScheduleNoun implements RestorableNoun, Follower {
     this.rules = rules;
     this.name = name;
     this.options = options;
+    if (options.days !== undefined) this.description = `On ${daysText(options.days)}.`;
     this.times = new DayTimes(wall, location);
     this.ends = this.declared;
     this.terms = Object.values(this.ends).filter((time): time is Term => time instanceof Term);
