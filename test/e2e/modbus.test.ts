@@ -173,28 +173,36 @@ test.skipIf(!hasPymodbus)("a cover moves on two coils of pymodbus, and has one o
   }
 });
 
-test.skipIf(!hasPymodbus)("--find modbus names the units that answer, and asks only functions 3 and 4", async () => {
-  const { device, server, tell } = await pair();
-  await started(python, "test/e2e/modbus/pymodbus_server.py", "rtu", server, "1-3,5-98,100-247");
-  const find = async () => await endedByThisTest(new NoundProcess(["--find", "modbus", device, "115200"], "")).ending();
-  const { status, stdout, stderr } = await find();
-  const nouns = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  const place = { kind: "modbus", device, baud: 115_200 };
-  const nounOf = (unit: number, read: string) => ({
-    [`unit${unit}`]: { ...place, unit, keys: { register0: { read, at: 0 } } },
-  });
-  const present = Array.from({ length: 247 }, (_, index) => index + 1).filter((unit) => unit !== 4 && unit !== 99);
-  expect(nouns).toEqual(present.map((unit) => nounOf(unit, unit === 7 ? "input" : "holding")));
-  expect(status).toBe(0);
-  expect(stderr).toContain('nound: unit 5 answers: register 0 of "holding" is 500\n');
-  expect(await tell("asked")).toBe("8:3 8:4");
-  const noun = Object.assign({}, ...nouns.slice(0, 1));
-  const nound = await serve(noun);
-  expect((await ask(nound, get("/unit1"))).state).toMatchObject({ register0: 100 });
-});
+/** The number of the unit that a noun of `--find modbus` reads. */
+const unitOf = (noun: object) => Number(Object.keys(noun)[0]?.slice("unit".length));
+
+test.skipIf(!hasPymodbus)(
+  "--find modbus names the units that answer, late or not, and asks only functions 3 and 4",
+  async () => {
+    const { device, server, tell } = await pair();
+    await started(python, "test/e2e/modbus/pymodbus_server.py", "rtu", server, "1-3,5-98,100-247");
+    const find = async () =>
+      await endedByThisTest(new NoundProcess(["--find", "modbus", device, "115200"], "")).ending();
+    const { status, stdout, stderr } = await find();
+    const nouns = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    nouns.sort((one, other) => unitOf(one) - unitOf(other)); // late ones come last
+    const place = { kind: "modbus", device, baud: 115_200 };
+    const nounOf = (unit: number, read: string) => ({
+      [`unit${unit}`]: { ...place, unit, keys: { register0: { read, at: 0 } } },
+    });
+    const present = Array.from({ length: 247 }, (_, index) => index + 1).filter((unit) => unit !== 4 && unit !== 99);
+    expect(nouns).toEqual(present.map((unit) => nounOf(unit, unit === 7 ? "input" : "holding")));
+    expect(status).toBe(0);
+    expect(stderr).toContain('nound: unit 5 answers: register 0 of "holding" is 500\n');
+    expect(await tell("asked")).toBe("8:3 8:4");
+    const noun = Object.assign({}, ...nouns.slice(0, 1));
+    const nound = await serve(noun);
+    expect((await ask(nound, get("/unit1"))).state).toMatchObject({ register0: 100 });
+  },
+);
 
 test("--find modbus says why it cannot ask, with status 69", async () => {
   const { status, stderr } = await endedByThisTest(new NoundProcess(["--find", "modbus", "/dev/null"], "")).ending();

@@ -32,10 +32,13 @@ interface Answer {
   readonly isValue: boolean;
 }
 
+/** How often the silent units are asked, as long as an answer came after its time. */
+const mostRounds = 4;
+
 /** Asks for register 0. @returns the answer; undefined if none came. */
 async function answerOf(unit: ModbusUnit, table: Answer["table"]): Promise<Answer | undefined> {
   try {
-    const [value] = await unit.read(table, 0, 1);
+    const [value] = await unit.read(table, 0, 1, true);
     return { table, words: `register 0 of "${table}" is ${value}`, isValue: true };
   } catch (error) {
     if (!(error instanceof ModbusError)) throw error;
@@ -50,7 +53,7 @@ async function bestAnswer(unit: ModbusUnit): Promise<Answer | undefined> {
   let best: Answer | undefined;
   for (const table of tables) {
     const answer = await answerOf(unit, table);
-    // A bus does not ask a silent unit again at once.
+    // A unit that is silent takes its whole time for each question.
     if (answer === undefined || answer.isValue) return answer ?? best;
     best ??= answer;
   }
@@ -65,7 +68,15 @@ function printUnit({ device, baud, parity }: SerialLine, unit: number, { table, 
   printNoun(`unit${unit}`, noun);
 }
 
-/** Asks all units, one after the other, and prints each that answers. @throws StartError if none does. */
+/** @returns how many answers have come after their time, each while another unit was asked. */
+function lateAnswers(units: readonly ModbusUnit[]): number {
+  return units.reduce((sum, { counts }) => sum + counts.late, 0);
+}
+
+/**
+ * Asks all units, one after the other, and prints each that answers. If an answer comes too late, its unit is among the
+ * silent ones, which are asked again. @throws StartError if no unit answers.
+ */
 export async function findUnits(line: SerialLine): Promise<void> {
   reachHardware();
   const { device, baud, parity } = line;
@@ -76,19 +87,24 @@ export async function findUnits(line: SerialLine): Promise<void> {
   }
   const asked = `${baud} baud, parity ${parity}`;
   const longest = Math.ceil((lastUnit * (answerTime + (15 * 11_000) / baud)) / 1_000);
-  printSentence(`asking units 1 to ${lastUnit} of ${device} (${asked}): ${longest} s at most`);
+  printSentence(`asking units 1 to ${lastUnit} of ${device} (${asked}): ${longest} s, or longer if answers are late`);
   const units = Array.from({ length: lastUnit }, (_, index) =>
     openModbus({ ...line, unit: index + 1, timeout: answerTime }),
   );
-  let count = 0;
-  for (const [index, unit] of units.entries()) {
-    const answer = await bestAnswer(unit);
-    if (answer === undefined) continue;
-    count += 1;
-    printUnit(line, index + 1, answer);
+  let silent = [...units.entries()];
+  for (let round = 0, late = -1; round < mostRounds && late !== lateAnswers(units); round++) {
+    late = lateAnswers(units);
+    const asked = silent;
+    silent = [];
+    for (const entry of asked) {
+      const [index, unit] = entry;
+      const answer = await bestAnswer(unit);
+      if (answer === undefined) silent.push(entry);
+      else printUnit(line, index + 1, answer);
+    }
   }
   for (const unit of units) unit.close();
-  if (count > 0) return;
+  if (silent.length < units.length) return;
   const remedy = "try another rate or parity, as in `nound --find modbus DEVICE 19200 even`, or swap the wires A and B";
   throw new StartError(`no unit of ${device} answers (${asked}); ${remedy}`, exitStatus.unavailable);
 }
