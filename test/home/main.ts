@@ -17,6 +17,7 @@ import { covers } from "./cases/covers.ts";
 import { devices } from "./cases/devices.ts";
 import { identities } from "./cases/identities.ts";
 import { kinds } from "./cases/kinds.ts";
+import { knobs } from "./cases/knobs.ts";
 import { latency } from "./cases/latency.ts";
 import { pictures } from "./cases/pictures.ts";
 import { presses } from "./cases/presses.ts";
@@ -30,6 +31,7 @@ import { install, isInstalled, newest, oldest, type Version } from "./installati
 const cases: readonly HomeCase[] = [
   ...kinds,
   ...things,
+  ...knobs,
   ...covers,
   ...classes,
   ...devices,

@@ -53,6 +53,7 @@ const commonOptions = [
   "order",
   "deviceClass",
   "labels",
+  "icon",
   "homeAssistant",
   "keys",
   "guard",
