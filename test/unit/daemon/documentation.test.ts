@@ -54,6 +54,7 @@ const commonOptions = [
   "deviceClass",
   "labels",
   "icon",
+  "ask",
   "homeAssistant",
   "keys",
   "guard",
