@@ -124,7 +124,6 @@ describe.skipIf(missing !== undefined)(`with a broker (skipped: ${missing ?? "ne
       const device = await makeDevice(broker.address);
       await live(device, broker);
       requireTokens(device);
-      const before = contentsOf(device.folder).length;
       const calls = "unlinkat,sendto,sendmsg,write";
       let lasting = 0;
       // Each run is killed at a later call than the one before it, until one comes to its end.
@@ -136,7 +135,7 @@ describe.skipIf(missing !== undefined)(`with a broker (skipped: ${missing ?? "ne
         });
         if ((await program.ending()).status === 0) lasting = when;
       }
-      expect(lasting).toBeGreaterThan(before);
+      expect(lasting).toBeGreaterThan(3);
       expect(await forget(device, "all")).toMatchObject({ status: 0, stderr: "" });
       expect(contentsOf(device.folder)).toEqual([]);
       expect([...(await retainedAt(broker.port)).keys()]).toEqual([]);
