@@ -27,6 +27,8 @@ export async function migrateFile([file]) {
   const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
   const { migrated } = await formerWords();
   const { result, former } = migrated(JSON.parse(text));
+  if (former.length === 0 && /"debounce":/.test(text))
+    console.log(`${file}: a debounce below 1000 is taken for ms; versions before 0.2 had µs`);
   if (former.length === 0) {
     console.log(`${file}: nothing to change`);
     return;

@@ -202,7 +202,7 @@ ${calls}}
 `;
 }
 
-const acronyms = ["gpio", "id", "https", "mqtt", "rs485", "tls", "url"];
+const acronyms = ["gpio", "id", "https", "mqtt", "tls", "url"];
 
 /** @returns a key as a title: `activeLow` is "Active low". */
 function titleOf(key) {

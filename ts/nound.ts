@@ -63,7 +63,7 @@ export type { Confirmation, ModbusKey, ModbusKeys } from "./parts/modbus/modbus-
 export type { ModbusServerOptions, ServedRegister, ServedRegisters } from "./parts/modbus/server/options.ts";
 export { type ModbusOptions, modbusNoun } from "./parts/modbus/modbus-noun.ts";
 export { type SysfsOptions, sysfsNoun } from "./hardware/nouns/sysfs-attribute.ts";
-export { type SystemOptions, systemNoun } from "./hardware/nouns/system-sensor.ts";
+export { systemNoun } from "./hardware/nouns/system-sensor.ts";
 export type { MeasuringOptions } from "./hardware/nouns/sensor.ts";
 export { type SensorKey, type SensorOptions, sensorNoun } from "./hardware/nouns/device-sensor.ts";
 export { type SwitchOptions, switchNoun } from "./hardware/nouns/switch-noun.ts";

@@ -163,7 +163,7 @@ function brokerOf(conversion, mqtt) {
       '{"on":1} (docs/home-assistant.md)',
   );
   return defined({
-    broker: isSecret ? `mqtts://${address}` : address,
+    server: isSecret ? `mqtts://${address}` : address,
     id: id !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : undefined,
     user: textOf(mqtt.user),
     password: password === undefined ? undefined : "/etc/nound/mqtt-password",

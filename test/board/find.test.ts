@@ -12,7 +12,7 @@ import { virt } from "./harness/virt.ts";
 
 type Nouns = Readonly<Record<string, object>>;
 
-const system = { kind: "system", temperature: false, title: "This machine" };
+const system = { kind: "sensor", device: "system", title: "This machine" };
 const key = (device: string, code: string, title: string) => ({ kind: "input", device, code, title });
 const sigkill = 9;
 

@@ -36,7 +36,7 @@ async function start(make: (reload: number) => BoardConfiguration): Promise<Clie
   onTestFinished(() => server.stop());
   const broker = await OtherClient.connect(server.port);
   onTestFinished(() => broker.end());
-  const mqtt = { broker: `${thisMachine}:${server.port}`, id: "board" };
+  const mqtt = { server: `${thisMachine}:${server.port}`, id: "board" };
   const configuration = (reload: number) => ({ ...make(reload), mqtt });
   const nound = await board().startNound(configuration(0));
   await broker.hears("nound/board", "online");
@@ -116,7 +116,7 @@ test("a guarded output is never on while its condition is off, whoever sends 1,0
   expect(Math.min(...changes)).toBeGreaterThan(commands / 20);
 });
 
-const times = { openTime: 4_000, closeTime: 3_500, pause: 300, overrun: 5 };
+const times = { openTime: 4_000, closeTime: 3_500, pause: 300 };
 
 const lines = { open: { chip: "gpiochip0", offset: relay }, close: { chip: "gpiochip0", offset: valve } };
 const cover = (reload: number, more: object = {}): BoardConfiguration => ({

@@ -32,7 +32,7 @@ describe.each([
     onTestFinished(() => listener.end());
     // A press takes as long as the emulator is slow, and it is a short one anyway.
     const nouns = { button: { ...button, longPress: 60_000 } };
-    const mqtt = { broker: `${thisMachine}:${broker.port}`, id: "board" };
+    const mqtt = { server: `${thisMachine}:${broker.port}`, id: "board" };
     const nound = await board().startNound({ gpioBackend: backend, nouns, mqtt });
     await listener.hears("nound/board", "online");
     for (let press = 1; press <= count; press++) {

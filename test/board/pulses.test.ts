@@ -15,7 +15,7 @@ const perSecond = 50;
 const watts = perSecond * each * 3_600_000;
 
 const total = { key: "kilowattHours", each, unit: "kWh", interval: 60_000 };
-const rate = { key: "watts", unit: "W", factor: 3_600_000, timeout: 60_000 };
+const rate = { key: "watts", unit: "W", scale: 3_600_000, timeout: 60_000 };
 const nouns = { grid: { kind: "gpio-input", line: "PULSE", key: "pulse", edges: "rising", total, rate } };
 
 async function left(): Promise<number> {

@@ -52,7 +52,7 @@ describe.each(["gpiod", "sysfs"] as const)("by %s", (gpioBackend) => {
     onTestFinished(() => broker.stop());
     const listener = await OtherClient.connect(broker.port);
     onTestFinished(() => listener.end());
-    const mqtt = { broker: `${thisMachine}:${broker.port}`, id: "board" };
+    const mqtt = { server: `${thisMachine}:${broker.port}`, id: "board" };
     const nound = await board().startNound({ gpioBackend, nouns: { door, plain }, mqtt });
     await listener.hears("nound/board", "online");
     const lines = [

@@ -36,7 +36,7 @@ test("a broker with TLS commands a pin", async () => {
   const client = await OtherClient.connect(broker.port);
   onTestFinished(() => client.end());
   await board().guest.write("/authority.pem", authority.pem);
-  const mqtt = { broker: `mqtts://${thisMachine}:${port}`, id: "board" };
+  const mqtt = { server: `mqtts://${thisMachine}:${port}`, id: "board" };
   await board().startNound({ nouns, mqtt, tls: { authorities: "/authority.pem" } });
   await client.hears("nound/board", "online");
   await client.publish("nound/board/pump/put", '{"on":1}');

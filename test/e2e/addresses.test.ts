@@ -65,7 +65,7 @@ describe("a Unix socket", () => {
   test.each([
     ["by the command line", (path: string) => [`unix:${path},mode=0660,group=${ownGroup}`]],
     ["by the command line, the other way round", (path: string) => [`unix:${path},group=${ownGroup},mode=660`]],
-    ["by the configuration", (path: string) => [{ unix: path, mode: "0660", group: String(ownGroup) }]],
+    ["by the configuration", (path: string) => [`unix:${path},mode=0660,group=${ownGroup}`]],
   ])("has the mode and the group it is given %s", async (_, listen) => {
     const path = temporaryPath("group, shared.sock");
     const file = configurationFile(JSON.stringify({ listen: listen(path), nouns }));

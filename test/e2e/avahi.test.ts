@@ -7,7 +7,7 @@ import { commandOf, memoryNotJudged } from "../harness/environment.ts";
 import { configurationFile, runNound } from "../harness/nound-process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
 const served = configurationFile(JSON.stringify({ listen: "0.0.0.0:8080", title: "Hall & stairs", nouns }));
 const loopback = configurationFile(JSON.stringify({ listen: ["127.0.0.1:8080", "[::1]:8080", "unix:/run/n"], nouns }));
 

@@ -85,7 +85,7 @@ test("names the token, and a token sees the changes of the nouns that it may rea
   const file = tokenFile(panel.line, guest.line.replace("GET,PUT,POST,DELETE *", "GET led"));
   const configuration = {
     nouns: {
-      led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+      led: { kind: "switch", key: "led", values: [0, 1], default: 0 },
       note: { kind: "value", default: { text: "" } },
     },
     access: { tokens: file },
@@ -117,8 +117,8 @@ test.skipIf(mosquittoMissing() !== undefined)(
     onTestFinished(() => broker.stop("SIGKILL"));
     const other = await OtherClient.connect(broker.port);
     onTestFinished(() => other.end());
-    const mqtt = { broker: broker.address, id: "hall", may: "* *" };
-    const led = { kind: "switch", key: "on", off: 0, on: 1, default: 0 } as const;
+    const mqtt = { server: broker.address, id: "hall", may: "* *" };
+    const led = { kind: "switch", key: "on", values: [0, 1], default: 0 } as const;
     const { address } = forThisTest(await startNound({ nouns: { led }, mqtt }));
     await other.hears("nound/hall", "online");
     await other.publish("nound/hall/led/put", '{"on":1}');

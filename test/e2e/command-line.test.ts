@@ -149,7 +149,7 @@ describe("a configuration file", () => {
     await expectRefused("--config", "/dev/zero");
   });
 
-  const good = { kind: "switch", key: "led", off: 0, on: 1, default: 0 };
+  const good = { kind: "switch", key: "led", values: [0, 1], default: 0 };
   const rows: [what: string, content: string, named: string][] = [
     ["is empty", "", ""],
     ["is no JSON", '{"nouns":', ""],

@@ -234,7 +234,7 @@ test.skipIf(!isNative || hasSanitizers || process.getuid?.() !== 0)(
     // Long, so that what is left of it in freed memory is seen, too.
     const [password, file] = [randomBytes(100).toString("hex"), temporaryPath("password")];
     writeFileSync(file, password, { mode: 0o600 });
-    const mqtt = { broker: await hungAddress(), id: "hall", user: "hall", password: file };
+    const mqtt = { server: await hungAddress(), id: "hall", user: "hall", password: file };
     const nound = endedByThisTest(await startNound({ nouns: { led: { kind: "value", default: {} } }, mqtt }));
     expect(holdsPartOf(password, nound.pid)).toBe(true);
     expect(holdsPartOf(password, nound.connector)).toBe(false);

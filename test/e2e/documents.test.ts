@@ -154,7 +154,7 @@ test("a token reads of its own nouns alone, and of what it may do with them", as
 test("the log has the last failures, for a token that may read all nouns", async () => {
   const [whole, limited] = [await makeToken("whole"), await makeToken("limited")];
   const tokens = tokenFile(`${whole.line}\n${limited.line.replace("GET,PUT,POST,DELETE *", "GET pump")}`);
-  const pump = { kind: "switch", key: "on", off: 0, on: 1 };
+  const pump = { kind: "switch", key: "on", values: [0, 1] };
   const cellar = { kind: "sensor", device: "28-0316a2796ee1" };
   const listen = await freeAddress();
   const configuration = { listen, log: "errors", access: { tokens }, nouns: { pump, cellar } };

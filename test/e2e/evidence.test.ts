@@ -128,7 +128,7 @@ describe.skipIf(!canLook)(
         listen: [plain, ...(isSealed ? [`https://${sealed}`] : []), ...(hasMore ? [socket] : [])],
         ...(hasTokens && { access: { tokens } }),
         ...((keeps || isSealed) && { stateDirectory: states }),
-        ...(hasBroker && { mqtt: { broker: broker.address, id: "hall", may: "GET lamp" } }),
+        ...(hasBroker && { mqtt: { server: broker.address, id: "hall", may: "GET lamp" } }),
         ...(hasMasters && { modbusServer: { listen: [masters], registers: { coil: { 0: "lamp.on" } } } }),
         nouns: { lamp, ...(hasMore && { hook: { kind: "webhook", url: `http://${broker.address}/` } }) },
       };
@@ -206,7 +206,7 @@ test("--check names each file with a secret that everyone on the device can read
   const [config, password] = [join(folder, "nound.json"), join(folder, "password")];
   writeFileSync(password, "planted\n");
   const nouns = { lamp: { kind: "switch", key: "on" } };
-  writeFileSync(config, JSON.stringify({ mqtt: { broker: "127.0.0.1:1", user: "hall", password }, nouns }));
+  writeFileSync(config, JSON.stringify({ mqtt: { server: "127.0.0.1:1", user: "hall", password }, nouns }));
   const line = `everyone on this device can read ${password}: chmod o= ${password}\n`;
   for (const [mode, isTold] of [[0o644, true] as const, [0o640, false] as const]) {
     chmodSync(password, mode);

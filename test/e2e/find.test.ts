@@ -122,7 +122,7 @@ test("on this machine, --find has sensible words and status 0, for every user", 
   for (const wrapper of isRoot ? [[], asNobody] : [[]]) {
     const { status, stdout, stderr } = await run(["--find"], wrapper);
     expect(status).toBe(0);
-    expect(JSON.parse(stdout).nouns.system).toMatchObject({ kind: "system", title: "This machine" });
+    expect(JSON.parse(stdout).nouns.system).toMatchObject({ kind: "sensor", device: "system", title: "This machine" });
     expect(stderr).toMatch(/, Linux \S+, nound \S+: .* in the configuration on standard output\n/);
   }
 });

@@ -13,7 +13,7 @@ const csv = "text/csv; charset=utf-8; header=present";
 const nouns = {
   tank: { kind: "value", shape: { percent: { type: "number" } }, default: { percent: 40 } },
   note: { kind: "value", default: { text: "" } },
-  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+  led: { kind: "switch", key: "led", values: [0, 1], default: 0 },
 } as const satisfies Configuration["nouns"];
 
 interface Asked {

@@ -13,7 +13,7 @@ import type { Configuration } from "../harness/configuration.ts";
 import { privateFile, startNound, temporaryPath } from "../harness/nound-process.ts";
 import { forThisTest } from "../harness/served.ts";
 
-const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
 const authority = certificate({ name: "House", isAuthority: true });
 const own = certificate({
   name: "hall",

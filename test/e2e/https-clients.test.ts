@@ -28,8 +28,8 @@ import { forThisTest } from "../harness/served.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
 
 const nouns = {
-  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
-  pump: { kind: "switch", key: "pump", off: 0, on: 1, default: 0 },
+  led: { kind: "switch", key: "led", values: [0, 1], default: 0 },
+  pump: { kind: "switch", key: "pump", values: [0, 1], default: 0 },
 } as const;
 
 const authority = certificate({ name: "House", isAuthority: true });

@@ -16,7 +16,7 @@ import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { tokenFile } from "../harness/token-file.ts";
 import { expectMedian } from "../harness/waiting-time.ts";
 
-const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
 const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
 
 const https = { certificate: privateFile("certificate.pem", own.pem), key: privateFile("key.pem", own.key) };

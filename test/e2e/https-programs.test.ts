@@ -11,7 +11,7 @@ import { ask } from "../harness/https-client.ts";
 import { privateFile, startNound } from "../harness/nound-process.ts";
 import { forAllTests } from "../harness/served.ts";
 
-const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
 const authority = certificate({ name: "House", isAuthority: true });
 const own = certificate({ name: "hall", hosts: ["127.0.0.1", "localhost"], issuer: authority });
 

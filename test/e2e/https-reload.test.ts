@@ -14,7 +14,7 @@ import { privateFile, startNound } from "../harness/nound-process.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 
-const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
 const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
 
 const https = { certificate: privateFile("certificate.pem", own.pem), key: privateFile("key.pem", own.key) };
@@ -134,10 +134,10 @@ test.skipIf(missing !== undefined)(
     endedByThisTest(await startNound({ nouns, listen: [other] }));
     const [plain, sealed] = [await freeAddress(), await freeAddress()];
     const nound = await startNound({
-      nouns: { ...nouns, far: { kind: "mirror", of: `http://${other}/led` } },
+      nouns: { ...nouns, far: { kind: "mirror", url: `http://${other}/led` } },
       listen: [plain, `https://${sealed}`],
       https,
-      mqtt: { broker: broker.address, id: "hall" },
+      mqtt: { server: broker.address, id: "hall" },
       limits: { tlsConnections: 64 },
     });
     endedByThisTest(nound);

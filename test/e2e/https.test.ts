@@ -20,7 +20,7 @@ import { childrenOf, holdsPartOf, ownMemory } from "../harness/process-status.ts
 import { reloadProcess } from "../harness/reloaded-service.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 
-const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
 
 function folder(): string {
   const path = temporaryPath("states");

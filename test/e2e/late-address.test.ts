@@ -23,7 +23,7 @@ test.skipIf(!canIsolate)("is waited for: nound starts, and answers there as soon
   const folder = temporaryPath("late");
   mkdirSync(join(folder, "states"), { recursive: true, mode: 0o700 });
   const listen = [...addresses, "https://192.0.2.7:8443"];
-  const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } };
+  const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } };
   const configuration = { listen, nouns, stateDirectory: join(folder, "states"), log: "requests" };
   writeFileSync(join(folder, "nound.json"), JSON.stringify(configuration));
   const words = ["--net", "sh", "-c", script, "sh", folder, ...commandOf("nound")];

@@ -23,7 +23,7 @@ test.skipIf(memoryNotJudged !== undefined)(
   `the server of a switch that was asked once has one thread and less than 1.8 MB at rest${reason}`,
   async () => {
     const nound = forThisTest(
-      await startNound({ nouns: { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } }),
+      await startNound({ nouns: { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } }),
     );
     expect((await fetch(`http://${nound.address}/led`)).status).toBe(200);
     // At rest, the loop has released the pages of the stack.
@@ -41,7 +41,7 @@ test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
     onTestFinished(() => listener.end());
     const names = Array.from({ length: 10 }, (_, index) => `switch${index}`);
     const ten = Object.fromEntries(
-      names.map((name) => [name, { kind: "switch", key: "on", off: 0, on: 1, default: 0 } as const]),
+      names.map((name) => [name, { kind: "switch", key: "on", values: [0, 1], default: 0 } as const]),
     );
     const memoryOf = async (configuration: Configuration, ready: () => Promise<unknown>): Promise<number> => {
       const nound = forThisTest(await startNound(configuration));
@@ -51,7 +51,7 @@ test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
       return ownMemory(nound.pid) * 1_024;
     };
     const alone = await memoryOf({ nouns: ten }, async () => {});
-    const mqtt = { broker: broker.address, id: "ten" };
+    const mqtt = { server: broker.address, id: "ten" };
     const connected = await memoryOf({ nouns: ten, mqtt }, () => listener.hears("nound/ten", "online"));
     expect(connected - alone).toBeLessThanOrEqual(300_000);
   },
@@ -65,9 +65,9 @@ test.skipIf((memoryNotJudged ?? mosquittoMissing()) !== undefined)(
     const listener = await OtherClient.connect(broker.port);
     onTestFinished(() => listener.end());
     const value = { kind: "value", default: { n: 0 } } as const;
-    const relay = { kind: "switch", key: "on", off: 0, on: 1, default: 0 } as const;
+    const relay = { kind: "switch", key: "on", values: [0, 1], default: 0 } as const;
     const nouns = { relay, note: value, job: value };
-    const mqtt = { broker: broker.address, id: "device", groups: ["all", "g0"], homeAssistant: true };
+    const mqtt = { server: broker.address, id: "device", group: ["all", "g0"], homeAssistant: true };
     const nound = forThisTest(await startNound({ nouns, mqtt }));
     expect((await fetch(`http://${nound.address}/relay`)).status).toBe(200);
     await listener.hears("nound/device/job", '{"n":0}');

@@ -132,7 +132,7 @@ for (const [what, first, tls] of [
         return (await ask({ port: portOf(address), path: "/bell", rejectUnauthorized: false })).body;
       };
       let running = await begin(first);
-      const mirror = { kind: "mirror", of: `${listen}/bell`, tls, keepAlive };
+      const mirror = { kind: "mirror", url: `${listen}/bell`, tls, keepAlive };
       const hall = await Device.start({ nouns: { bell: mirror } });
       await hall.has("/bell", { on: 0 });
       expect((await hall.ask("PUT", "/bell", { on: 1 })).status).toBe(200);

@@ -34,7 +34,7 @@ test.skipIf(missing !== undefined)(
         lock: mirrorOf(porch, "lock"),
         button: mirrorOf(porch, "button"),
       },
-      mqtt: { broker: broker.address, id: "hall", may: "* *", interval: 0, homeAssistant: true },
+      mqtt: { server: broker.address, id: "hall", may: "* *", interval: 0, homeAssistant: true },
     });
     await client.hears("nound/hall", "online");
     await client.hears("nound/hall/bell", '{"on":0}');

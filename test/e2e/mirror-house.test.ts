@@ -44,7 +44,7 @@ test("a guard holds for a mirror, and by a mirror", async () => {
 
 test("two devices that mirror each other's nouns tell each other of a change once", async () => {
   const addresses = [await freeAddress(), await freeAddress()] as const;
-  const of = (address: string, noun: string) => ({ kind: "mirror", of: `http://${address}/${noun}`, keepAlive });
+  const of = (address: string, noun: string) => ({ kind: "mirror", url: `http://${address}/${noun}`, keepAlive });
   const [one, other] = addresses;
   const here = await Device.start(
     { nouns: { a: relay, b: relay, c: of(other, "c"), d: of(other, "d") }, limits: { maxEventsPerSecond: 1000 } },

@@ -112,7 +112,7 @@ test("rings a second button on another device, as docs/rules.md says", async () 
   const blocks = [...section.matchAll(/```json\n(.*?)```/gs)].slice(0, 2);
   const [porch, hall] = blocks.map(([, text = ""]) => JSON.parse(text) as { nouns: { bell: object } });
   const other = await Device.start({ nouns: porch?.nouns });
-  const bell = { ...hall?.nouns.bell, of: `http://${other.address}/bell` };
+  const bell = { ...hall?.nouns.bell, url: `http://${other.address}/bell` };
   const own = await Device.start({ nouns: { ...hall?.nouns, bell } });
   await eventually("the bell is known", async () => (await own.ask("GET", "/bell")).status === 200);
   for (const relay of [1, 0]) {
@@ -138,7 +138,7 @@ test("four mirrors in a row are served, and a ring of four is refused", async ()
   const ring: Device[] = [];
   for (const [index, address] of addresses.entries()) {
     const of = `http://${addresses[(index + 1) % 4]}/bell`;
-    ring.push(await Device.start({ nouns: { bell: { kind: "mirror", of, keepAlive } } }, address));
+    ring.push(await Device.start({ nouns: { bell: { kind: "mirror", url: of, keepAlive } } }, address));
   }
   for (const device of ring) {
     await eventually("the ring is refused", async () => {

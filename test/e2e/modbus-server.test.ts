@@ -18,8 +18,8 @@ const hasLibmodbus = existsSync("/usr/include/modbus/modbus.h") && existsSync("/
 const hasMbpoll = spawnSync("mbpoll", ["-V"]).status === 0;
 
 const nouns = {
-  heater: { kind: "switch", key: "on", off: false, on: true, default: false, guard: { pump: { on: true } } },
-  pump: { kind: "switch", key: "on", off: false, on: true, default: true },
+  heater: { kind: "switch", key: "on", values: [false, true], default: false, guard: { pump: { on: true } } },
+  pump: { kind: "switch", key: "on", values: [false, true], default: true },
   room: {
     kind: "value",
     shape: {

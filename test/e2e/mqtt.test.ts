@@ -15,8 +15,8 @@ import { judgesTime } from "../harness/waiting-time.ts";
 const missing = mosquittoMissing();
 
 const nouns: Configuration["nouns"] = {
-  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
-  "relay.1": { kind: "switch", key: "on", off: 0, on: 1, default: 0 },
+  led: { kind: "switch", key: "led", values: [0, 1], default: 0 },
+  "relay.1": { kind: "switch", key: "on", values: [0, 1], default: 0 },
   note: { kind: "value", default: { text: "hé" } },
 };
 
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped
     const client = await site.client(broker);
     // It was stored before the device came, so it is never executed.
     await client.publish("nound/hall/led/put", '{"led":1}', { retain: true });
-    const device = await site.device(broker, { groups: ["lamps"], may: "GET,PUT,POST,DELETE led,relay.*,note" });
+    const device = await site.device(broker, { group: ["lamps"], may: "GET,PUT,POST,DELETE led,relay.*,note" });
     await client.hears("nound/hall", "online");
     expect(await get(device, "led")).toBe('{"led":0}');
     expect(client.latest("nound/hall/relay:1")).toBe('{"on":0}');
@@ -209,7 +209,7 @@ describe.skipIf(missing !== undefined).concurrent(`a device at a broker (skipped
     const client = await site.client(broker);
     const address = await freeAddress();
     const port = address.slice(address.lastIndexOf(":"));
-    const mqtt = { broker: broker.address, id: "hall", homeAssistant: true };
+    const mqtt = { server: broker.address, id: "hall", homeAssistant: true };
     const file = configurationFile(JSON.stringify({ listen: `0.0.0.0${port}`, log: "errors", nouns, mqtt }));
     const device = new NoundProcess(["--config", file], address);
     context.onTestFinished(() => device.kill());

@@ -117,7 +117,7 @@ test.skipIf(!isNative || process.getuid?.() !== 0 || zoned === undefined)(
   async () => {
     const broker = await Counted.start();
     const address = await freeAddress();
-    const mqtt = { broker: `answered.empty.example:${broker.port}`, id: "hall", spread: 0 };
+    const mqtt = { server: `answered.empty.example:${broker.port}`, id: "hall", spread: 0 };
     const file = configurationFile(JSON.stringify({ listen: [address], mqtt, nouns: { led: { kind: "value" } } }));
     const act = async (wrapper: readonly string[]): Promise<void> => {
       const device = endedByThisTest(new NoundProcess(["--config", file], address, { wrapper }));
@@ -134,10 +134,10 @@ test.skipIf(!isNative || process.getuid?.() !== 0)(
     const address = await freeAddress();
     const name = "nxdomain.nxdomain.local";
     const config = {
-      mqtt: { broker: `${name}:1883`, id: "hall", spread: 0 },
+      mqtt: { server: `${name}:1883`, id: "hall", spread: 0 },
       nouns: {
         hook: { kind: "webhook", url: `http://${name}:81/` },
-        mirrored: { kind: "mirror", of: `http://${name}:82/lamp` },
+        mirrored: { kind: "mirror", url: `http://${name}:82/lamp` },
         meter: { kind: "modbus", server: `${name}:83`, keys: { volts: { read: "input", at: 0 } } },
       },
     };
@@ -174,10 +174,10 @@ describe.skipIf(!isNative || process.getuid?.() !== 0)(
       const address = await freeAddress();
       const name = `${a}.${aaaa}.example`;
       const config = {
-        mqtt: { broker: `${name}:${broker.port}`, id: "hall", spread: 0 },
+        mqtt: { server: `${name}:${broker.port}`, id: "hall", spread: 0 },
         nouns: {
           hook: { kind: "webhook", url: `http://${name}:${hook.port}/` },
-          mirrored: { kind: "mirror", of: `http://${name}:${mirrored.port}/lamp` },
+          mirrored: { kind: "mirror", url: `http://${name}:${mirrored.port}/lamp` },
           meter: { kind: "modbus", server: `${name}:${units.port}`, keys: { volts: { read: "input", at: 0 } } },
         },
       };

@@ -58,7 +58,7 @@ function referring(other: string): readonly (readonly [string, object])[] {
     setPoint("limit", { type: "number", minimum: 0, maximum: 1 }, 1),
     setPoint("wake", { type: "time" }, setTime, { boot: "restore" }),
     setPoint("room", { type: "number", unit: "Cel" }, 20.25, {
-      homeAssistant: { component: "climate", target: "zqroomkey", current: "zqlimit/zqlimitkey" },
+      homeAssistant: { platform: "climate", target: "zqroomkey", current: "zqlimit/zqlimitkey" },
     }),
     planted("boost", output(22, { guard: { zqlimit: { zqlimitkey: { above: `${reference("room")} - 20` } } } })),
     planted("drip", output(23, { guard: { zqshade: { zqshadekey: "zqshadelow" } }, rest: 10 })),
@@ -172,7 +172,7 @@ function house(other: string): { readonly [noun: string]: object } {
         stopAt: { close: is("key", 1) },
       },
     ],
-    [word("far"), { kind: "mirror", of: `http://${other}/heater` }],
+    [word("far"), { kind: "mirror", url: `http://${other}/heater` }],
     [
       word("note"),
       {
@@ -180,7 +180,7 @@ function house(other: string): { readonly [noun: string]: object } {
         title: `Title ${word("note")}`,
         shape: { [`${word("note")}key`]: { type: "integer", minimum: 0, maximum: 1, unit: "Cel" } },
         default: { [`${word("note")}key`]: 0 },
-        homeAssistant: { component: "climate", current: `${word("door")}/${word("door")}key` },
+        homeAssistant: { platform: "climate", current: `${word("door")}/${word("door")}key` },
       },
     ],
     ...referring(other),

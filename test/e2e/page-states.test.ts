@@ -175,7 +175,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
 
   test("a thousand nouns are shown, and the last one is used", async () => {
     const many = Object.fromEntries(
-      Array.from({ length: 1_000 }, (_, index) => [`n${index}`, { kind: "switch", key: "on", off: 0, on: 1 }]),
+      Array.from({ length: 1_000 }, (_, index) => [`n${index}`, { kind: "switch", key: "on", values: [0, 1] }]),
     );
     const { address } = forThisTest(await startSimulated({ nouns: many }));
     const begun = await Visit.begin(browser, address, { width: 360 });

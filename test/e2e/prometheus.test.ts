@@ -36,7 +36,7 @@ describe.skipIf(!onBuildServer && isMissing())("Prometheus", () => {
     return await startNound({
       access: { tokens: tokenFile(reading) },
       nouns: {
-        "hall.lamp-1~a": { kind: "switch", key: "lit", off: 0, on: 1, default: 0 },
+        "hall.lamp-1~a": { kind: "switch", key: "lit", values: [0, 1], default: 0 },
         room: { kind: "value", default: { "celsius.now": 20.5, text: 'a "free" string' } },
       },
     });

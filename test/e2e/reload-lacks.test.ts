@@ -159,7 +159,7 @@ const lacks: { readonly [what: string]: () => Lack | Promise<Lack> } = {
   "the broker's password": async () => {
     const password = fileWith("secret\n");
     return {
-      rest: { mqtt: { broker: await freeAddress(), id: "hall", user: "hall", password } },
+      rest: { mqtt: { server: await freeAddress(), id: "hall", user: "hall", password } },
       take: () => rmSync(password),
       answers: 404,
     };
@@ -167,7 +167,7 @@ const lacks: { readonly [what: string]: () => Lack | Promise<Lack> } = {
   "the broker's authorities": async () => {
     const authorities = fileWith(certificate({ name: "House", isAuthority: true }).pem);
     return {
-      rest: { mqtt: { broker: `mqtts://${await freeAddress()}`, id: "hall", tls: { authorities } } },
+      rest: { mqtt: { server: `mqtts://${await freeAddress()}`, id: "hall", tls: { authorities } } },
       take: () => rmSync(authorities),
       answers: 404,
     };

@@ -17,7 +17,7 @@ function numbered(count: number, noun: (index: number) => NounConfiguration, nam
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, noun(index)]));
 }
 
-const lamp = { kind: "switch", key: "on", off: 0, on: 1, default: 0 } as const;
+const lamp = { kind: "switch", key: "on", values: [0, 1], default: 0 } as const;
 const lamps = numbered(20, () => lamp, "lamp");
 
 /** Each waits for one of the nouns, and sets the next one. */

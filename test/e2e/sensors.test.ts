@@ -87,7 +87,7 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
       battery: { kind: "sensor", device: "/sys/class/power_supply" },
       panel: { kind: "sysfs", path: "/sys/class/backlight/panel/brightness", scale: 0.5, offset: 1 },
       adc: { kind: "sensor", device: "iio:device0", channel: "voltage0", offset: 1, raw: true },
-      system: { kind: "system" },
+      system: { kind: "sensor", device: "system" },
     });
     expect(await ask(nound, get("/temp"))).toEqual({ celsius: number("/sys/class/hwmon/hwmon7/temp1_input") / 1e3 });
     expect(await ask(nound, get("/volts"))).toEqual({ volts: number("/sys/class/hwmon/hwmon7/in3_input") / 1e3 });
@@ -203,11 +203,8 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
       fifo: `cannot read ${base}/fifo: it is not a regular file`,
     };
     // The noun of the machine's facts has /proc/uptime within reach.
-    const others = { led: { kind: "switch", key: "led" }, facts: { kind: "system" } };
-    const nouns = Object.keys(sentences).map((name) => [
-      name,
-      { kind: "sysfs", path: `${base}/${name}`, mayBeAbsent: true },
-    ]);
+    const others = { led: { kind: "switch", key: "led" }, facts: { kind: "sensor", device: "system" } };
+    const nouns = Object.keys(sentences).map((name) => [name, { kind: "sysfs", path: `${base}/${name}` }]);
     const nound = endedByThisTest(
       await launch({ ...Object.fromEntries(nouns), ...others }, ["--debug"], { wrapper: tree.wrapper }),
     );

@@ -8,7 +8,7 @@ import { endedByThisTest } from "../harness/served.ts";
 
 const noPython = missing(python, "-c", "");
 const nouns = {
-  lamp: { kind: "switch", key: "on", off: 0, on: 1, default: 0 },
+  lamp: { kind: "switch", key: "on", values: [0, 1], default: 0 },
   note: { kind: "value", default: { text: "" } },
 } as const;
 

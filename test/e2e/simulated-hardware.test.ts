@@ -25,7 +25,7 @@ const rules = "examples/stairs-light/nound.json";
 const meters = configurationFile(
   JSON.stringify({
     nouns: {
-      bell: { kind: "mirror", of: "http://127.0.0.1:1/bell" },
+      bell: { kind: "mirror", url: "http://127.0.0.1:1/bell" },
       night: { kind: "schedule", from: "22:00", to: "06:00" },
       grid: {
         kind: "modbus",

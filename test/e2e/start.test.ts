@@ -65,7 +65,7 @@ test("a program without TLS is smaller, and refuses each encrypted address by it
   };
   expect(run({}, "--check")).toMatchObject({ status: 0, stderr: "" });
   for (const encrypted of [
-    { mqtt: { broker: "mqtts://broker.example", id: "hall" } },
+    { mqtt: { server: "mqtts://broker.example", id: "hall" } },
     { nouns: { bell: { kind: "webhook", url: "https://bell.example/" } } },
     { listen: "https://127.0.0.1:18443" },
   ]) {

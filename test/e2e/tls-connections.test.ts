@@ -25,7 +25,7 @@ const missing = mosquittoMissing();
 const authority = certificate({ name: "House", isAuthority: true });
 const server = certificate({ name: "server", hosts: ["127.0.0.1", "localhost"], issuer: authority });
 const authorities = privateFile("authority.pem", authority.pem);
-const nouns = { led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 } } as const;
+const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
 
 const files = (name: string, { pem, key }: Certificate) => ({
   certificate: privateFile(`${name}.pem`, pem),
@@ -218,7 +218,7 @@ test("an application that has given up its rights gets a long answer over TLS wh
 test("--check names a file that TLS cannot use, and warns of no password that is encrypted", async () => {
   const listen = await freeAddress();
   const mqtt = {
-    broker: "mqtts://broker.example",
+    server: "mqtts://broker.example",
     id: "hall",
     user: "hall",
     password: privateFile("password", "secret"),

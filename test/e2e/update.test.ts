@@ -72,7 +72,7 @@ test.runIf(isLong)(
   async () => {
     const installed = new Installed();
     const service = await start(installed);
-    service.configure(nouns, { mqtt: { broker: await freeAddress(), id: "hall" } });
+    service.configure(nouns, { mqtt: { server: await freeAddress(), id: "hall" } });
     await service.ask("PUT", "/lamp", { on: 1 });
     installed.update();
     expect(await service.command()).toMatchObject({ status: 0 });
@@ -124,7 +124,7 @@ test.runIf(isLong)(
   async () => {
     const installed = new Installed();
     const service = await start(installed, { limits: { shutdownTimeout: 1 } });
-    service.configure(nouns, { mqtt: { broker: await freeAddress(), id: "hall" } });
+    service.configure(nouns, { mqtt: { server: await freeAddress(), id: "hall" } });
     await service.ask("PUT", "/lamp", { on: 1 });
     installed.update();
     expect(await service.command()).toMatchObject({ status: 0 });
@@ -212,7 +212,7 @@ test("a FIFO in the place of a certificate of an authority stops no reload", asy
   const service = await start(new Installed());
   const authorities = temporaryPath("fifo");
   spawnSync("mkfifo", ["-m", "600", authorities]);
-  service.configure(nouns, { mqtt: { broker: `mqtts://${await freeAddress()}`, id: "hall", tls: { authorities } } });
+  service.configure(nouns, { mqtt: { server: `mqtts://${await freeAddress()}`, id: "hall", tls: { authorities } } });
   expect((await service.command()).status).toBe(0);
   await eventually("the log says so", () => service.process.printed.includes("it is not a regular file"));
 });

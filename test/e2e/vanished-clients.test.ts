@@ -107,7 +107,7 @@ class Network {
 }
 
 const nouns = {
-  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+  led: { kind: "switch", key: "led", values: [0, 1], default: 0 },
   note: { kind: "value", default: { n: 0 } },
 } as const;
 

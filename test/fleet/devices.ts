@@ -80,7 +80,7 @@ export class Device {
       log: "requests",
       nouns,
       mqtt: {
-        broker: brokers,
+        server: brokers,
         id,
         user,
         password: file,

@@ -29,7 +29,7 @@ export class BrokerSite {
     options: readonly string[] = [],
   ): Promise<NoundProcess> {
     const listen = await freeAddress();
-    const connected = { broker: broker.address, id: "hall", interval: 0, ...mqtt };
+    const connected = { server: broker.address, id: "hall", interval: 0, ...mqtt };
     const file = configurationFile(JSON.stringify({ ...configuration, listen, log: "errors", mqtt: connected }));
     const device = new NoundProcess([...options, "--config", file], listen);
     this.context.onTestFinished(() => device.kill());

@@ -7,11 +7,11 @@ import type { ProcessLimits } from "../../ts/platform/process-limits.ts";
 
 /** A noun of the configuration. */
 export type NounConfiguration =
-  | { kind: "switch"; key: string; off: number; on: number; default: number }
+  | { kind: "switch"; key: string; values?: readonly [number, number]; default: number }
   | { kind: "value"; default: State; shape?: Shape }
   | { kind: "rule"; when?: object; every?: number; then: object }
   | { kind: "webhook"; url: string }
-  | { kind: "mirror"; of: string; keepAlive?: number }
+  | { kind: "mirror"; url: string; keepAlive?: number }
   | { kind: "gpio-input"; chip: string; offset: number; key: string };
 
 /** The configuration file's content. */
@@ -22,7 +22,7 @@ export interface Configuration {
   user?: string;
   group?: string;
   log?: "none" | "errors" | "requests";
-  mqtt?: { broker: string; id: string };
+  mqtt?: { server: string; id: string };
   https?: { certificate: string; key: string };
   stateDirectory?: string;
   history?: number;
@@ -31,7 +31,7 @@ export interface Configuration {
 
 /** The nouns most tests speak to. `canary` is written to only by requests that must never be executed. */
 export const nouns = {
-  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+  led: { kind: "switch", key: "led", values: [0, 1], default: 0 },
   note: { kind: "value", default: { text: "hello" } },
   canary: { kind: "value", default: { alive: true } },
   still: { kind: "value", default: { n: 1.5, s: "x", b: true, z: null } },

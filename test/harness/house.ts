@@ -23,7 +23,7 @@ export const house = {
       edges: "both",
       deviceClass: "window",
     },
-    mode: { kind: "switch", key: "mode", off: "manual", on: "auto" },
+    mode: { kind: "switch", key: "mode", values: ["manual", "auto"] },
     target: {
       kind: "value",
       default: { target: 20.5, mode: "eco" },
@@ -67,6 +67,6 @@ export const house = {
       default: 80,
       ...board,
     },
-    system: { kind: "system", ...board },
+    system: { kind: "sensor", device: "system", ...board },
   },
 } as const;

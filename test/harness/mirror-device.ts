@@ -81,7 +81,7 @@ export class Device {
 export const keepAlive = 1_500;
 
 export function mirrorOf(other: { readonly address: string }, noun: string): object {
-  return { kind: "mirror", of: `http://${other.address}/${noun}`, keepAlive };
+  return { kind: "mirror", url: `http://${other.address}/${noun}`, keepAlive };
 }
 
 /** What one end of a cable has sent and the other one has not got. */

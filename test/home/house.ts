@@ -162,7 +162,7 @@ export class House {
   async launch(name: string, { isReal = false, isPublic = false, ...plan }: Plan): Promise<NoundProcess> {
     const listen = plan.listen ?? (await freeAddress());
     const addresses = isPublic ? listen.replace("127.0.0.1", "0.0.0.0") : listen;
-    const mqtt = { broker: this.broker.address, id: name, interval: 0, homeAssistant: true, ...plan.mqtt };
+    const mqtt = { server: this.broker.address, id: name, interval: 0, homeAssistant: true, ...plan.mqtt };
     const file = configurationFile(JSON.stringify({ log: "errors", ...plan, listen: addresses, mqtt }));
     const child = new NoundProcess([...(isReal ? [] : ["--simulate"]), "--config", file], listen);
     await child.listening();

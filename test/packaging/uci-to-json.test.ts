@@ -129,8 +129,8 @@ config key
 	option writable 'yes'
 	option homeAssistant 'off'
 config mqtt
-	option broker 'b:1883'
-	option groups 'lamps'
+	option server 'b:1883'
+	list group 'lamps'
 	list tls 'authorities=/ca.pem'
 	list tls 'keys=ab'
 	list tls 'keys=cd'
@@ -138,8 +138,8 @@ config mqtt
 `;
     expect(translated(uci)).toEqual({
       mqtt: {
-        broker: "b:1883",
-        groups: ["lamps"],
+        server: "b:1883",
+        group: ["lamps"],
         tls: { authorities: "/ca.pem", keys: ["ab", "cd"] },
         homeAssistant: true,
       },

@@ -28,7 +28,7 @@ function makePackages(): string {
 
 const maintainer = "Ada Lovelace <ada@example.org>";
 const right = '{ "listen": "127.0.0.1:8080", "nouns": { "lamp": { "kind": "switch", "key": "on" } } }';
-const mirrored = right.replace("} }", '}, "twin": { "kind": "mirror", "of": "http://127.0.0.1:8080/lamp" } }');
+const mirrored = right.replace("} }", '}, "twin": { "kind": "mirror", "url": "http://127.0.0.1:8080/lamp" } }');
 const wrong = '{ "nouns": { "lamp": { "kind": "swich" } } }';
 const configure = (text: string) => `echo '${text}' > /etc/nound/nound.json`;
 const get = (path: string) =>

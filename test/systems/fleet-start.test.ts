@@ -60,7 +60,7 @@ describe.skipIf(reason !== undefined)(`on Debian 12${notTried}`, () => {
           sed 's/broker.example/${name}/; s/: 10000/: 0/' examples/fleet/template.json > template.json
           echo '127.0.0.1 ${name}' >> /etc/hosts; cat > device <<'END'\n${device}END`,
         make: `set -e; cd /root\n${make}`,
-        broker: `set -e; cd /root\n${answered}`,
+        server: `set -e; cd /root\n${answered}`,
         online: `cd /root; for name in $(cat names); do unshare --mount sh device $name > $name.log 2>&1 & done
           timeout 60 mosquitto_sub ${panel} -v -t 'nound/+' -C 2 | sort`,
         command: `mosquitto_pub ${panel} -t nound/lamps/relay/put -m '{"on":1}' && sleep 2

@@ -94,8 +94,8 @@ describe.skipIf(reason !== undefined)(`with the Mbed TLS of Debian 13${notTried}
       stateDirectory: "/var/lib/nound",
       log: "requests",
       tls: { authorities: "/var/lib/nound/authority.pem" },
-      mqtt: { id: "hall", broker: `mqtts://127.0.0.1:${brokerPort}` },
-      nouns: { led: { kind: "switch", key: "led", off: 0, on: 1 } },
+      mqtt: { id: "hall", server: `mqtts://127.0.0.1:${brokerPort}` },
+      nouns: { led: { kind: "switch", key: "led", values: [0, 1] } },
     };
     writeFileSync(join(folder, "nound.json"), JSON.stringify(configuration));
     nound = spawn("chroot", [root, "/build/nound", "--config", "/var/lib/nound/nound.json"]);

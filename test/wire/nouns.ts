@@ -9,7 +9,7 @@ export const executed = { executed: true } as const satisfies State;
 
 /** `canary` is written to only by requests that must never be executed. */
 export const nouns = {
-  led: { kind: "switch", key: "led", off: 0, on: 1, default: 0 },
+  led: { kind: "switch", key: "led", values: [0, 1], default: 0 },
   note: { kind: "value", default: { text: "hello" } },
   canary: { kind: "value", default: { alive: true } },
   still: { kind: "value", default: stillState },

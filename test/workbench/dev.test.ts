@@ -70,7 +70,7 @@ test("a reload keeps simulated inputs, and the states of nouns whose name and sh
   await project.put("/mode", '{"mode":1}');
   await project.put("/simulated.gpio27", '{"open":1}');
   project.edit("src/main.ts", (text) =>
-    text.replace('switchNoun({ key: "mode" })', 'switchNoun({ key: "mode", off: "a", on: "b" })'),
+    text.replace('switchNoun({ key: "mode" })', 'switchNoun({ key: "mode", values: ["a", "b"] })'),
   );
   await dev.until("the mode has another shape", async () => (await project.get("/mode")) === '{"mode":"a"}');
   await dev.until("the led is as it was", async () => (await project.get("/led")) === '{"led":1}');

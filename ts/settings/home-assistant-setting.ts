@@ -1,6 +1,7 @@
 /** The setting of what Home Assistant is told about a noun or a key. */
 import {
   type HomeAssistantOptions,
+  type HomeAssistantPlatform,
   homeAssistantComponents,
   homeAssistantPlatforms,
 } from "../core/noun/home-assistant.ts";
@@ -14,19 +15,23 @@ const expected = "false, or an object of Home Assistant's options";
 const optionName = /^[a-z][a-z_]{0,63}$/;
 
 /** Options that nound sets itself, because others would detach the entity. */
-const own = ["availability", "unique_id"];
+const own = ["availability", "component", "unique_id"];
 
 function option(): Setting<Scalar | readonly string[]> {
   const single = scalar();
   return either(`${single.expected}, or a list of strings`, single, listOf(text()), (value) => !isList(value));
 }
 
-/** False, or an object: `{ "device_class": "door" }`, `{ "component": "fan" }`. */
-export function homeAssistantOptions(): Setting<HomeAssistantOptions> {
-  const named = { platform: choice(...homeAssistantPlatforms), component: choice(...homeAssistantComponents) };
+/** Of a key: false, or an object: `{ "device_class": "door" }`. */
+export const homeAssistantOfKey = () => optionsWith(choice(...homeAssistantPlatforms));
+
+/** Of a noun, which may be a whole thing: `{ "platform": "fan" }`. */
+export const homeAssistantOptions = () =>
+  optionsWith(choice(...new Set([...homeAssistantPlatforms, ...homeAssistantComponents])));
+
+function optionsWith(platform: Setting<HomeAssistantPlatform>): Setting<HomeAssistantOptions> {
   const value = option();
-  const settingOf = (name: string): Setting<Scalar | readonly string[]> =>
-    name === "platform" || name === "component" ? named[name] : value;
+  const settingOf = (name: string): Setting<Scalar | readonly string[]> => (name === "platform" ? platform : value);
   return {
     expected,
     schema: () => ({
@@ -34,7 +39,7 @@ export function homeAssistantOptions(): Setting<HomeAssistantOptions> {
         { const: false },
         {
           type: "object",
-          properties: { platform: named.platform.schema(), component: named.component.schema() },
+          properties: { platform: platform.schema() },
           propertyNames: { pattern: optionName.source },
           additionalProperties: value.schema(),
         },

@@ -19,7 +19,7 @@ import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
 import type { RuleOptions, ScheduleOptions } from "../parts/rules/rule.ts";
 import { guardConditions } from "./conditions.ts";
-import { homeAssistantOptions } from "./home-assistant-setting.ts";
+import { homeAssistantOfKey, homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { integer, keyPath, Mistakes, nonEmptyText, type Setting, text } from "./setting.ts";
@@ -178,7 +178,7 @@ const descriptionOptions = () => ({
 /** The options of every key. */
 export const keyDescription = () => ({
   ...keyPresentation(),
-  homeAssistant: optional(homeAssistantOptions),
+  homeAssistant: optional(homeAssistantOfKey),
 });
 
 /**

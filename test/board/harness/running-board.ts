@@ -31,7 +31,7 @@ export interface BoardConfiguration {
   readonly log?: "errors";
   readonly stateDirectory?: string;
   readonly access?: { readonly origins: readonly string[] };
-  readonly mqtt?: { readonly broker: string; readonly id: string };
+  readonly mqtt?: { readonly server: string; readonly id: string };
   readonly tls?: { readonly authorities: string };
   /** Whether it serves HTTPS at the board's other port, too. */
   readonly isSealed?: boolean;

@@ -148,7 +148,7 @@ export const classes: readonly HomeCase[] = [
         kind: { kind: "gpio-output", line: "GPIO17", key: "on", homeAssistant: { device_class: "door" } },
         icon: { kind: "gpio-output", line: "GPIO22", key: "on", homeAssistant: { icon: "door" } },
       };
-      const mqtt = { broker: "127.0.0.1:1883", id: "hall", homeAssistant: true };
+      const mqtt = { server: "127.0.0.1:1883", id: "hall", homeAssistant: true };
       const file = configurationFile(JSON.stringify({ listen: "127.0.0.1:8080", mqtt, nouns: wrong }));
       const [command, ...words] = commandOf("nound");
       const { status, stderr } = spawnSync(command, [...words, "--simulate", "--check", "--config", file], {
@@ -166,9 +166,9 @@ export const classes: readonly HomeCase[] = [
       const { home } = house;
       const nouns = {
         battery: { kind: "sensor", device: "BAT0" },
-        system: { kind: "system" },
+        system: { kind: "sensor", device: "system" },
         cellar: { kind: "sensor", device: "28-0316a2796ee1" },
-        door: { kind: "switch", key: "open", off: false, on: true },
+        door: { kind: "switch", key: "open", values: [false, true] },
         heating: {
           kind: "value",
           default: { mode: "unknown" },

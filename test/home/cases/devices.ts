@@ -60,7 +60,7 @@ export const devices: readonly HomeCase[] = [
     name: "the device has its machine, its area and its address",
     async run(house) {
       const { home } = house;
-      const nouns = { system: { kind: "system", title: "System" } };
+      const nouns = { system: { kind: "sensor", device: "system", title: "System" } };
       const device = await house.device({ nouns, area: "Loft", isPublic: true });
       const known = (await home.devices()).find(({ identifiers }) => identifiers.some(([, id]) => id === device.id));
       const folder = "/sys/class/dmi/id";

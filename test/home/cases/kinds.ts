@@ -13,14 +13,14 @@ const nouns = {
   fan: { kind: "pwm", chip: "pwmchip0", channel: 0, frequency: 25_000 },
   cellar: { kind: "sensor", device: "28-0316a2796ee1", title: "Cellar" },
   battery: { kind: "sensor", device: "BAT0" },
-  mode: { kind: "switch", key: "mode", off: "manual", on: "auto" },
-  "system.1": { kind: "system" },
+  mode: { kind: "switch", key: "mode", values: ["manual", "auto"] },
+  "system.1": { kind: "sensor", device: "system" },
   water: {
     kind: "gpio-input",
     line: "GPIO6",
     key: "pulse",
     edges: "rising",
-    total: { key: "litres", each: 10, unit: "L", deviceClass: "water" },
+    total: { key: "litres", scale: 10, unit: "L", deviceClass: "water" },
   },
   grid: {
     kind: "modbus",
@@ -144,7 +144,7 @@ export const kinds: readonly HomeCase[] = [
       const on = { kind: "switch", key: "on" };
       const listen = await freeAddress();
       const porch = await house.begin({ nouns: { bell: on, lamp: on }, listen });
-      const of = (noun: string) => ({ kind: "mirror", of: `http://${listen}/${noun}`, keepAlive: 2_000 });
+      const of = (noun: string) => ({ kind: "mirror", url: `http://${listen}/${noun}`, keepAlive: 2_000 });
       const hall = await house.device({ nouns: { bell: { ...of("bell"), homeAssistant: {} }, lamp: of("lamp") } });
       await mirrored(house, porch, hall);
       return "switched, unavailable, and the same entity again";

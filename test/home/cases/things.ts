@@ -14,13 +14,13 @@ const colour = (name: string) => ({ type: "integer", minimum: 0, maximum: 100, c
 
 const nouns = {
   // These two find the roles of their keys by themselves.
-  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, frequency: 25_000, homeAssistant: { component: "fan" } },
-  strip: { kind: "pwm", chip: "pwmchip0", channel: 1, frequency: 25_000, homeAssistant: { component: "light" } },
-  lamp: { kind: "switch", key: "on", homeAssistant: { component: "light", icon: "mdi:lamp" } },
+  fan: { kind: "pwm", chip: "pwmchip0", channel: 0, frequency: 25_000, homeAssistant: { platform: "fan" } },
+  strip: { kind: "pwm", chip: "pwmchip0", channel: 1, frequency: 25_000, homeAssistant: { platform: "light" } },
+  lamp: { kind: "switch", key: "on", homeAssistant: { platform: "light", icon: "mdi:lamp" } },
   mood: value(
     { red: 0, green: 0, blue: 0 },
     { red: colour("red"), green: colour("green"), blue: colour("blue") },
-    { component: "light" },
+    { platform: "light" },
   ),
   cellar: { kind: "sensor", device: "28-0316a2796ee1" },
   heating: value(
@@ -30,7 +30,7 @@ const nouns = {
       mode: { type: "choice", values: ["off", "heat", "auto"] },
       holiday: { type: "boolean" },
     },
-    { component: "climate", current: "cellar/celsius" },
+    { platform: "climate", current: "cellar/celsius" },
   ),
   boiler: value(
     { wanted: 50, on: 0 },
@@ -38,19 +38,19 @@ const nouns = {
       wanted: { type: "number", minimum: 30, maximum: 70, unit: "Cel" },
       on: { type: "choice", values: [0, 1] },
     },
-    { component: "climate" },
+    { platform: "climate" },
   ),
-  blind: value({ position: 0 }, { position: percent }, { component: "cover", device_class: "blind" }),
+  blind: value({ position: 0 }, { position: percent }, { platform: "cover", device_class: "blind" }),
   gate: {
     kind: "switch",
     key: "open",
     off: false,
     on: true,
-    homeAssistant: { component: "cover", device_class: "gate" },
+    homeAssistant: { platform: "cover", device_class: "gate" },
   },
-  tap: value({ opening: 0 }, { opening: percent }, { component: "valve" }),
-  main: { kind: "switch", key: "open", homeAssistant: { component: "valve", device_class: "water" } },
-  door: { kind: "switch", key: "locked", homeAssistant: { component: "lock" } },
+  tap: value({ opening: 0 }, { opening: percent }, { platform: "valve" }),
+  main: { kind: "switch", key: "open", homeAssistant: { platform: "valve", device_class: "water" } },
+  door: { kind: "switch", key: "locked", homeAssistant: { platform: "lock" } },
 };
 
 type Step = readonly [service: string, data: object, noun: object, state: string, attributes?: object];

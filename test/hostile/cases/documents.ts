@@ -13,7 +13,7 @@ const hundred = {
   ...Object.fromEntries(
     Array.from({ length: 100 - Object.keys(nouns).length }, (_, index) => [
       `relay-${index}`,
-      { kind: "switch", key: "relay", off: 0, on: 1, default: 0, title: `Relay ${index}` },
+      { kind: "switch", key: "relay", values: [0, 1], default: 0, title: `Relay ${index}` },
     ]),
   ),
 } as const;

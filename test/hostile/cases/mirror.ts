@@ -112,7 +112,7 @@ async function run(): Promise<Outcome> {
   }
   const mirrors = trials.map(({ other, path }) => [
     path.slice(1),
-    { kind: "mirror", of: `http://${other.address}/bell`, keepAlive: 60_000 } as const,
+    { kind: "mirror", url: `http://${other.address}/bell`, keepAlive: 60_000 } as const,
   ]);
   const nound = await startNound({ nouns: { ...nouns, ...Object.fromEntries(mirrors) } });
   try {

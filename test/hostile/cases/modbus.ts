@@ -20,7 +20,7 @@ const limits = { headersTimeout: 2_000, bodyTimeout: 2_000, sendTimeout: 2_000 }
 
 const nouns = {
   ...ordinary,
-  lever: { kind: "switch", key: "on", off: false, on: true, default: false },
+  lever: { kind: "switch", key: "on", values: [false, true], default: false },
   dial: { kind: "value", shape: { number: { type: "integer", minimum: 0, maximum: 65_535 } }, default: { number: 7 } },
 };
 

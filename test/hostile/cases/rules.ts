@@ -17,7 +17,7 @@ const mostRuns = 10;
 /** kB that the resident memory may grow by: the first states, answers and lines of the log. */
 const mostGrowth = 128;
 
-const toggle = { kind: "switch", key: "on", off: 0, on: 1, default: 0 } as const;
+const toggle = { kind: "switch", key: "on", values: [0, 1], default: 0 } as const;
 
 async function run(): Promise<Outcome> {
   const nound = await startNound({

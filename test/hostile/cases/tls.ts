@@ -28,7 +28,7 @@ async function start(): Promise<Sealed> {
   const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });
   const https = { certificate: privateFile("certificate.pem", own.pem), key: privateFile("key.pem", own.key) };
   const [plain, sealed] = [await freeAddress(), await freeAddress()];
-  const led = { kind: "switch", key: "led", off: 0, on: 1, default: 0 } as const;
+  const led = { kind: "switch", key: "led", values: [0, 1], default: 0 } as const;
   const nound = await startNound({ nouns: { ...nouns, led }, listen: [plain, `https://${sealed}`], https });
   return { nound, port: portOf(sealed) };
 }

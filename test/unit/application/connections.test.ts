@@ -4,7 +4,7 @@ import { world } from "../../../ts/native/simulated/world.ts";
 import { restrict, Server } from "../../../ts/nound.ts";
 import { advance, reset } from "../../../ts/testing.ts";
 
-const mqtt = { broker: "192.0.2.1:1883", id: "hall" };
+const mqtt = { server: "192.0.2.1:1883", id: "hall" };
 
 beforeEach(reset);
 

@@ -12,6 +12,7 @@ const former: readonly (readonly [JsonObject, JsonObject])[] = [
   [{ kind: "w1", key: "celsius" }, sensor({ device: "/sys/bus/w1/devices" })],
   [{ kind: "w1", key: "flow", poll: 5_000 }, sensor({ device: "/sys/bus/w1/devices", key: "flow", poll: 5_000 })],
   [{ kind: "thermal", type: "cpu-thermal" }, sensor({ device: "cpu-thermal", channel: "temp" })],
+  [{ kind: "system", zone: "cpu", temperature: true, poll: 5_000 }, sensor({ device: "system", poll: 5_000 })],
   [{ kind: "power-supply" }, sensor({ device: "/sys/class/power_supply" })],
   [{ kind: "power-supply", device: "BAT0" }, sensor({ device: "BAT0" })],
   [{ kind: "hwmon", chip: "lm75", channel: "temp1" }, sensor({ device: "lm75", channel: "temp1" })],
@@ -66,6 +67,8 @@ const awning = {
   boot: "default",
 };
 const button = { kind: "gpio-input", line: "BUTTON", key: "pressed" };
+const attribute = { kind: "sysfs", path: "/sys/class/backlight/panel/brightness" };
+const meter = { kind: "modbus", device: "/dev/ttyS1", keys: { volts: { read: "input", at: 0 } } };
 const fan = { kind: "pwm", chip: "pwmchip0", channel: 0 };
 const tookThePlace = (key: string, text: string) => `expected what took the place of "${key}": ${text}`;
 const foundOut = "expected nothing any more, because nound finds out how a line is reached; leave it out";
@@ -77,8 +80,8 @@ const words: readonly (readonly [string, JsonObject, JsonObject, string])[] = [
   ["$.nouns.it.open.backend", noun({ ...awning, open: { line: "A", backend: "auto" } }), noun(awning), foundOut],
   [
     "$.mqtt.keepAlive",
-    { mqtt: { broker: "mqtts://a.example", keepAlive: 60 } },
-    { mqtt: { broker: "mqtts://a.example", keepAlive: 60_000 } },
+    { mqtt: { server: "mqtts://a.example", keepAlive: 60 } },
+    { mqtt: { server: "mqtts://a.example", keepAlive: 60_000 } },
     tookThePlace("keepAlive", '"keepAlive": 60000'),
   ],
   [
@@ -98,6 +101,102 @@ const words: readonly (readonly [string, JsonObject, JsonObject, string])[] = [
     noun({ ...fan, default: { period: 20_000_000, duty: 1_500_000, enabled: false } }),
     noun({ ...fan, frequency: 50, pulse: true, default: { microseconds: 1_500, enabled: false } }),
     tookThePlace("default", '"frequency": 50, "pulse": true, "default": {"microseconds": 1500, "enabled": false}'),
+  ],
+  [
+    "$.mqtt.broker",
+    { mqtt: { broker: ["a:1883", "b:1883"] } },
+    { mqtt: { server: ["a:1883", "b:1883"] } },
+    tookThePlace("broker", '"server": ["a:1883", "b:1883"]'),
+  ],
+  [
+    "$.mqtt.groups",
+    { mqtt: { server: "a:1883", groups: ["lamps"] } },
+    { mqtt: { server: "a:1883", group: ["lamps"] } },
+    tookThePlace("groups", '"group": ["lamps"]'),
+  ],
+  [
+    "$.location",
+    { location: { latitude: 52.5, longitude: 13.4 } },
+    { location: "52.5,13.4" },
+    tookThePlace("location", '"location": "52.5,13.4"'),
+  ],
+  [
+    "$.listen",
+    { listen: ["127.0.0.1:8080", { unix: "/run/a.sock", mode: "0660", group: "www-data" }] },
+    { listen: ["127.0.0.1:8080", "unix:/run/a.sock,mode=0660,group=www-data"] },
+    tookThePlace("listen", '"listen": ["127.0.0.1:8080", "unix:/run/a.sock,mode=0660,group=www-data"]'),
+  ],
+  [
+    "$.nouns.it.on",
+    noun({ kind: "switch", key: "door", on: 2 }),
+    noun({ kind: "switch", key: "door", values: [0, 2] }),
+    tookThePlace("on", '"values": [0,2]'),
+  ],
+  [
+    "$.nouns.it.pairs",
+    noun({ kind: "value", pairs: 8 }),
+    noun({ kind: "value" }),
+    "expected nothing any more, because a state has at most 64 keys; leave it out",
+  ],
+  [
+    "$.nouns.it.overrun",
+    noun({ ...awning, overrun: 5 }),
+    noun(awning),
+    "expected nothing any more, because it is always 10; leave it out",
+  ],
+  [
+    "$.nouns.it.total.each",
+    { stateDirectory: "/a", ...noun({ ...button, edges: "rising", total: { key: "litres", each: 10 } }) },
+    { stateDirectory: "/a", ...noun({ ...button, edges: "rising", total: { key: "litres", scale: 10 } }) },
+    tookThePlace("each", '"scale": 10'),
+  ],
+  [
+    "$.nouns.it.rate.factor",
+    noun({ ...button, edges: "rising", rate: { key: "watts", factor: 3_600_000 } }),
+    noun({ ...button, edges: "rising", rate: { key: "watts", scale: 3_600_000 } }),
+    tookThePlace("factor", '"scale": 3600000'),
+  ],
+  [
+    "$.nouns.it.of",
+    noun({ kind: "mirror", of: "http://porch.local/bell" }),
+    noun({ kind: "mirror", url: "http://porch.local/bell" }),
+    tookThePlace("of", '"url": "http://porch.local/bell"'),
+  ],
+  [
+    "$.nouns.it.text",
+    noun({ ...attribute, text: true }),
+    noun({ ...attribute, as: "string" }),
+    tookThePlace("text", '"as": "string"'),
+  ],
+  [
+    "$.nouns.it.mayBeAbsent",
+    noun({ ...attribute, mayBeAbsent: true }),
+    noun(attribute),
+    "expected nothing any more, because each attribute may be absent, as a sensor may; leave it out",
+  ],
+  [
+    "$.nouns.it.method",
+    noun({ kind: "webhook", method: "PUT", url: "http://a/b" }),
+    noun({ kind: "webhook", url: "PUT http://a/b" }),
+    tookThePlace("method", '"url": "PUT http://a/b"'),
+  ],
+  [
+    "$.nouns.it.parity",
+    noun({ ...meter, baud: 19_200, parity: "even" }),
+    noun({ ...meter, baud: "19200 8E1" }),
+    tookThePlace("parity", '"baud": "19200 8E1"'),
+  ],
+  [
+    "$.nouns.it.rs485",
+    noun({ ...meter, rs485: true }),
+    noun({ ...meter, baud: "9600 8N1 rs485" }),
+    tookThePlace("rs485", '"baud": "9600 8N1 rs485"'),
+  ],
+  [
+    "$.nouns.it.homeAssistant.component",
+    noun({ ...fan, homeAssistant: { component: "fan" } }),
+    noun({ ...fan, homeAssistant: { platform: "fan" } }),
+    tookThePlace("component", '"platform": "fan"'),
   ],
   ["$.debug", { debug: true }, { log: "requests" }, 'expected what took the place of "debug": "log": "requests"'],
   [
@@ -169,4 +268,15 @@ test("the default of the process is that of the sentence", () => {
 test("a configuration without former words stays as it is", () => {
   const configuration = { nouns: { led: { kind: "switch", key: "on" } } };
   expect(migrated(configuration)).toEqual({ result: configuration, former: [] });
+});
+
+test("a debounce of a few µs is told from ms by the other former words of the configuration", () => {
+  const short = { ...button, debounce: 500 };
+  expect(migrated({ nouns: { it: short } })).toEqual({ result: { nouns: { it: short } }, former: [] });
+  const { result, former } = migrated({ debug: true, nouns: { it: short } });
+  expect(result).toEqual({ log: "requests", nouns: { it: { ...button, debounce: 0.5 } } });
+  expect(former.map(({ path }) => path)).toEqual(["$.debug", "$.nouns.it.debounce"]);
+  expect(() => readConfiguration({ debug: true, nouns: { it: short } })).toThrow(
+    `$.nouns.it.debounce: ${tookThePlace("debounce", '"debounce": 0.5')}`,
+  );
 });

@@ -172,12 +172,13 @@ test.each<[Json, string]>([
     { kind: "led", device },
     "$.nouns.it.device: expected a device's name such as green:status, of letters, digits and : . _ - @ ,, found ",
   ]),
-  [{ ...led, default: 255 }, "$.nouns.it.default: expected an object, found 255"],
-  [{ ...led, default: {} }, "$.nouns.it.default.brightness: expected a whole number of at least 0, found nothing"],
   [
-    { ...led, default: { brightness: 1, trigger: "" } },
-    '$.nouns.it.default.trigger: expected a string that is not empty, found ""',
+    { ...led, default: 255 },
+    "$.nouns.it.default: expected an object of strings, numbers, true, false and null, found 255",
   ],
+  [{ ...led, default: {} }, "$.nouns.it.default.brightness: expected a state of the noun. "],
+  [{ ...led, default: { brightness: -1 } }, "$.nouns.it.default.brightness: expected a state of the noun. "],
+  [{ ...led, default: { brightness: 1, trigger: 2 } }, "$.nouns.it.default.trigger: expected a state of the noun. "],
   [{ ...led, exit: "off" }, '$.nouns.it.exit: expected one of "default", "as-is", found "off"'],
   [{ kind: "pwm", chip: "pwmchip0" }, "$.nouns.it.channel: expected a whole number from 0 to 255, found nothing"],
   [{ ...pwm, chip: "pwm/0" }, "$.nouns.it.chip: expected a chip such as pwmchip0, or the path "],
@@ -344,8 +345,8 @@ test("an input that counts presses is requested with both edges, and has its tim
   expect(await noun.getState()).toEqual({ button: 0, short: 1, long: 1, double: 0 });
 });
 
-const energy = { key: "kilowattHours", each: 0.001, unit: "kWh", deviceClass: "energy" };
-const power = { key: "watts", unit: "W", factor: 3_600_000 };
+const energy = { key: "kilowattHours", scale: 0.001, unit: "kWh", deviceClass: "energy" };
+const power = { key: "watts", unit: "W", scale: 3_600_000 };
 
 test("an input with a total and a rate has both, and keeps the total under the noun's name", async () => {
   const noun = build({ ...input, edges: "rising", total: energy, rate: power });
@@ -363,8 +364,8 @@ test.each<[Json, string]>([
     '$.nouns.it.total: expected nothing without "edges" or "presses": true, because nothing is counted',
   ],
   [
-    { ...input, edges: "both", total: { ...energy, each: 0 } },
-    "$.nouns.it.total.each: expected a number above 0, found 0",
+    { ...input, edges: "both", total: { ...energy, scale: 0 } },
+    "$.nouns.it.total.scale: expected a number above 0, found 0",
   ],
   [
     { ...input, edges: "both", total: { key: "edges" } },

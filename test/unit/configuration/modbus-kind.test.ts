@@ -105,8 +105,8 @@ test("a timeout may be as long as an operation", () => {
 });
 
 test("nouns on one line share it, and cannot differ in its settings", async () => {
-  const one = build({ ...it, baud: 19_200, parity: "even", rs485: true });
-  const other = build({ ...it, baud: 19_200, parity: "even", rs485: true, unit: 2 });
+  const one = build({ ...it, baud: "19200 8E1 rs485" });
+  const other = build({ ...it, baud: "19200 8E1 rs485", unit: 2 });
   expect(() => build({ ...it, baud: 9_600 })).toThrow("/dev/ttyS1 has other settings already");
   const state = one.getState();
   world().clock.advance(10);

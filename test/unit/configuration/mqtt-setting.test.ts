@@ -7,12 +7,12 @@ import type { Json } from "../../../ts/settings/json.ts";
 const read = (mqtt: Json) => readConfiguration({ mqtt, nouns: { led: { kind: "switch", key: "led" } } }).mqtt;
 
 test("a broker alone is enough", () => {
-  expect(read({ broker: "broker.example:1883" })).toEqual({ broker: ["broker.example:1883"] });
+  expect(read({ server: "broker.example:1883" })).toEqual({ server: ["broker.example:1883"] });
 });
 
 test("everything that is given is read", () => {
   const given = {
-    broker: [
+    server: [
       "192.0.2.10:1883",
       "[2001:db8::1]:1883",
       "unix:/run/mosquitto/nound.sock",
@@ -32,7 +32,7 @@ test("everything that is given is read", () => {
     user: "hall",
     password: "/etc/nound/mqtt-password",
     prefix: "home/first-floor",
-    groups: ["lamps", "all"],
+    group: ["lamps", "all"],
     may: "GET,PUT led,relay.*",
     keepAlive: 60_000,
     spread: 0,
@@ -91,6 +91,6 @@ test.each<[string, Json]>([
   ["homeAssistant", 1],
   ["homeAssistant", "a/"],
 ])("refuses %s %j", (key, value) => {
-  const given = key === "broker" ? {} : { broker: "mosquitto:1883" };
+  const given = key === "broker" ? {} : { server: "mosquitto:1883" };
   expect(() => read({ ...given, [key]: value })).toThrow(`$.mqtt.${key}`);
 });

@@ -15,7 +15,7 @@ const thermal = { kind: "sensor", device: "cpu-thermal" };
 const adc = { kind: "sensor", device: "iio:device0", channel: "voltage0" };
 const w1 = { kind: "sensor", device: "28-0316a2796ee1" };
 const battery = { kind: "sensor", device: "BAT0" };
-const system = { kind: "system" };
+const system = { kind: "sensor", device: "system" };
 const panel = "/sys/class/backlight/panel/brightness";
 const sysfs = { kind: "sysfs", path: panel };
 const writable = { ...sysfs, key: "percent", scale: 0.5, minimum: 0, maximum: 100, writable: true, default: 50 };
@@ -60,7 +60,7 @@ test.each<[Json, string]>([
     { ...adc, keys: { volts: { scale: 2 } } },
     '$.nouns.it.keys.volts: expected one without "scale" and "offset", or a "channel"',
   ],
-  [{ ...system, zone: "" }, '$.nouns.it.zone: expected a string that is not empty, found ""'],
+  [{ ...system, channel: "temp" }, '$.nouns.it.channel: expected nothing together with "device": "system"'],
   [{ kind: "sysfs" }, `$.nouns.it.path: expected ${path}`],
   [{ ...sysfs, path: "/etc/passwd" }, `$.nouns.it.path: expected ${path}`],
   [{ ...sysfs, path: "/sys/../etc/passwd" }, `$.nouns.it.path: expected ${path}`],
@@ -78,21 +78,17 @@ test.each<[Json, string]>([
     { ...sysfs, device: "bme280" },
     `$.nouns.it.path: expected one together with "device": a name alone, found ${JSON.stringify(panel)}`,
   ],
-  [
-    { kind: "sysfs", device: "bme280", path: "in_temp_input", mayBeAbsent: true },
-    '$.nouns.it.mayBeAbsent: expected nothing together with "device"',
-  ],
   [{ ...sysfs, scale: 0 }, "$.nouns.it.scale: expected a number other than 0, found 0"],
   [{ ...sysfs, minimum: 2, maximum: 1 }, "$.nouns.it.maximum: expected at least the minimum, 2, found 1"],
   [{ ...sysfs, values: [] }, "$.nouns.it.values: expected a list that is not empty, found an empty list"],
-  [{ ...sysfs, values: ["on"], text: true }, '$.nouns.it.text: expected nothing together with "values"'],
+  [{ ...sysfs, values: ["on"], as: "string" }, '$.nouns.it.as: expected nothing together with "values"'],
   [
     { ...sysfs, values: ["on"], offset: 1 },
     '$.nouns.it.offset: expected nothing together with "values", because only a number has it',
   ],
   [
-    { ...sysfs, text: true, unit: "V" },
-    '$.nouns.it.unit: expected nothing together with "text", because only a number has it',
+    { ...sysfs, as: "string", unit: "V" },
+    '$.nouns.it.unit: expected nothing together with "as", because only a number has it',
   ],
   [{ ...sysfs, readable: false }, '$.nouns.it.readable: expected nothing without "writable": true'],
   [{ ...sysfs, default: 1 }, '$.nouns.it.default: expected nothing without "writable", because nothing is set'],
@@ -137,23 +133,19 @@ test.each<Json>([
   w1,
   { kind: "sensor", device: "/sys/bus/w1/devices" },
   battery,
-  { ...sysfs, mayBeAbsent: true },
+  { ...sysfs },
   { kind: "sysfs", device: "bme280", path: "in_temp_input" },
-  { ...writable, mayBeAbsent: true },
+  { ...writable },
 ])("%j fails while there is nothing of it, and the start goes on", async (noun) => {
   const built = build(noun);
   await expect((async () => await built.getState())()).rejects.toMatchObject({ status: 500 });
 });
 
-test("an attribute that must be there and is absent prevents the start", () => {
-  expect(() => build(sysfs)).toThrow(`cannot read ${panel}: there is no such file`);
-});
-
-test("an attribute that can only be written need not be read at the start", () => {
-  world().files.set(panel, "");
-  expect(() => build({ ...writable, readable: false })).not.toThrow();
-  beginProgram();
-  expect(() => build({ ...writable, readable: false })).toThrow(`there is no ${panel}`);
+test("an attribute may be absent at the start: the noun fails until it is there", async () => {
+  const noun = build(sysfs);
+  await expect(noun.getState()).rejects.toThrow("absent");
+  world().files.set(panel, "20\n");
+  expect(await noun.getState()).toEqual({ value: 20 });
 });
 
 test("an attribute is read and set as the options say", async () => {

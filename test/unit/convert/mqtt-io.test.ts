@@ -59,7 +59,7 @@ test("lines, sensors and the broker are taken over, and what is not is named wit
   writeFileSync(file, garage);
   const { made, said, status } = convert(file);
   expect(status).toBe(0);
-  expect(made.mqtt).toMatchObject({ broker: "broker.example:1883", user: "pi", prefix: "home/garage" });
+  expect(made.mqtt).toMatchObject({ server: "broker.example:1883", user: "pi", prefix: "home/garage" });
   expect(JSON.stringify(made)).not.toContain("of-the-pi");
   expect(made.nouns).toEqual({
     doorbell: {

@@ -36,7 +36,7 @@ test.each<Json>([
   "[0::0001]:8080",
   "[::ffff:127.0.0.1]:8080",
   "unix:/run/nound.sock",
-  { unix: "/run/nound.sock", mode: "0660" },
+  "unix:/run/nound.sock,mode=0660",
   "0.0.0.0:0",
 ])("nothing is announced of a server on %j", (listen) => {
   expect(service(listen)).toBe("");

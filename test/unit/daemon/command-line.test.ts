@@ -42,13 +42,10 @@ test.each([
   ],
   [["--find"], { action: "find" }],
   [["--find", "button"], { action: "find-button" }],
+  [["--find", "modbus", "/dev/ttyS1"], { action: "find-units", line: { device: "/dev/ttyS1", baud: 9_600 } }],
   [
-    ["--find", "modbus", "/dev/ttyS1"],
-    { action: "find-units", line: { device: "/dev/ttyS1", baud: 9_600, parity: "none" } },
-  ],
-  [
-    ["--find", "modbus", "/dev/ttyS1", "19200", "even"],
-    { action: "find-units", line: { device: "/dev/ttyS1", baud: 19_200, parity: "even" } },
+    ["--find", "modbus", "/dev/ttyS1", "19200", "8E1"],
+    { action: "find-units", line: { device: "/dev/ttyS1", baud: "19200 8E1" } },
   ],
   [["--help"], { action: "help" }],
   [["-h"], { action: "help" }],
@@ -75,7 +72,7 @@ test.each([
   ]),
   ...[[], ["/dev/ttyS1", "/dev/ttyS2"], ["/dev/ttyS1", "9600", "19200"]].map((words): [string[], string] => [
     ["--find", "modbus", ...words],
-    "--find modbus needs one serial device, as in nound --find modbus /dev/ttyS1 19200 even; see nound --help",
+    "--find modbus needs one serial device, as in nound --find modbus /dev/ttyS1 19200 8E1; see nound --help",
   ]),
   [["--find", "modbus", "ttyS1"], "unexpected argument ttyS1; see nound --help"],
   [["--check", "--simulate"], "--check needs --config FILE; see nound --help"],

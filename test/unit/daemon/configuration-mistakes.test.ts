@@ -91,7 +91,7 @@ test.each([
 test("--check warns of a token, and of a broker, that may use a noun that does not exist", async () => {
   const program = new TestPlatform();
   program.files.set("/tokens", `panel GET RELAY,rely,c*,* ${"0".repeat(64)}\n`);
-  const mqtt = '"mqtt":{"broker":"127.0.0.1:1883","id":"x","may":"GET  r*,nothing"}';
+  const mqtt = '"mqtt":{"server":"127.0.0.1:1883","id":"x","may":"GET  r*,nothing"}';
   program.files.set("nound.json", `{"access":{"tokens":"/tokens"},${mqtt},"nouns":{${relay}}}`);
   await program.run("--check", "--config", "nound.json");
   expect(await program.status()).toBe(0);

@@ -36,7 +36,7 @@ test.each([
     ["-c", "kind"],
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "cover", ` +
-      `"input", "led", "pwm", "sensor", "sysfs", "system", "modbus", ` +
+      `"input", "led", "pwm", "sensor", "sysfs", "modbus", ` +
       `"mirror", "rule", "schedule", "webhook", found "swich"; did you mean "switch"?
 `,
   ],
@@ -45,7 +45,7 @@ test.each([
     ["--check", "-c", "kind"],
     78,
     `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "cover", ` +
-      `"input", "led", "pwm", "sensor", "sysfs", "system", "modbus", ` +
+      `"input", "led", "pwm", "sensor", "sysfs", "modbus", ` +
       `"mirror", "rule", "schedule", "webhook", found "swich"; did you mean "switch"?
 `,
   ],

@@ -25,7 +25,7 @@ function connected(): object | undefined {
 
 test("without the file of its password it connects to no broker, serves its nouns, and says why", async () => {
   program.files.delete(file);
-  configure({ broker: "a:1883", id: "hall", user: "hall", password: file }, { log: "errors" });
+  configure({ server: "a:1883", id: "hall", user: "hall", password: file }, { log: "errors" });
   await program.run("-c", "n.json");
   expect(program.connector.targets).toBeUndefined();
   expect(program.open.size).toBe(1);
@@ -39,26 +39,26 @@ test("a configuration without a broker starts no connector", async () => {
 });
 
 test("the connector is started with the brokers, before rights are given up", async () => {
-  configure({ broker: ["a:1883", "unix:/run/b.sock"], id: "hall" });
+  configure({ server: ["a:1883", "unix:/run/b.sock"], id: "hall" });
   await program.run("-c", "n.json");
   expect(program.connector.targets).toEqual(["a:1883", "unix:/run/b.sock"]);
   expect(connected()).toMatchObject({ cmd: "connect", clientId: "hall" });
 });
 
 test("user and password go to the broker, the password without its line's end", async () => {
-  configure({ broker: "a:1883", id: "hall", user: "hall", password: file });
+  configure({ server: "a:1883", id: "hall", user: "hall", password: file });
   await program.run("-c", "n.json");
   expect(program.trustDemands.get(file)).toBe("always");
   expect(connected()).toMatchObject({ username: "hall", password: Buffer.from("secret") });
 });
 
 test("without an id, it is made from the host's name and the device's id", async () => {
-  configure({ broker: "a:1883" }, { id: "7A1C0F4E-0f3b-4c59-9d3e-5a0f3b1c2d4e" });
+  configure({ server: "a:1883" }, { id: "7A1C0F4E-0f3b-4c59-9d3e-5a0f3b1c2d4e" });
   await program.run("-c", "n.json");
   expect(connected()).toMatchObject({ clientId: expect.stringMatching(/^[A-Za-z0-9_-]+-7a1c0f4e$/) });
   program = new TestPlatform();
   program.files.set("/etc/machine-id", `${"0123456789abcdef".repeat(2)}\n`);
-  configure({ broker: "a:1883" });
+  configure({ server: "a:1883" });
   await program.run("-c", "n.json");
   expect(connected()).toMatchObject({ clientId: expect.stringMatching(/^[A-Za-z0-9_-]+-[0-9a-f]{8}$/) });
 });
@@ -67,7 +67,7 @@ test.each([
   [true, "homeassistant"],
   ["home/a", "home/a"],
 ])("with homeAssistant %j the broker is asked for what it has stored of the device", async (homeAssistant, prefix) => {
-  configure({ broker: "a:1883", id: "hall", homeAssistant }, { title: "Hall" });
+  configure({ server: "a:1883", id: "hall", homeAssistant }, { title: "Hall" });
   await program.run("-c", "n.json");
   program.clock.advance(10_000);
   const broker = program.connector.accept();
@@ -80,7 +80,7 @@ test.each<[object, string | undefined]>([
   [{ listen: ["unix:/run/n.sock", "127.0.0.1:8080"] }, undefined],
   [{ listen: "192.0.2.7:80", address: "https://hall.example/" }, "https://hall.example/"],
 ])("Home Assistant gets the first address that it can reach: %j", async (more, url) => {
-  configure({ broker: "a:1883", id: "hall", homeAssistant: true }, more);
+  configure({ server: "a:1883", id: "hall", homeAssistant: true }, more);
   await program.run("-c", "n.json");
   program.clock.advance(10_000);
   const broker = new BrokerEnd(program.connector.accept());
@@ -102,7 +102,7 @@ describe("--check", () => {
     ["mqtt://broker.example", true],
     ["mqtts://broker.example", false],
   ])("says of a password for %s whether it would leave the device unencrypted: %s", async (broker, leaves) => {
-    configure({ broker, id: "hall", user: "hall", password: file });
+    configure({ server: broker, id: "hall", user: "hall", password: file });
     await program.run("--check", "-c", "n.json");
     expect(program).toMatchObject({ error: "", statuses: [0] });
     expect(program.output.includes(`the password for ${broker} leaves this device unencrypted`)).toBe(leaves);
@@ -111,7 +111,7 @@ describe("--check", () => {
 
   test("refuses a device whose id cannot be made", async () => {
     program.files.delete("/etc/machine-id");
-    configure({ broker: "a:1883" });
+    configure({ server: "a:1883" });
     await program.run("--check", "-c", "n.json");
     expect(program).toMatchObject({
       error: "nound: n.json: mqtt.id is missing, and this device has no id to make it from\n",
@@ -120,14 +120,14 @@ describe("--check", () => {
   });
 
   test("refuses a group with the device's own id", async () => {
-    configure({ broker: "a:1883", id: "hall", groups: ["hall"] });
+    configure({ server: "a:1883", id: "hall", group: ["hall"] });
     await program.run("--check", "-c", "n.json");
     expect(program).toMatchObject({ statuses: [78] });
   });
 
   test("tells of a password file that is not there, and refuses nothing", async () => {
     program.files.delete(file);
-    configure({ broker: "a:1883", id: "hall", password: file });
+    configure({ server: "a:1883", id: "hall", password: file });
     await program.run("--check", "-c", "n.json");
     expect(program).toMatchObject({ statuses: [0], error: "" });
     expect(program.output).toContain(file);

@@ -83,7 +83,7 @@ export function application(): DescribedNoun[] {
   });
   return [
     described("hall.thermostat-1", thermostat),
-    described("lamp~2", new SwitchNoun({ key: "lamp", off: false, on: true })),
+    described("lamp~2", new SwitchNoun({ key: "lamp", values: [false, true] })),
     described("note", new ValueNoun()),
   ];
 }

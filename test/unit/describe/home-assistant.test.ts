@@ -340,14 +340,14 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     note: { type: "string" },
   };
   test.each<[string, HomeAssistantOptions, string]>([
-    ["a key that does not exist", { component: "climate", target: "wanted" }, 'there is no key "wanted"'],
-    ["a key of no other noun", { component: "climate", current: "cellar/x" }, 'there is no key "cellar/x"'],
-    ["a text", { component: "climate", target: "note" }, "target is a number"],
-    ["a key that is only read", { component: "climate", target: "celsius" }, "target is a key that can be set"],
-    ["words that it does not have", { component: "climate", mode: "mode" }, "mode is a choice of auto off cool"],
-    ["one state of two", { component: "lock", locked: "mode" }, "locked is a key with two values"],
-    ["no key at all", { component: "lock" }, "no key of the noun is locked"],
-    ["one colour of three", { component: "light", red: "target" }, "red, green and blue: three numbers"],
+    ["a key that does not exist", { platform: "climate", target: "wanted" }, 'there is no key "wanted"'],
+    ["a key of no other noun", { platform: "climate", current: "cellar/x" }, 'there is no key "cellar/x"'],
+    ["a text", { platform: "climate", target: "note" }, "target is a number"],
+    ["a key that is only read", { platform: "climate", target: "celsius" }, "target is a key that can be set"],
+    ["words that it does not have", { platform: "climate", mode: "mode" }, "mode is a choice of auto off cool"],
+    ["one state of two", { platform: "lock", locked: "mode" }, "locked is a key with two values"],
+    ["no key at all", { platform: "lock" }, "no key of the noun is locked"],
+    ["one colour of three", { platform: "light", red: "target" }, "red, green and blue: three numbers"],
   ])("a whole thing with %s is refused", (_, homeAssistant, reason) => {
     refused.length = 0;
     messageOf(hall([nounOf(heating, { homeAssistant })]));
@@ -357,7 +357,7 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
 
   test("a thermostat reads the temperature of another noun, and its other keys are entities", async () => {
     const cellar = nounOf({ celsius: { type: "number", readOnly: true, unit: "Cel" } }, { name: "cellar" });
-    const thermostat = nounOf(heating, { homeAssistant: { component: "climate", current: "cellar/celsius" } });
+    const thermostat = nounOf(heating, { homeAssistant: { platform: "climate", current: "cellar/celsius" } });
     const components = componentsOf(messageOf(hall([thermostat, cellar])));
     expect(components.map(({ id }) => id).filter((id) => !id.includes(":delete") && id.includes("it"))).toEqual([
       "climate:it:climate",
@@ -378,7 +378,7 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
     const share: Key = { type: "integer", minimum: 0, maximum: 100, nullable: true, optional: true };
     const moving: Key = { type: "choice", values: ["opening", "closing", "stopped"], optional: true };
     const failure: Key = { type: "choice", values: ["a", "b", "c"], nullable: true, optional: true };
-    const homeAssistant = { component: "cover", position: "position", tilt: "tilt", state: "moving" } as const;
+    const homeAssistant = { platform: "cover", position: "position", tilt: "tilt", state: "moving" } as const;
     const options = { ...homeAssistant, payload_stop: '{"moving":"stopped"}', device_class: "garage" };
     const updateShape = { position: share, tilt: share, moving } satisfies Shape;
     const shape = { ...updateShape, failure: { ...failure, diagnostic: true } } satisfies Shape;
@@ -439,7 +439,7 @@ describe.skipIf(templatesMissing !== undefined)(`Home Assistant${templatesMissin
   });
 
   test("an LED is a light with a brightness, and one without levels a light without", async () => {
-    const homeAssistant = { platform: "light" };
+    const homeAssistant = { platform: "light" } as const;
     const led = nounOf({
       brightness: { type: "integer", minimum: 0, maximum: 255, homeAssistant },
       trigger: { type: "choice", values: ["none", "heartbeat"] },

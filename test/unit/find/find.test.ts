@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 test("a device with nothing has the noun system, and its table says what the kernel lacks", async () => {
-  expect(await find()).toEqual({ system: { kind: "system", temperature: false, title: "This machine" } });
+  expect(await find()).toEqual({ system: { kind: "sensor", device: "system", title: "This machine" } });
   expect(program.error).toMatch(/This kernel does not have:\n {2}GPIO lines: .*\n {2}I2C buses: /);
 });
 
@@ -65,7 +65,7 @@ test("sensors that can be read are in the configuration with the device's own na
     "/sys/class/power_supply/AC/online": "1",
   });
   expect(await find()).toEqual({
-    system: { kind: "system", title: "This machine" },
+    system: { kind: "sensor", device: "system", title: "This machine" },
     "cpu-thermal": { kind: "sensor", device: "cpu-thermal", title: "cpu-thermal" },
     lm75: { kind: "sensor", device: "lm75", channel: "temp1", title: "lm75" },
     nct6775: { kind: "sensor", device: "nct6775", channel: "fan2", title: "nct6775" },

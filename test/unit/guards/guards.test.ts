@@ -670,7 +670,7 @@ describe("the default of a guarded noun", () => {
 
   it.each([
     ["a Modbus coil", () => modbusNoun({ server: "a:502", keys: { on: { read: "coil", at: 0, writable: true } } })],
-    ["an attribute", () => sysfsNoun({ path: "/sys/class/x/y", key: "on", writable: true, mayBeAbsent: true })],
+    ["an attribute", () => sysfsNoun({ path: "/sys/class/x/y", key: "on", writable: true })],
   ])("must exist for each key that clients set: %s", (_, make) => {
     const device = new GuardedDevice({ pump: undefined });
     const noun = Object.assign(make(), { guard: { pump: { on: 1 } } });

@@ -61,7 +61,7 @@ test("the types of the functions follow from the shape", () => {
   defineNoun({ shape: fanShape, get: () => ({ speed: 0, mode: "auto" }) });
   const get = () => ({ speed: 0, mode: "auto", rotations: 0 }) as const;
   // @ts-expect-error a role of a key that the shape does not have
-  defineNoun({ shape: fanShape, get, homeAssistant: { component: "fan", percentage: "sped" } });
+  defineNoun({ shape: fanShape, get, homeAssistant: { platform: "fan", percentage: "sped" } });
   // @ts-expect-error a default that is none of the choices
   expect(() => defineNoun({ shape: fanShape, default: { speed: 0, mode: "of" }, get })).toThrow(TypeError);
 });

@@ -83,7 +83,6 @@ export class House {
       closeTime,
       startDelay,
       pause: 500,
-      overrun: 10,
       ...(hasSlats && { tiltTime: 1_500 }),
       ...(random() < 0.4 && !this.isButton && { default: { position: random() < 0.5 ? 0 : 100 } }),
       ...(hasSwitches && { stopAt: { open: { top: { on: 1 } }, close: { bottom: { on: 1 } } } }),

@@ -11,12 +11,12 @@ const blind = {
   boot: "default",
 };
 
-const roles = { component: "cover", position: "position", tilt: "tilt", state: "moving" };
+const roles = { platform: "cover", position: "position", tilt: "tilt", state: "moving" };
 
 test.each([
   ["a device class is added", { deviceClass: "awning" }, { ...roles, device_class: "awning" }],
   ["an option is added", { homeAssistant: { device_class: "gate" } }, { ...roles, device_class: "gate" }],
-  ["another thing replaces it", { homeAssistant: { component: "valve" } }, { component: "valve" }],
+  ["another thing replaces it", { homeAssistant: { platform: "valve" } }, { platform: "valve" }],
   ["false leaves it out", { homeAssistant: false }, false],
 ])("%s", (_, said, expected) => {
   const name = parseNounName("blind");

@@ -12,7 +12,7 @@ import type { CoverOutput } from "../../../ts/hardware/nouns/cover-output.ts";
 import type { Level } from "../../../ts/native/gpio.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 
-const times = { openTime: 20_000, closeTime: 10_000, pause: 500, overrun: 10 };
+const times = { openTime: 20_000, closeTime: 10_000, pause: 500 };
 
 /** Two lines, a motor between them, and what happened when. */
 class Bench {

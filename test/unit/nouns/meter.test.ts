@@ -13,8 +13,8 @@ import { input, simulatedLine } from "./simulated-line.ts";
 
 const interval = 600_000;
 const energy: MeterOptions = {
-  total: { key: "kilowattHours", each: 0.0005, unit: "kWh", deviceClass: "energy" },
-  rate: { key: "watts", unit: "W", factor: 3_600_000 },
+  total: { key: "kilowattHours", scale: 0.0005, unit: "kWh", deviceClass: "energy" },
+  rate: { key: "watts", unit: "W", scale: 3_600_000 },
 };
 
 function keep(clock: SimulatedClock, store: SimulatedStore): KeptText {
@@ -43,7 +43,7 @@ test("each pulse adds to the total, exactly however many there are", () => {
 });
 
 test("the rate is that of the time between pulses, and falls as silence proves it", () => {
-  const { meter, clock } = make({ rate: { key: "watts", factor: 1_800, timeout: 60_000 } });
+  const { meter, clock } = make({ rate: { key: "watts", scale: 1_800, timeout: 60_000 } });
   expect(meter.values).toEqual({ watts: null });
   meter.pulse(0);
   expect(meter.values).toEqual({ watts: null });
@@ -67,7 +67,7 @@ test("the rate of a signal of which both edges count does not depend on how long
 });
 
 test("pulses that the kernel has lost count", () => {
-  const { meter } = make({ total: { key: "litres", each: 10 }, rate: { key: "perSecond" } });
+  const { meter } = make({ total: { key: "litres", scale: 10 }, rate: { key: "perSecond" } });
   meter.pulse(0);
   meter.pulse(4_000, 4);
   expect(meter.values).toEqual({ litres: 50, perSecond: 10 });
@@ -113,7 +113,7 @@ test("the total is written once an interval at most, and at the end", () => {
 });
 
 test("a PUT sets the total, from which pulses go on", () => {
-  const { meter } = make({ total: { key: "litres", each: 0.1 } });
+  const { meter } = make({ total: { key: "litres", scale: 0.1 } });
   meter.pulse(0);
   meter.set({ litres: 1_234.5 });
   meter.pulse(1);
@@ -186,8 +186,8 @@ test("at any moment of a power cut, the total loses what an interval counted at 
 });
 
 test.each<[MeterOptions, string]>([
-  [{ total: { key: "n", each: 0 } }, '"each" is a number above 0; it is 0.'],
-  [{ rate: { key: "n", factor: Number.NaN } }, '"factor" is a number above 0; it is null.'],
+  [{ total: { key: "n", scale: 0 } }, '"scale" of "total" is a number above 0; it is 0.'],
+  [{ rate: { key: "n", scale: Number.NaN } }, '"scale" of "rate" is a number above 0; it is null.'],
   [{ total: { key: "n", interval: 0.5 } }, '"interval" is a whole number of ms from 1 on'],
 ])("options of an author that are none are refused: %j", (options, sentence) => {
   expect(() => keepTotal(options, undefined, { name: "n", report: () => {} })).toThrow(sentence);
@@ -197,7 +197,7 @@ test("an input line counts its edges into the total, which PUT and POST set and 
   const clock = new SimulatedClock();
   const { line, pin } = simulatedLine(clock, { ...input, edges: "rising" });
   const store = new SimulatedStore();
-  const options = { key: "pulse", edges: "rising", total: { key: "litres", each: 10, unit: "L" } } as const;
+  const options = { key: "pulse", edges: "rising", total: { key: "litres", scale: 10, unit: "L" } } as const;
   const noun = new GpioInputNoun({ line, clock, kept: keep(clock, store) }, options);
   expect(noun.settable).toBe(true);
   expect(noun.shape["litres"]).toMatchObject({ counts: "total", unit: "L" });

@@ -91,7 +91,7 @@ const settable: readonly (readonly [string, () => Sensor, fc.Arbitrary<State>])[
   ],
   [
     "system",
-    systemSensor,
+    () => systemSensor(),
     fc.record({
       uptime: fc.option(fc.nat(1e9).map((value) => value / 100)),
       load1: fc.option(fc.nat(10_000).map((value) => value / 100)),
@@ -107,7 +107,7 @@ const settable: readonly (readonly [string, () => Sensor, fc.Arbitrary<State>])[
 test("the machine's noun tells how the program is, which nothing sets", async () => {
   let lastError = "";
   const boot = "8a6f2f0c-8f2b-4c6e-9d5c-0a1b2c3d4e5f";
-  const sensor = systemSensor({}, { version: "0.2.0+a52e1cc", boot, lastError: () => lastError });
+  const sensor = systemSensor({ version: "0.2.0+a52e1cc", boot, lastError: () => lastError });
   const texts = new Map<string, string>();
   const source = simulateSensor(sensor, texts);
   const noun = new SensorNoun(sensor, new SimulatedFiles(texts));
@@ -141,7 +141,7 @@ test("the start of the machine is a time by its clock, which a small drift does 
 });
 
 test("a machine with Wi-Fi has its signal", async () => {
-  const sensor = systemSensor({}, undefined, true);
+  const sensor = systemSensor(undefined, { wifi: true });
   const text = "Inter-| sta-|\n face | tus |\n wlan0: 0000   54.  -56.  -256        0\n";
   expect(await onFiles(sensor, { "/proc/net/wireless": text }).read()).toMatchObject({ wifi: -56 });
   expect(await onFiles(sensor, { "/proc/net/wireless": "Inter-| sta-|\n" }).read()).toMatchObject({ wifi: null });
@@ -150,7 +150,7 @@ test("a machine with Wi-Fi has its signal", async () => {
 });
 
 test("a machine whose kernel names no boot has none", async () => {
-  const sensor = systemSensor({}, { version: "0.2.0", boot: "", lastError: () => "" });
+  const sensor = systemSensor({ version: "0.2.0", boot: "", lastError: () => "" });
   expect(await onFiles(sensor, {}).read()).toMatchObject({ version: "0.2.0", boot: null });
 });
 
@@ -342,7 +342,7 @@ describe("thermal zones", () => {
   });
 
   test("a machine that is to have no temperature has none in its shape and its state", async () => {
-    const sensor = systemSensor({ temperature: false });
+    const sensor = systemSensor(undefined, { temperature: false });
     expect(Object.keys(sensor.shape)).not.toContain("temperature");
     expect(await onFiles(sensor, { "/proc/uptime": "1.00 1.00\n" }).read()).not.toHaveProperty("temperature");
   });
@@ -511,7 +511,7 @@ describe("sysfs", () => {
   });
 
   test("a text is read as it is, without its line end", async () => {
-    const { read } = onFiles(sysfsSensor({ path: "/sys/a/name", text: true, key: "name" }), {
+    const { read } = onFiles(sysfsSensor({ path: "/sys/a/name", as: "string", key: "name" }), {
       "/sys/a/name": " x y\n",
     });
     expect(await read()).toEqual({ name: " x y" });

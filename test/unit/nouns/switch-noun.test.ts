@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
 import { StateError } from "../../../ts/core/noun/state-error.ts";
-import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import { SwitchNoun, type SwitchOptions } from "../../../ts/hardware/nouns/switch-noun.ts";
 
 test("goes from 0 to 1 unless told otherwise, and starts with 0", () => {
   const noun = new SwitchNoun({ key: "led" });
@@ -20,7 +20,7 @@ test("an update sets what it names, and toggles where it names nothing", () => {
 });
 
 test("setting makes the state the one given, however often", () => {
-  const noun = new SwitchNoun({ key: "door", off: "closed", on: "open" });
+  const noun = new SwitchNoun({ key: "door", values: ["closed", "open"] });
   expect(noun.setState({ door: "open" })).toEqual({ door: "open" });
   expect(noun.setState({ door: "open" })).toEqual({ door: "open" });
   expect(noun.setState({ door: "closed" })).toEqual({ door: "closed" });
@@ -42,7 +42,7 @@ test.each([
   ["0", 0],
   [true, false],
 ])("any two different scalars will do: %j and %j", (off, on) => {
-  const noun = new SwitchNoun({ key: "k", off, on });
+  const noun = new SwitchNoun({ key: "k", values: [off, on] });
   expect(noun.getState()).toEqual({ k: off });
   expect(noun.updateState({})).toEqual({ k: on });
   expect(noun.setState({ k: on })).toEqual({ k: on });
@@ -50,7 +50,7 @@ test.each([
 });
 
 test("the default may be the null that one of its values is", () => {
-  expect(new SwitchNoun({ key: "k", off: 0, on: null, default: null }).getState()).toEqual({ k: null });
+  expect(new SwitchNoun({ key: "k", values: [0, null], default: null }).getState()).toEqual({ k: null });
 });
 
 test("its shape takes its two states and no other; an update may be empty", () => {
@@ -72,13 +72,12 @@ test("what it gives cannot be changed", () => {
   expect(Object.isFrozen(noun.updateState({}))).toBe(true);
 });
 
-test.each([
+test.each<SwitchOptions>([
   { key: "" },
-  { key: "k", off: 1, on: 1 },
-  { key: "k", off: 1 },
+  { key: "k", values: [1, 1] },
   { key: "k", default: 2 },
   { key: "k", default: "1" },
-  { key: "k", on: Number.NaN },
+  { key: "k", values: [0, Number.NaN] },
   { key: "\ud800" },
 ])("refuses to be made of %j", (options) => {
   expect(() => new SwitchNoun(options)).toThrow(TypeError);

@@ -11,7 +11,7 @@ test("a mirror follows another device, changes it, and cannot be read while it i
   porch.register("bell", switchNoun({ key: "on" }));
   otherServer("porch.local:8080", porch);
   const hall = new Server();
-  hall.register("bell", mirrorNoun({ of: "http://porch.local:8080/bell" }));
+  hall.register("bell", mirrorNoun({ url: "http://porch.local:8080/bell" }));
   await advance(100);
   expect(await request(hall, { path: "/bell" })).toMatchObject({ status: 200, body: { on: 0 } });
   const stream = await watch(hall, { path: "/bell" });

@@ -50,7 +50,7 @@ test("questions of several units wait for their turn, and an absent unit ends wi
 
 test("units of one line have the same settings, which are the line's, until the last is closed", async () => {
   modbusUnit(device, 1);
-  const first = openModbus({ device, baud: 19_200, parity: "even" });
+  const first = openModbus({ device, baud: "19200 8E1" });
   expect(() => openModbus({ device, unit: 2 })).toThrow("has other settings already");
   await after(first.read("holding", 0, 1));
   expect(serialLine(device).settings).toMatchObject({ baudRate: 19_200, parity: "even", stopBits: 1 });

@@ -103,7 +103,7 @@ test("a stream tells when the server has ended it", async () => {
 
 test("text beyond ASCII is read as it is", async () => {
   const server = new Server();
-  server.register("door", switchNoun({ key: "Tür", off: "zu", on: "öffnet 🙂" }));
+  server.register("door", switchNoun({ key: "Tür", values: ["zu", "öffnet 🙂"] }));
   await request(server, { method: "POST", path: "/door", body: {} });
   expect((await watch(server, { path: "/door" })).events).toEqual([{ Tür: "öffnet 🙂" }]);
 });

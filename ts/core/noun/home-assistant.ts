@@ -12,29 +12,32 @@ import type { Scalar } from "./state.ts";
  */
 export type HomeAssistantEntity =
   | false
-  | { readonly component?: undefined; readonly [option: string]: Scalar | readonly string[] | undefined };
+  | {
+      readonly platform?: (typeof homeAssistantPlatforms)[number];
+      readonly [option: string]: Scalar | readonly string[] | undefined;
+    };
 
 /**
  * A noun as one entity: which of its keys has which role. A role that is left out is found by itself. `current`,
  * `humidity` and `action` of a `climate` may be keys of another noun, `cellar/celsius`.
  *
  * @example
- * const homeAssistant: HomeAssistantThing = { component: "fan", percentage: "percent", on: "enabled" };
+ * const homeAssistant: HomeAssistantThing = { platform: "fan", percentage: "percent", on: "enabled" };
  * server.register("fan", pwmNoun({ chip: "pwmchip0", channel: 0, frequency: 25_000, homeAssistant }));
  */
 export type HomeAssistantThing<K extends string = string> = {
   readonly [option: string]: Scalar | readonly string[] | undefined;
 } & (
-  | ({ readonly component: "light" } & {
+  | ({ readonly platform: "light" } & {
       readonly [role in "on" | "brightness" | "red" | "green" | "blue" | "effect"]?: K;
     })
-  | ({ readonly component: "fan" } & { readonly [role in "on" | "percentage" | "preset"]?: K })
-  | ({ readonly component: "climate" } & { readonly [role in "target" | "mode" | "preset"]?: K } & {
+  | ({ readonly platform: "fan" } & { readonly [role in "on" | "percentage" | "preset"]?: K })
+  | ({ readonly platform: "climate" } & { readonly [role in "target" | "mode" | "preset"]?: K } & {
       readonly [role in "current" | "humidity" | "action"]?: K | `${string}/${string}`;
     })
-  | ({ readonly component: "cover" } & { readonly [role in "position" | "tilt" | "open" | "state"]?: K })
-  | ({ readonly component: "valve" } & { readonly [role in "position" | "open"]?: K })
-  | ({ readonly component: "lock" } & { readonly [role in "locked"]?: K })
+  | ({ readonly platform: "cover" } & { readonly [role in "position" | "tilt" | "open" | "state"]?: K })
+  | ({ readonly platform: "valve" } & { readonly [role in "position" | "open"]?: K })
+  | ({ readonly platform: "lock" } & { readonly [role in "locked"]?: K })
 );
 
 /**
@@ -51,6 +54,17 @@ export const homeAssistantComponents = ["climate", "cover", "fan", "light", "loc
 
 /** The kinds of whole things. */
 export type HomeAssistantComponent = (typeof homeAssistantComponents)[number];
+
+/**
+ * @param keys how many keys the noun has: the light of one key is the entity of that key.
+ * @returns the whole thing that a noun is; undefined if its keys are entities.
+ */
+export function thingIn(options: HomeAssistantOptions | undefined, keys: number): HomeAssistantComponent | undefined {
+  if (options === undefined || options === false) return undefined;
+  const platform = options["platform"];
+  if (platform === "light" && keys < 2) return undefined;
+  return homeAssistantComponents.find((one) => one === platform);
+}
 
 /** The kinds of entities that keys become. */
 export const homeAssistantPlatforms = [

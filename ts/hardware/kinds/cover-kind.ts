@@ -1,10 +1,12 @@
 /** The kind `cover`: a shutter, an awning, a gate or a garage door, on two outputs or on the button of its motor. */
 
 import type { NounDescription } from "../../core/noun/description.ts";
+import { checkState } from "../../core/noun/shape.ts";
+import type { State } from "../../core/noun/state.ts";
 import { guardConditions } from "../../settings/conditions.ts";
-import { nounKind } from "../../settings/noun-kind.ts";
+import { nounKind, verifyDefault } from "../../settings/noun-kind.ts";
 import { optional, type RecordOf, record, withDefault } from "../../settings/record.ts";
-import { choice, integer, nonEmptyText } from "../../settings/setting.ts";
+import { choice, integer, nonEmptyText, state } from "../../settings/setting.ts";
 import type { CoverNounOutput } from "../nouns/cover-options.ts";
 import { coverNounKeptAs } from "../nouns/open-cover.ts";
 import type { LineOptions } from "../open/line-options.ts";
@@ -17,12 +19,12 @@ const strokeTime = () => integer({ minimum: 100, maximum: 600_000 });
 /** ms: up to a minute. */
 const shortTime = (minimum: number) => integer({ minimum, maximum: 60_000 });
 
-const percent = () => integer({ minimum: 0, maximum: 100 });
-
 /** A line, or another noun with two values. */
 const outputKeys = () => ({ ...lineOptions(), noun: optional(nonEmptyText), key: optional(nonEmptyText) });
 
 const output = () => record(outputKeys());
+
+const percent = { type: "integer", minimum: 0, maximum: 100, optional: true } as const;
 
 type Output = RecordOf<ReturnType<typeof outputKeys>>;
 
@@ -68,7 +70,7 @@ interface Forms extends Outputs {
   readonly pulse?: number;
   readonly tiltTime?: number;
   readonly stopAt?: object;
-  readonly default?: { readonly position?: number; readonly tilt?: number };
+  readonly default?: State;
 }
 
 function verifyForm(options: Forms, refuse: (keys: readonly [string, ...string[]], sentence: string) => void): void {
@@ -85,10 +87,10 @@ function verifyForm(options: Forms, refuse: (keys: readonly [string, ...string[]
     if (close === undefined) refuse(["close"], "expected the output that closes, found nothing");
     if (pulse !== undefined) refuse(["pulse"], 'expected nothing without "button": an output stays active');
   }
-  if (home !== undefined && Object.keys(home).length === 0) {
-    refuse(["default"], 'expected "position" or "tilt", found neither');
-  }
-  if (home?.tilt !== undefined && tiltTime === undefined) {
+  if (home === undefined) return;
+  verifyDefault(() => checkState({ position: percent, tilt: percent }, home), "the noun", refuse);
+  if (Object.keys(home).length === 0) refuse(["default"], 'expected "position" or "tilt", found neither');
+  if (home["tilt"] !== undefined && tiltTime === undefined) {
     refuse(["default", "tilt"], 'expected nothing without "tiltTime", because the cover has no slats');
   }
 }
@@ -105,11 +107,10 @@ export const coverKind = () =>
       closeTime: strokeTime(),
       pause: withDefault(() => shortTime(100), 500),
       pulse: optional(() => shortTime(50)),
-      overrun: withDefault(percent, 10),
       startDelay: optional(() => shortTime(0)),
       tiltTime: optional(() => shortTime(100)),
       stopAt: optional(() => record({ open: optional(guardConditions), close: optional(guardConditions) })),
-      default: optional(() => record({ position: optional(percent), tilt: optional(percent) })),
+      default: optional(state),
       boot: withDefault(() => choice("restore", "default"), "restore"),
     },
     verify(options, refuse) {

@@ -5,7 +5,7 @@ import type { Setting } from "../../settings/setting.ts";
 import { inputKind } from "./input-kind.ts";
 import { ledKind, pwmKind } from "./led-and-pwm-kinds.ts";
 import { gpioInputKind, gpioOutputKind } from "./line-kinds.ts";
-import { sensorKind, sysfsKind, systemKind } from "./sensor-kinds.ts";
+import { sensorKind, sysfsKind } from "./sensor-kinds.ts";
 
 export { releaseInherited } from "../nouns/inherited-hardware.ts";
 
@@ -17,7 +17,6 @@ const kinds = {
   pwm: pwmKind,
   sensor: sensorKind,
   sysfs: sysfsKind,
-  system: systemKind,
 } satisfies { readonly [kind: string]: () => Setting<NounPlan> };
 
 type HardwareKind = keyof typeof kinds;

@@ -1,29 +1,37 @@
 /** The kinds of nouns whose states are in memory. */
 import { checkState } from "../../core/noun/shape.ts";
+import type { Scalar } from "../../core/noun/state.ts";
 import { isUnbounded } from "../../core/noun/state-size.ts";
 import { nounKind, verifyDefault } from "../../settings/noun-kind.ts";
-import { optional, withDefault } from "../../settings/record.ts";
-import { choice, integer, nonEmptyText, scalar, state } from "../../settings/setting.ts";
+import { listOf, optional, withDefault } from "../../settings/record.ts";
+import { choice, converted, mistake, nonEmptyText, scalar, state, withKeywords } from "../../settings/setting.ts";
 import { shape } from "../../settings/shape-setting.ts";
 import { restored } from "../nouns/kept-state.ts";
 import { SwitchNoun } from "../nouns/switch-noun.ts";
-import { ValueNoun } from "../nouns/value-noun.ts";
+import { mostKeys, ValueNoun } from "../nouns/value-noun.ts";
 import { bootOption, keeps } from "./boot-option.ts";
+
+const pairOfDifferent = () => ({ minItems: 2, maxItems: 2, uniqueItems: true });
+
+/** The values of a switch: off, then on. */
+const twoValues = () =>
+  converted(withKeywords(listOf(scalar()), pairOfDifferent), (values, path): readonly [Scalar, Scalar] => {
+    const [off, on] = values;
+    if (values.length !== 2 || off === undefined || on === undefined || off === on)
+      throw mistake(path, 'expected two different values, first that of off, such as ["closed", "open"]');
+    return [off, on];
+  });
 
 /** Two states under one key. */
 export const switchKind = () =>
   nounKind({
     options: {
       key: nonEmptyText(),
-      off: withDefault(scalar, 0),
-      on: withDefault(scalar, 1),
+      values: withDefault(twoValues, [0, 1]),
       default: optional(scalar),
       boot: bootOption(),
     },
-    verify({ off, on, default: initial }, refuse) {
-      if (off === on) {
-        refuse(["on"], `expected a value other than that of "off", found ${JSON.stringify(on)}`);
-      }
+    verify({ values: [off, on], default: initial }, refuse) {
       if (initial !== undefined && initial !== off && initial !== on) {
         refuse(["default"], `expected ${choice(off, on).expected}, found ${JSON.stringify(initial)}`);
       }
@@ -41,14 +49,11 @@ export const valueKind = () =>
     options: {
       default: withDefault(state, {}),
       shape: optional(shape),
-      pairs: withDefault(() => integer({ minimum: 1, maximum: 4096 }), 64),
       boot: bootOption(),
     },
     verify(options, refuse) {
       const count = Object.keys(options.default).length;
-      if (count > options.pairs) {
-        refuse(["pairs"], `expected room for the ${count} keys of "default", found ${options.pairs}`);
-      }
+      if (count > mostKeys) refuse(["default"], `expected at most ${mostKeys} keys, found ${count}`);
       const { shape } = options;
       if (shape !== undefined) verifyDefault(() => checkState(shape, options.default), "the shape", refuse);
     },

@@ -14,8 +14,8 @@ const measured = () => ({
 
 /** The options that add up pulses. */
 export const meterOptions = () => ({
-  total: optional(() => record({ ...measured(), each: optional(positive), interval: time() })),
-  rate: optional(() => record({ ...measured(), factor: optional(positive), timeout: time() })),
+  total: optional(() => record({ ...measured(), scale: optional(positive), interval: time() })),
+  rate: optional(() => record({ ...measured(), scale: optional(positive), timeout: time() })),
 });
 
 type Metered = RecordOf<ReturnType<typeof meterOptions>>;

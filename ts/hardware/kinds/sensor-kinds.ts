@@ -6,11 +6,11 @@ import type { Scalar } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import { keyDescription, nounKind, verifyDefault } from "../../settings/noun-kind.ts";
 import { listOf, objectOf, optional, record, withDefault } from "../../settings/record.ts";
-import { boolean, factor, nonEmptyText, number, pollTime, scalar, textOf } from "../../settings/setting.ts";
+import { boolean, choice, factor, nonEmptyText, number, pollTime, scalar, textOf } from "../../settings/setting.ts";
 import { measuredKeys, type SensorOptions, sensorNoun } from "../nouns/device-sensor.ts";
 import { likelyClass } from "../nouns/simulated-channels.ts";
 import { checkAttribute, type SysfsOptions, sysfsNoun, sysfsSensor } from "../nouns/sysfs-attribute.ts";
-import { systemNoun } from "../nouns/system-sensor.ts";
+import { machine, systemNoun } from "../nouns/system-sensor.ts";
 import { isThermometer, sensorClasses } from "../open/sensor-device.ts";
 
 const ofPaths = 'below /sys, of at most 1024 characters, without the segments "." and ".."';
@@ -40,6 +40,9 @@ const sensorKey = () =>
     offset: optional(number),
   });
 
+/** What the machine itself does not have. */
+const ofMachine = ["channel", "key", "scale", "offset", "unit", "raw"] as const;
+
 /** Options of an only value. */
 const ofOneValue = ["key", "scale", "offset", "unit", "raw"] as const;
 
@@ -58,7 +61,13 @@ export const sensorKind = () =>
       keys: optional(() => objectOf(sensorKey())),
     },
     verify(options, refuse) {
-      const { channel, key, keys = {}, raw } = options;
+      const { device, channel, key, keys = {}, raw } = options;
+      if (device === machine) {
+        for (const option of ofMachine) {
+          if (options[option] !== undefined) refuse([option], 'expected nothing together with "device": "system"');
+        }
+        return;
+      }
       const named = Object.values(keys).filter((one) => one.channel !== undefined);
       const isOne = channel !== undefined || named.length === 0;
       for (const [name, { channel: of, scale, offset }] of Object.entries(keys)) {
@@ -83,8 +92,12 @@ export const sensorKind = () =>
       if (raw === true && channel === undefined) refuse(["raw"], 'expected nothing without "channel"');
     },
     hasShapeOfDevice: ({ device, channel, keys = {} }) =>
-      channel === undefined && !isThermometer(device) && Object.values(keys).every((one) => one.channel === undefined),
+      device === machine ||
+      (channel === undefined &&
+        !isThermometer(device) &&
+        Object.values(keys).every((one) => one.channel === undefined)),
     folders: ({ device, channel, keys = {} }) => {
+      if (device === machine) return [];
       const channels = [channel, ...Object.values(keys).map((one) => one.channel)].filter((one) => one !== undefined);
       if (channels.length === 0 && !isThermometer(device))
         return Object.values(sensorClasses).map(({ folder }) => folder);
@@ -93,9 +106,13 @@ export const sensorKind = () =>
         ? [folder, sensorClasses.iio.folder, sensorClasses.thermal.folder]
         : [folder];
     },
-    // The noun itself has described its keys, without their channels.
-    describe: ({ keys: _, ...options }): NounDescription => options as NounDescription,
-    build: (options, { name }) => sensorNoun({ ...(options as SensorOptions), simulatedAs: name }),
+    // A sensor itself has described its keys, without their channels.
+    describe: ({ keys, ...options }): NounDescription =>
+      ({ ...options, ...(options.device === machine && { keys }) }) as NounDescription,
+    build: (options, { name: simulatedAs }) =>
+      options.device === machine
+        ? systemNoun({ poll: options.poll, simulatedAs })
+        : sensorNoun({ ...(options as SensorOptions), simulatedAs }),
   });
 
 /** Options that only a number has. */
@@ -121,35 +138,25 @@ export const sysfsKind = () =>
       minimum: optional(number),
       maximum: optional(number),
       values: optional(() => listOf(nonEmptyText())),
-      text: withDefault(boolean, false),
+      as: optional(() => choice("string")),
       writable: withDefault(boolean, false),
       readable: withDefault(boolean, true),
       default: optional(scalar),
-      mayBeAbsent: withDefault(boolean, false),
       poll: optional(pollTime),
     },
     verify(options, refuse) {
-      const {
-        device,
-        path,
-        values,
-        text,
-        minimum,
-        maximum,
-        writable,
-        readable,
-        default: initial,
-        mayBeAbsent,
-      } = options;
+      const { device, path, values, as, minimum, maximum, writable, readable, default: initial } = options;
       if (path.startsWith("/") === (device !== undefined)) {
         const expected = device === undefined ? 'without "device" below /sys' : 'together with "device": a name alone';
         refuse(["path"], `expected one ${expected}, found ${JSON.stringify(path)}`);
       }
-      if (device !== undefined && mayBeAbsent) refuse(["mayBeAbsent"], 'expected nothing together with "device"');
-      if (values !== undefined && text) refuse(["text"], 'expected nothing together with "values"');
+      if (values !== undefined && as !== undefined) refuse(["as"], 'expected nothing together with "values"');
       for (const option of ofNumbers) {
-        if (options[option] === undefined || (values === undefined && !text)) continue;
-        refuse([option], `expected nothing together with "${text ? "text" : "values"}", because only a number has it`);
+        if (options[option] === undefined || (values === undefined && as === undefined)) continue;
+        refuse(
+          [option],
+          `expected nothing together with "${as === undefined ? "values" : "as"}", because only a number has it`,
+        );
       }
       if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
         refuse(["maximum"], `expected at least the minimum, ${minimum}, found ${maximum}`);
@@ -167,27 +174,10 @@ export const sysfsKind = () =>
         );
       }
     },
-    // A noun that may be absent is in order without its attribute; the others need it at the start.
-    folders: ({ device, path, mayBeAbsent }) =>
+    folders: ({ device, path }) =>
       device !== undefined
         ? [sensorClasses.iio.folder, sensorClasses.hwmon.folder]
-        : mayBeAbsent
-          ? []
-          : [path.split("/").slice(0, 4).join("/")],
+        : [path.split("/").slice(0, 4).join("/")],
     attempt: (options) => (options.device === undefined ? checkAttribute(options) : undefined),
     build: (options, { name }) => sysfsNoun({ ...options, simulatedAs: name }),
-  });
-
-/** Facts of the machine. */
-export const systemKind = () =>
-  nounKind({
-    options: {
-      zone: optional(nonEmptyText),
-      temperature: withDefault(boolean, true),
-      poll: optional(pollTime),
-    },
-    verify({ zone, temperature }, refuse) {
-      if (zone !== undefined && !temperature) refuse(["zone"], 'expected nothing together with "temperature": false');
-    },
-    build: (options, { name }) => systemNoun({ ...options, simulatedAs: name }),
   });

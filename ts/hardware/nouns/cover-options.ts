@@ -18,8 +18,6 @@ export interface CoverTimes {
   readonly closeTime: Milliseconds;
   /** ms with both outputs inactive before the direction changes; 500 if left out. */
   readonly pause?: Milliseconds;
-  /** How much longer a stroke to an end runs, in percent of the whole time; 10 if left out. */
-  readonly overrun?: number;
   /** ms from the output to the motor: it moves so much later; 0 if left out. */
   readonly startDelay?: Milliseconds;
   /** ms in which the motor turns the slats from closed to open, before it moves the cover; no slats if left out. */

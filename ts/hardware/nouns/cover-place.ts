@@ -43,6 +43,9 @@ export interface Run {
  */
 export const near = 4;
 
+/** How much longer a stroke to an end runs, as a part of the whole time. */
+const overrun = 0.1;
+
 /** How far it may be from an end whose switch reports to stand there. The next move counts the difference twice. */
 const beside = 3;
 
@@ -69,7 +72,7 @@ function share(value: unknown): number | undefined {
 
 export class CoverPlace {
   readonly clock: Clock;
-  readonly times: TravelTimes & { readonly overrun: number };
+  readonly times: TravelTimes;
   /** Where it stands, or stood when the motor began to run. */
   place = nowhere;
   /** Which way the motor runs, and since when it does that, or stands. */
@@ -83,9 +86,9 @@ export class CoverPlace {
   /** How often the slats were turned since they were at an end for sure. */
   private turns = 0;
 
-  constructor(clock: Clock, { openTime, closeTime, overrun = 10, startDelay = 0, tiltTime = 0, stopAt }: CoverTimes) {
+  constructor(clock: Clock, { openTime, closeTime, startDelay = 0, tiltTime = 0, stopAt }: CoverTimes) {
     this.clock = clock;
-    this.times = { openTime, closeTime, overrun, startDelay, tiltTime };
+    this.times = { openTime, closeTime, startDelay, tiltTime };
     for (const end of directions) if (stopAt?.[end] !== undefined) this.isAt[end] = false;
   }
 
@@ -157,7 +160,7 @@ export class CoverPlace {
     const { part, to, isToEnd } = run;
     const whole = part === "tilt" ? times.tiltTime : running === "open" ? times.openTime : times.closeTime;
     const time = (part === "tilt" ? timeToTilt : timeToPosition)(place, running, to, times);
-    return since + time + (isToEnd ? (whole * times.overrun) / 100 : 0);
+    return since + time + (isToEnd ? whole * overrun : 0);
   }
 
   /** The motor runs another way, or has stopped. @param goal where it goes; undefined if nobody has asked it to. */

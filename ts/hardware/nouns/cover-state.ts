@@ -46,7 +46,7 @@ export function coverShape(hasSlats: boolean, hasFailures: boolean): Shape {
 }
 
 export const inHomeAssistant = {
-  component: "cover",
+  platform: "cover",
   position: "position",
   state: "moving",
   payload_stop: '{"moving":"stopped"}',

@@ -33,7 +33,7 @@ export interface LedBehaviour extends Pick<LedOptions, "default">, AttributesBeh
 }
 
 export function ledShape(maximum: number, triggers: readonly string[]): Shape {
-  const homeAssistant = { platform: "light" };
+  const homeAssistant = { platform: "light" } as const;
   const brightness = { brightness: { type: "integer", minimum: 0, maximum, homeAssistant } } as const;
   return triggers.length === 0 ? brightness : { ...brightness, trigger: { type: "choice", values: triggers } };
 }

@@ -1,7 +1,7 @@
 /**
  * A meter whose pulses are counted: the total of what they measure, which survives the process, and the rate of it.
  *
- *     const meter = new Meter({ clock, kept, changed }, { total: { key: "kilowattHours", each: 0.001 } }, 1);
+ *     const meter = new Meter({ clock, kept, changed }, { total: { key: "kilowattHours", scale: 0.001 } }, 1);
  *     line.onEdge = ({ timestamp }) => meter.pulse(timestamp / 1_000);
  *     meter.values; // {"kilowattHours":1234.5}
  */
@@ -21,7 +21,7 @@ import { type Keeping, keptText } from "./keeping.ts";
  * A total of pulses, such as the energy that a meter has counted.
  *
  * @example
- * const total: TotalOptions = { key: "kilowattHours", each: 0.001, unit: "kWh", deviceClass: "energy" };
+ * const total: TotalOptions = { key: "kilowattHours", scale: 0.001, unit: "kWh", deviceClass: "energy" };
  * const store = openStore("/var/lib/my-device");
  * server.register("grid", gpioInputNoun({ line: "GPIO27", key: "pulse", edges: "rising", total, store }));
  */
@@ -29,7 +29,7 @@ export interface TotalOptions {
   /** The key of the total. */
   readonly key: string;
   /** The amount that each pulse adds, above 0; 1 if left out. */
-  readonly each?: number;
+  readonly scale?: number;
   /** The unit of the total: `kWh`, `m3`. */
   readonly unit?: string;
   /** A device class of Home Assistant: `energy`, `water`, `gas`. */
@@ -42,14 +42,14 @@ export interface TotalOptions {
  * A rate of pulses, such as the power that a meter measures.
  *
  * @example
- * const rate: RateOptions = { key: "watts", unit: "W", factor: 3_600_000 };
+ * const rate: RateOptions = { key: "watts", unit: "W", scale: 3_600_000 };
  * server.register("grid", gpioInputNoun({ line: "GPIO27", key: "pulse", edges: "rising", rate }));
  */
 export interface RateOptions {
   /** The key of the rate. */
   readonly key: string;
   /** The rate is what the pulses of a second add to the total, times this; 1 if left out. 3600000 makes W of kWh. */
-  readonly factor?: number;
+  readonly scale?: number;
   /** The unit of the rate: `W`. */
   readonly unit?: string;
   /** A device class of Home Assistant: `power`. */
@@ -62,7 +62,7 @@ export interface RateOptions {
  * What a meter shows.
  *
  * @example
- * const options: MeterOptions = { rate: { key: "watts", factor: 3_600_000 } };
+ * const options: MeterOptions = { rate: { key: "watts", scale: 3_600_000 } };
  * server.register("grid", gpioInputNoun({ line: "GPIO27", key: "pulse", edges: "rising", ...options }));
  */
 export interface MeterOptions {
@@ -83,7 +83,7 @@ export interface MeterContext {
 /** Totals have this much room, so that a pulse is never lost beside them in a floating-point number. */
 const largestTotal = 1e12;
 
-const usual = { each: 1, factor: 1, interval: 600_000, timeout: 300_000 };
+const usual = { scale: 1, interval: 600_000, timeout: 300_000 };
 
 /** @returns the keys of a meter. */
 function meterShape({ total, rate }: MeterOptions): Shape {
@@ -119,9 +119,10 @@ function meterShape({ total, rate }: MeterOptions): Shape {
 function checkMeter({ total, rate }: MeterOptions): void {
   checkDuration("interval", total?.interval, 1);
   checkDuration("timeout", rate?.timeout, 1);
-  for (const [name, value] of Object.entries({ each: total?.each, factor: rate?.factor })) {
-    if (value === undefined || (Number.isFinite(value) && value > 0)) continue;
-    throw new TypeError(`"${name}" is a number above 0; it is ${JSON.stringify(value)}.`);
+  for (const [name, value] of Object.entries({ total, rate })) {
+    const { scale = usual.scale } = value ?? {};
+    if (Number.isFinite(scale) && scale > 0) continue;
+    throw new TypeError(`"scale" of "${name}" is a number above 0; it is ${JSON.stringify(scale)}.`);
   }
 }
 
@@ -180,7 +181,7 @@ export class Meter {
     this.total = total;
     this.rate = rate;
     this.span = span;
-    this.each = total?.each ?? usual.each;
+    this.each = total?.scale ?? usual.scale;
     this.shape = meterShape(options);
     this.start = (context.kept && keptTotal(context.kept)) ?? 0;
     this.began = context.clock.now();
@@ -269,14 +270,14 @@ export class Meter {
     return this.span === 1 ? this.last : this.beforeLast;
   }
 
-  private perSecond({ factor = usual.factor, timeout = usual.timeout }: RateOptions): number | null {
+  private perSecond({ scale = usual.scale, timeout = usual.timeout }: RateOptions): number | null {
     const now = this.context.clock.now();
     if (now - (this.last ?? this.began) >= timeout) return 0;
     const { period, silentSince } = this;
     if (period === undefined || silentSince === undefined) return null;
     // If the rate were higher, the next pulse would have come. A µs is the kernel's step.
     const seconds = Math.max(period, now - silentSince, 0.001) / 1_000;
-    return Number(((this.span * this.each * factor) / seconds).toPrecision(4));
+    return Number(((this.span * this.each * scale) / seconds).toPrecision(4));
   }
 
   /** Sets the alarm for the next moment at which silence has changed the rate enough to matter. */
@@ -301,7 +302,7 @@ export class Meter {
  * @throws TypeError for a total without a store, or options that are none.
  *
  * @example
- * const total = { key: "litres", each: 10 };
+ * const total = { key: "litres", scale: 10 };
  * const meter = openMeter("water", { total, store: openStore("/var/lib/my-device"), changed: () => {} });
  * meter.pulse(now());
  */

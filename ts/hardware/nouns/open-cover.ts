@@ -56,20 +56,19 @@ function stopLines(lines: readonly Line[]): boolean {
 
 /** @returns what Home Assistant is told: what the options say of the whole cover is added. */
 function announced(noun: CoverNoun, { homeAssistant, deviceClass }: CoverOptions): HomeAssistantOptions {
-  if (homeAssistant === false || homeAssistant?.component !== undefined) return homeAssistant;
-  const { component: _, ...said } = { component: undefined, ...homeAssistant };
-  const all = { ...noun.homeAssistant, ...(deviceClass !== undefined && { device_class: deviceClass }), ...said };
+  if (homeAssistant === false || homeAssistant?.["platform"] !== undefined) return homeAssistant;
+  const ofClass = deviceClass !== undefined && { device_class: deviceClass };
+  const all = { ...noun.homeAssistant, ...ofClass, ...homeAssistant };
   return all as HomeAssistantOptions;
 }
 
 /** Makes a noun as `coverNoun` does, with a name of its own in the store. */
 export function coverNounKeptAs(keeping: Keeping, options: CoverOptions): Noun {
-  const { open, close, button, store, overrun = 10, pulse = 500 } = options;
+  const { open, close, button, store, pulse = 500 } = options;
   for (const time of ["openTime", "closeTime", "pause", "pulse", "tiltTime"] as const) {
     checkDuration(time, options[time], 1);
   }
   checkDuration("startDelay", options.startDelay, 0);
-  if (!(overrun >= 0 && overrun <= 100)) throw new RangeError("The overrun of a cover is 0 to 100 percent.");
   const isPair = open !== undefined && close !== undefined;
   if ((button === undefined) !== isPair) throw new TypeError('A cover has "open" and "close", or a "button".');
   const kept = store && button === undefined ? keptText("cover", keeping, store, 1) : undefined;
@@ -106,7 +105,7 @@ export function coverNounKeptAs(keeping: Keeping, options: CoverOptions): Noun {
 /**
  * A noun for a shutter, an awning, a gate or a garage door: on two outputs, which are never active together, or on the
  * one button of its motor.
- * @throws as `openOutput`; RangeError for a time or an overrun out of range; TypeError for too many outputs or too few.
+ * @throws as `openOutput`; RangeError for a time out of range; TypeError for too many outputs or too few.
  *
  * @example
  * const blind = { open: { line: "GPIO17" }, close: { line: "GPIO18" }, openTime: 21_000, closeTime: 19_500 };

@@ -12,17 +12,15 @@ import { HeldState } from "./held-state.ts";
  * The options of `switchNoun`.
  *
  * @example
- * const options: SwitchOptions = { key: "door", off: "closed", on: "open" };
+ * const options: SwitchOptions = { key: "door", values: ["closed", "open"] };
  * server.register("door", switchNoun(options));
  */
 export interface SwitchOptions extends NounDescription {
   /** The one key of the state, not empty. */
   readonly key: string;
-  /** The value of one state; 0 if left out. */
-  readonly off?: Scalar;
-  /** The value of the other state; 1 if left out. Must differ from `off`. */
-  readonly on?: Scalar;
-  /** The value at the start and after a DELETE, `off` or `on`; `off` if left out. */
+  /** The two values, which differ: first that of off; `[0, 1]` if left out. */
+  readonly values?: readonly [off: Scalar, on: Scalar];
+  /** The value at the start and after a DELETE; that of off if left out. */
   readonly default?: Scalar;
 }
 
@@ -37,7 +35,8 @@ export class SwitchNoun extends HeldState implements Noun {
   private readonly on: State;
 
   /** @throws TypeError for an empty key, a value that no state can have, equal values, or another default. */
-  constructor({ key, off = 0, on = 1, default: initial = off }: SwitchOptions) {
+  constructor({ key, values = [0, 1], default: initial = values[0] }: SwitchOptions) {
+    const [off, on] = values;
     if (key === "") throw new TypeError("A switch needs a key that is not empty.");
     if (off === on) throw new TypeError("The two values of a switch must differ.");
     if (initial !== off && initial !== on) {
@@ -70,7 +69,7 @@ export class SwitchNoun extends HeldState implements Noun {
  * @throws TypeError for options that do not fit together.
  *
  * @example
- * server.register("door", switchNoun({ key: "door", off: "closed", on: "open" }));
+ * server.register("door", switchNoun({ key: "door", values: ["closed", "open"] }));
  */
 export function switchNoun(options: SwitchOptions): Noun {
   return describeNoun(new SwitchNoun(options), options);

@@ -11,11 +11,9 @@ import type { Key } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import type { Files } from "../../native/files.ts";
-import { logFailure } from "../../platform/log.ts";
 import { hardware, isSimulated, system } from "../../platform/platform.ts";
 import { addReach } from "../../platform/reach.ts";
-import { mayLack } from "../../platform/renewal.ts";
-import { isRefusal, sentenceOf } from "../../platform/start-error.ts";
+import { isRefusal } from "../../platform/start-error.ts";
 import { chipFiles } from "../open/adc-channel.ts";
 import { filesOfOutput, readText } from "../open/kernel-file.ts";
 import { rounded } from "../open/sensor-channels.ts";
@@ -74,8 +72,8 @@ export interface SysfsOptions extends MeasuringOptions {
    * current one in brackets: `none [timer]`. Then the value is the word in brackets.
    */
   readonly values?: readonly string[];
-  /** True if the value is any text instead of a number. */
-  readonly text?: boolean;
+  /** `string` if the value is any text instead of a number. */
+  readonly as?: "string";
   /** True if clients may set the value. Then `default` must be given. */
   readonly writable?: boolean;
   /**
@@ -85,11 +83,6 @@ export interface SysfsOptions extends MeasuringOptions {
   readonly readable?: boolean;
   /** The value that DELETE sets. */
   readonly default?: Scalar;
-  /**
-   * True if the attribute may be absent at the start. The noun fails until it appears. If false, no noun can be made
-   * without it.
-   */
-  readonly mayBeAbsent?: boolean;
 }
 
 /** The kernel's way to list words: `none [heartbeat] timer`. */
@@ -99,13 +92,13 @@ function chosenWord(text: string): string {
 }
 
 function keyOf(options: SysfsOptions): Key {
-  const { values, text, unit, minimum, maximum, writable, readable } = options;
+  const { values, as, unit, minimum, maximum, writable, readable } = options;
   const common: Pick<Key, "readOnly" | "nullable"> = {
     ...(writable !== true && { readOnly: true }),
     ...(readable === false && { nullable: true }),
   };
   if (values !== undefined) return { type: "choice", values, ...common };
-  if (text === true) return { type: "string", ...common };
+  if (as === "string") return { type: "string", ...common };
   return {
     type: "number",
     ...common,
@@ -146,18 +139,18 @@ function topOf(path: string): string {
 }
 
 /** @returns what must stay writable. An absent attribute will appear in a folder of devices, or at its path. */
-export function sysfsReach({ device, path, mayBeAbsent }: SysfsOptions): readonly string[] {
+export function sysfsReach({ device, path }: SysfsOptions, isAbsent = false): readonly string[] {
   if (device !== undefined) return ["/sys/devices"];
   const [start = ""] = path.split(/[^/]*\*/);
-  return mayBeAbsent === true ? ["/sys/devices", topOf(path)] : [start];
+  return isAbsent ? ["/sys/devices", topOf(path)] : [start];
 }
 
 /** @returns the attribute as a sensor. */
 export function sysfsSensor(options: SysfsOptions): Sensor {
-  const { device, path, key = "value", scale = 1, offset = 0, values, text } = options;
+  const { device, path, key = "value", scale = 1, offset = 0, values, as } = options;
 
   function decode(content: string): Scalar {
-    if (text === true) return content;
+    if (as === "string") return content;
     if (values !== undefined) {
       const word = chosenWord(content);
       if (!values.includes(word)) throw new Error(`${path} has a word that is not listed: ${word}`);
@@ -169,7 +162,7 @@ export function sysfsSensor(options: SysfsOptions): Sensor {
   }
 
   const read = async (files: Files) => decode(await readText(files, pathNow(options, files), "sysfs"));
-  const initial = options.default ?? values?.[0] ?? (text === true ? "" : rounded(offset));
+  const initial = options.default ?? values?.[0] ?? (as === "string" ? "" : rounded(offset));
   const sensor = sensorOf([key, keyOf(options)], initial, read, (value) => {
     const content = value === null || value === undefined ? undefined : `${textOf(options, value)}\n`;
     return device === undefined ? { [path]: content } : chipFiles(device, path, content);
@@ -242,33 +235,32 @@ export function checkAttribute({ path, readable }: SysfsOptions): void {
   else if (system.accessOf(found) === undefined) throw new Error(`there is no ${found}`);
 }
 
-/** @returns whether an attribute is missing. @throws Error with a sentence unless nouns may lack what they need. */
-function isMissing(options: SysfsOptions, noun: string): boolean {
+/** @returns whether an attribute is missing. The noun fails until it appears. @throws Error if it cannot be used. */
+function isMissing(options: SysfsOptions): boolean {
   try {
     checkAttribute(options);
     return false;
   } catch (error) {
-    if (!mayLack() || !isRefusal(error)) throw error;
-    logFailure(noun, sentenceOf(error));
+    if (!isRefusal(error)) throw error;
     return true;
   }
 }
 
 /**
  * A noun for any attribute below `/sys`; with `writable`, clients set it.
- * @throws Error with a sentence when the attribute is absent, unless it may be.
+ * While the attribute is absent, the noun fails.
  *
  * @example
  * const panel = "/sys/class/backlight/panel/brightness";
  * server.register("backlight", sysfsNoun({ path: panel, minimum: 0, maximum: 255, writable: true, default: 128 }));
  */
 export function sysfsNoun(options: SysfsOptions): Noun {
-  const { device, path, mayBeAbsent = false, writable = false } = options;
+  const { device, path, writable = false } = options;
   const { simulatedAs = device === undefined ? path.slice("/sys/".length) : `${device}.${path}` } = options;
-  const isAbsent = !isSimulated && !mayBeAbsent && device === undefined && isMissing(options, simulatedAs);
+  const isAbsent = !isSimulated && device === undefined && isMissing(options);
   prepare(sysfsSensor(options), simulatedAs);
   const reading = { report: reportAs(simulatedAs), poll: options.poll };
   if (!writable) return describeNoun(new SensorNoun(sysfsSensor(options), hardware().files, reading), options);
-  if (!isSimulated) addReach({ writable: sysfsReach(isAbsent ? { ...options, mayBeAbsent: true } : options) });
+  if (!isSimulated) addReach({ writable: sysfsReach(options, isAbsent) });
   return describeNoun(new WritableAttributeNoun(options, hardware().files, reading), options);
 }

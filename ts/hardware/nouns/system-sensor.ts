@@ -7,30 +7,16 @@ import type { Noun } from "../../core/noun/noun.ts";
 import type { Key } from "../../core/noun/shape.ts";
 import type { State } from "../../core/noun/state.ts";
 import type { Files } from "../../native/files.ts";
-import type { Milliseconds } from "../../native/units.ts";
 import { bootId } from "../../platform/device-model.ts";
 import { lastFailure } from "../../platform/log.ts";
-import { isSimulated, system } from "../../platform/platform.ts";
+import { hardware, isSimulated, system } from "../../platform/platform.ts";
 import { readNumber, readText } from "../open/kernel-file.ts";
 import { devicesOf, foldersOf } from "../open/sensor-device.ts";
 import { type MeasuringOptions, measurementOfSeveral, nounOfSensor, readingOf, type Sensor } from "./sensor.ts";
 import { zoneFiles } from "./simulated-channels.ts";
 
-/**
- * The source of the machine's temperature.
- *
- * @example
- * const options: SystemOptions = { zone: "cpu-thermal" };
- * server.register("system", systemNoun(options));
- */
-export interface SystemOptions extends MeasuringOptions {
-  /** The type of a thermal zone. If left out: the processor's zone or, without one, the first. */
-  readonly zone?: string;
-  /** Whether the state has the temperature; true if left out. Without it, a machine without a zone has no null. */
-  readonly temperature?: boolean;
-  /** ms between two readings while somebody watches; 10000 if left out, because each reading differs. */
-  readonly poll?: Milliseconds | undefined;
-}
+/** The name by which a sensor is the machine itself. */
+export const machine = "system";
 
 /** What a program tells of itself. */
 export interface Health {
@@ -75,7 +61,7 @@ const facts = {
 
 const temperatureShape = {
   temperature: {
-    ...measurementOfSeveral("Cel", "Of the processor, or of the first thermal zone; null on a machine without one."),
+    ...measurementOfSeveral("Cel", "Of the processor, or of the first thermal zone."),
     title: "Temperature",
   },
 };
@@ -141,18 +127,35 @@ async function memory(from: Files, field: string): Promise<number> {
   return Number(kilobytes) * 1_024;
 }
 
-/** The requested zone; by default the processor's or, without one, the first. */
-async function readTemperature(from: Files, wanted: string | undefined): Promise<number> {
+/** @returns the path of the temperature: the processor's or, without one, that of the first zone. */
+function temperaturePath(from: Files): string | undefined {
   const zones = devicesOf(foldersOf(from), "thermal");
-  const isWanted = (type = "") => (wanted === undefined ? /cpu|soc|pkg/i.test(type) : type === wanted);
-  const zone = zones.find(({ names: [type] }) => isWanted(type)) ?? (wanted === undefined ? zones[0] : undefined);
-  if (zone === undefined)
-    throw new Error(wanted === undefined ? "this machine has no thermal zone" : `there is no thermal zone "${wanted}"`);
-  return (await readNumber(from, `${zone.folder}/temp`, "thermal")) / 1_000;
+  const zone = zones.find(({ names: [type = ""] }) => /cpu|soc|pkg/i.test(type)) ?? zones[0];
+  return zone && `${zone.folder}/temp`;
 }
 
-/** @param health if left out, the state does not have it. @param wifi whether it has the signal of Wi-Fi. */
-export function systemSensor({ zone, temperature = true }: SystemOptions = {}, health?: Health, wifi = false): Sensor {
+async function readTemperature(from: Files): Promise<number> {
+  const path = temperaturePath(from);
+  if (path === undefined) throw new Error("this machine has no thermal zone");
+  return (await readNumber(from, path, "thermal")) / 1_000;
+}
+
+/** Whether this machine has a temperature that can be read now. */
+function hasTemperature(): boolean {
+  if (isSimulated) return true;
+  try {
+    const path = temperaturePath(hardware().files);
+    return path !== undefined && Number.isFinite(Number.parseInt(system.readTextFile(path, 64), 10));
+  } catch {
+    return false;
+  }
+}
+
+/** @param health if left out, the state does not have it. @param has what the machine has. */
+export function systemSensor(
+  health?: Health,
+  { wifi = false, temperature = true }: { readonly wifi?: boolean; readonly temperature?: boolean } = {},
+): Sensor {
   const { version = "", boot = "", lastError = () => "" } = health ?? {};
   let start = Number.NEGATIVE_INFINITY;
 
@@ -179,7 +182,7 @@ export function systemSensor({ zone, temperature = true }: SystemOptions = {}, h
       readingOf("load15", (from) => column(from, files.load, 2)),
       readingOf("memoryAvailable", (from) => memory(from, "MemAvailable")),
       readingOf("memoryTotal", (from) => memory(from, "MemTotal")),
-      ...(temperature ? [readingOf("temperature", (from) => readTemperature(from, zone))] : []),
+      ...(temperature ? [readingOf("temperature", (from) => readTemperature(from))] : []),
       ...(wifi ? [readingOf("wifi", async (from) => signalOf(await readText(from, files.wifi)) ?? null)] : []),
       ...(health ? [() => ({ version: version || null, boot: boot || null, lastError: lastError() })] : []),
     ],
@@ -201,7 +204,7 @@ export function systemSensor({ zone, temperature = true }: SystemOptions = {}, h
         [files.uptime]: typeof uptime === "number" ? `${uptime} ${uptime}\n` : undefined,
         [files.load]: `${loads} 1/80 1024\n`,
         [files.memory]: `${line("MemTotal", memoryTotal)}${line("MemAvailable", memoryAvailable)}`,
-        ...zoneFiles(zone ?? "cpu-thermal", celsius),
+        ...zoneFiles("cpu-thermal", celsius),
       };
     },
   };
@@ -217,10 +220,10 @@ const systemPoll = 10_000;
  * @example
  * server.register("system", systemNoun());
  */
-export function systemNoun(options: SystemOptions = {}): Noun {
+export function systemNoun(options: MeasuringOptions = {}): Noun {
   const health = { version: system.version, boot: bootId(), lastError: lastFailure };
   return nounOfSensor(
-    systemSensor(options, health, hasWifi()),
+    systemSensor(health, { wifi: hasWifi(), temperature: hasTemperature() }),
     { ...options, poll: options.poll ?? systemPoll },
     "system",
   );

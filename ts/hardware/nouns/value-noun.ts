@@ -24,27 +24,22 @@ export interface ValueOptions<S extends Shape = Shape> extends NounDescription {
   readonly shape?: S;
   /** The state at the start and after a DELETE; `{}` if left out. */
   readonly default?: Shape extends S ? State : StateOf<S>;
-  /** The largest number of key and value pairs; 64 if left out. Without a bound, a client could fill the memory. */
-  readonly pairs?: number;
 }
+
+/** The keys of a state: without a bound, a client could fill the memory. */
+export const mostKeys = 64;
 
 /** Holds a state; an update merges the keys it names into the state and leaves the others as they are. */
 export class ValueNoun<S extends Shape = Shape> extends HeldState implements NounFace {
   readonly shape?: Shape;
-  private readonly pairs: number;
 
   /**
-   * @throws TypeError for a default that is not a flat state; StateError for one that is not of the shape; RangeError
-   *   for a limit of pairs that is not a whole number, or that the default exceeds.
+   * @throws TypeError for a default that is not a flat state; StateError for one that is not of the shape.
    */
-  constructor({ shape, pairs = 64, ...options }: ValueOptions<S> = {}) {
+  constructor({ shape, ...options }: ValueOptions<S> = {}) {
     const state = Object.freeze(toState(options.default ?? {}));
-    if (!Number.isSafeInteger(pairs) || pairs < Object.keys(state).length) {
-      throw new RangeError("The limit of pairs must be a whole number, at least the number of keys of the default.");
-    }
     if (shape !== undefined) checkState(shape, state);
     super(state);
-    this.pairs = pairs;
     if (shape !== undefined) this.shape = shape;
   }
 
@@ -63,8 +58,8 @@ export class ValueNoun<S extends Shape = Shape> extends HeldState implements Nou
     const count = Object.keys(merged).length;
     // The server's own limits apply to a PUT with more keys than the bound. After it, an update may change keys but not
     // add any.
-    if (count > this.pairs && count > Object.keys(this.state).length) {
-      throw new StateError(`The state would have ${count} keys; this noun holds at most ${this.pairs}.`);
+    if (count > mostKeys && count > Object.keys(this.state).length) {
+      throw new StateError(`The state would have ${count} keys; this noun holds at most ${mostKeys}.`);
     }
     return Object.freeze(merged);
   }
@@ -72,7 +67,7 @@ export class ValueNoun<S extends Shape = Shape> extends HeldState implements Nou
 
 /**
  * A noun in memory that holds any state; with a shape, only states of that shape.
- * @throws TypeError, StateError or RangeError for options that do not fit together.
+ * @throws TypeError or StateError for options that do not fit together.
  *
  * @example
  * server.register("greeting", valueNoun({ default: { text: "hello" } }));

@@ -72,7 +72,7 @@ function readableGuard(guard: When | undefined, isReadable: (noun: string) => bo
 /** @returns the keys of a thermostat by their roles, as far as its reader may read them; undefined for another noun. */
 function climateOf(noun: Noun, isReadable: (noun: string) => boolean): DescribedNoun["climate"] {
   const { homeAssistant, shape = {} } = noun;
-  if (typeof homeAssistant !== "object" || homeAssistant.component !== "climate") return undefined;
+  if (typeof homeAssistant !== "object" || homeAssistant["platform"] !== "climate") return undefined;
   const keys = Object.entries(homeAssistant).filter((entry): entry is [string, string] => {
     const [, path] = entry;
     if (typeof path !== "string" || !path.includes("/")) return Object.hasOwn(shape, String(path));

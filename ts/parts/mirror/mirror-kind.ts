@@ -21,7 +21,7 @@ function nounUrl(): Setting<string> {
 export const mirrorKind = () =>
   nounKind({
     options: {
-      of: nounUrl(),
+      url: nounUrl(),
       token: optional(absolutePath),
       tls: optional(tlsSetting),
       keepAlive: optional(() => integer({ minimum: 100, maximum: 86_400_000 })),
@@ -30,9 +30,9 @@ export const mirrorKind = () =>
     verify(options, refuseOption) {
       const { keys } = options as { keys?: object };
       if (keys === undefined) return;
-      refuseOption(["keys" as "of"], "expected nothing: the other device describes the keys");
+      refuseOption(["keys" as "url"], "expected nothing: the other device describes the keys");
     },
     build: (options) => openMirror(options),
-    advise: ({ of, token }, _name, note) =>
-      adviceOnToken(`mirror ${of}`, token, parseHttpUrl(of)?.target ?? "", "other device", note),
+    advise: ({ url, token }, _name, note) =>
+      adviceOnToken(`mirror ${url}`, token, parseHttpUrl(url)?.target ?? "", "other device", note),
   });

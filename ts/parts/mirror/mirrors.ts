@@ -21,12 +21,12 @@ import { OtherDevice } from "./other-device.ts";
  * The options of `mirrorNoun`. The words of the description replace those of the other device.
  *
  * @example
- * const options: MirrorOptions = { of: "https://porch.local:8443/bell", token: "/etc/nound/porch-token" };
+ * const options: MirrorOptions = { url: "https://porch.local:8443/bell", token: "/etc/nound/porch-token" };
  * server.register("bell", mirrorNoun(options));
  */
 export interface MirrorOptions extends Omit<NounDescription, "keys" | "labels" | "deviceClass"> {
   /** The URL of the other device's noun, by http or https. */
-  readonly of: string;
+  readonly url: string;
   /** The path of a file with the token for the other device; none if left out. */
   readonly token?: string;
   /** TLS for this device alone; that of the whole program if left out. */
@@ -81,14 +81,14 @@ function deviceOf(base: HttpUrl, options: MirrorOptions, tokenText: string | und
 
 /** Names the device to the connector. @throws Error with a sentence; TypeError for a malformed option. */
 export function openMirror(options: MirrorOptions): Noun {
-  const { of, token: path, keepAlive } = options;
+  const { url: text, token: path, keepAlive } = options;
   checkDuration("keepAlive", keepAlive, 1);
-  const url = parseHttpUrl(of);
+  const url = parseHttpUrl(text);
   const mirrored = url && mirroredNoun(url);
   if (mirrored === undefined) {
-    throw new TypeError(`A mirror takes a URL such as https://porch.local:8443/bell, not ${of}.`);
+    throw new TypeError(`A mirror takes a URL such as https://porch.local:8443/bell, not ${text}.`);
   }
-  const token = takeToken(`mirror ${of}`, path);
+  const token = takeToken(`mirror ${text}`, path);
   const device = deviceOf(mirrored.base, options, token);
   const noun = new MirrorNoun(device, mirrored.noun, options as MirrorWords);
   if (!isChecking) device.add(noun);
@@ -101,7 +101,7 @@ export function openMirror(options: MirrorOptions): Noun {
  * @throws TypeError for a URL that is none; Error with a sentence if its token cannot be read.
  *
  * @example
- * server.register("bell", mirrorNoun({ of: "http://192.0.2.10:8080/bell" }));
+ * server.register("bell", mirrorNoun({ url: "http://192.0.2.10:8080/bell" }));
  */
 export function mirrorNoun(options: MirrorOptions): Noun {
   return describeNoun(openMirror(options), options);

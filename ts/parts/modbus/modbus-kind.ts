@@ -23,6 +23,7 @@ import {
   text,
   textThat,
 } from "../../settings/setting.ts";
+import { baud } from "./baud-setting.ts";
 import { checkModbusDevice } from "./modbus.ts";
 import { type ModbusKey, type ModbusKeys, misfitOf } from "./modbus-key.ts";
 import { countKeys, modbusNoun, modbusShape } from "./modbus-noun.ts";
@@ -140,9 +141,6 @@ function misfit(name: string, key: ReadKey, keys: ModbusKeys): readonly [option:
   }
 }
 
-/** Options of a serial line. */
-const ofLines = ["baud", "parity", "stopBits", "rs485"] as const;
-
 export const modbusKind = () =>
   nounKind({
     options: {
@@ -150,10 +148,7 @@ export const modbusKind = () =>
       server: optional(server),
       framing: optional(() => choice("tcp", "rtu")),
       unit: withDefault(() => integer({ minimum: 0, maximum: 255 }), 1),
-      baud: optional(() => integer({ minimum: 300, maximum: 4_000_000 })),
-      parity: optional(() => choice("none", "even", "odd")),
-      stopBits: optional(() => choice(1, 2)),
-      rs485: optional(boolean),
+      baud: optional(baud),
       timeout: optional(() => integer({ minimum: 10, maximum: 30_000 })),
       gap: optional(() => integer({ minimum: 0, maximum: 124 })),
       most: optional(() => integer({ minimum: 1, maximum: 125 })),
@@ -168,9 +163,8 @@ export const modbusKind = () =>
       } else if (device !== undefined && server !== undefined) {
         refuse(["server"], 'expected nothing together with "device"');
       }
-      const ofLine = ofLines.find((one) => options[one] !== undefined);
-      if (device === undefined && ofLine !== undefined) {
-        refuse([ofLine], 'expected nothing without "device", a serial line');
+      if (device === undefined && options.baud !== undefined) {
+        refuse(["baud"], 'expected nothing without "device", a serial line');
       }
       if (device !== undefined && (unit < 1 || unit > 247)) {
         refuse(["unit"], `expected one together with "device" from 1 to 247, found ${unit}`);

@@ -10,6 +10,7 @@ import { isSimulated, system } from "../../platform/platform.ts";
 import { addReach, opening } from "../../platform/reach.ts";
 import { sentenceOf } from "../../platform/start-error.ts";
 import { connect, numberOf } from "../client/connections.ts";
+import { baudPattern } from "./baud.ts";
 import { Bus, type Link, type LinkHandler } from "./bus.ts";
 import { SimulatedUnits } from "./simulated-units.ts";
 import { ModbusUnit } from "./unit.ts";
@@ -30,14 +31,12 @@ export interface ModbusPlace {
   readonly framing?: "tcp" | "rtu";
   /** The number of the unit: 1 to 247 on a serial line, 0 to 255 at a server; 1 if left out. */
   readonly unit?: number;
-  /** Bits a second, of a serial device; 9600 if left out. */
-  readonly baud?: number;
-  /** Of a serial device; none if left out. */
-  readonly parity?: "none" | "even" | "odd";
-  /** Of a serial device; 1 if left out. The standard has 2 for a line without parity. */
-  readonly stopBits?: 1 | 2;
-  /** Whether the kernel switches an RS-485 driver to sending by RTS; false if left out. */
-  readonly rs485?: boolean;
+  /**
+   * Bits a second, of a serial device; 9600 if left out. A text may have the form of a character behind it, and
+   * `rs485` if the kernel must switch an RS-485 driver to sending by RTS: `19200 8E1 rs485`. The form is 8N1 if left
+   * out; the standard has 8N2 for a line without parity.
+   */
+  readonly baud?: number | string;
   /** ms that the unit has for an answer, less than a noun has for an operation; 500 if left out. */
   readonly timeout?: Milliseconds;
 }
@@ -150,14 +149,20 @@ export function simulatedUnits(options: ModbusPlace): SimulatedUnits {
   return units;
 }
 
-/** @returns the settings of a serial device. */
-export function modbusSerial({
-  baud = 9_600,
-  parity = "none",
-  stopBits = 1,
-  rs485 = false,
-}: Pick<ModbusPlace, "baud" | "parity" | "stopBits" | "rs485">): SerialSettings {
-  return { baudRate: baud, dataBits: 8, parity, stopBits, flowControl: "none", rs485 };
+const parities = { N: "none", E: "even", O: "odd" } as const;
+
+/** @returns the settings of a serial device. @throws TypeError for a text of another form. */
+export function modbusSerial({ baud = 9_600 }: Pick<ModbusPlace, "baud">): SerialSettings {
+  const [, rate, parity = "N", stop = "1", rs485] = baudPattern.exec(String(baud)) ?? [];
+  if (rate === undefined) throw new TypeError(`The baud is a number, or a text such as 19200 8E1; it is ${baud}.`);
+  return {
+    baudRate: Number(rate),
+    dataBits: 8,
+    parity: parities[parity as keyof typeof parities],
+    stopBits: stop === "2" ? 2 : 1,
+    flowControl: "none",
+    rs485: rs485 !== undefined,
+  };
 }
 
 /** @returns the device or the server. @throws TypeError unless it is one of them. */
@@ -205,9 +210,7 @@ export function openModbus(options: ModbusPlace): ModbusUnit {
   const settings = JSON.stringify([framingOf(options), modbusSerial(options)]);
   const open = openBuses().get(place) ?? { bus: makeBus(place, options), settings, users: 0 };
   if (open.settings !== settings) {
-    throw new TypeError(
-      `${place} has other settings already: all units of a line have the same baud, parity and framing.`,
-    );
+    throw new TypeError(`${place} has other settings already: all units of a line have the same baud and framing.`);
   }
   open.users += 1;
   openBuses().set(place, open);

@@ -1,7 +1,7 @@
 /** The setting of the broker. */
 
 import { grantPattern } from "../../core/access/grant.ts";
-import { listOfAtMost, oneOrMore, optional, record } from "../../settings/record.ts";
+import { oneOrMore, optional, record } from "../../settings/record.ts";
 import {
   absolutePath,
   boolean,
@@ -19,7 +19,6 @@ import {
   isBroker,
   keepAliveRange,
   type MqttOptions,
-  mostGroups,
   mqttNamePattern,
   mqttPrefixPattern,
   spreadRange,
@@ -47,7 +46,7 @@ function homeAssistant(): Setting<boolean | string> {
 
 export function mqttPlan(): Setting<MqttPlan> {
   return record({
-    broker: oneOrMore(broker()),
+    server: oneOrMore(broker()),
     tls: optional(tlsSetting),
     id: optional(name),
     user: optional(nonEmptyText),
@@ -55,7 +54,7 @@ export function mqttPlan(): Setting<MqttPlan> {
     prefix: optional(() =>
       textOf(mqttPrefixPattern, "one to five levels of A-Z a-z 0-9 _ - with slashes between them"),
     ),
-    groups: optional(() => listOfAtMost(mostGroups, "groups", name())),
+    group: optional(() => oneOrMore(name())),
     may: optional(() => textOf(grantPattern, 'verbs and nouns as in a token file, such as "GET,PUT led,relay.*"')),
     keepAlive: optional(() => integer(keepAliveRange)),
     spread: optional(() => integer(spreadRange)),

@@ -14,7 +14,7 @@ import type { HomeAssistantSettings } from "./announcement.ts";
  * A broker of MQTT 5.0: the device publishes its states there, and takes commands from it.
  *
  * @example
- * const mqtt: MqttOptions = { broker: "192.0.2.10:1883", id: "hall", groups: ["lamps"] };
+ * const mqtt: MqttOptions = { server: "192.0.2.10:1883", id: "hall", group: "lamps" };
  * const server = new Server({ mqtt });
  */
 export interface MqttOptions {
@@ -22,7 +22,7 @@ export interface MqttOptions {
    * `HOST:PORT`, `[v6]:PORT` or `unix:PATH`, `mqtts://HOST[:PORT]` for one that is encrypted, or a list of them, which
    * are tried in turn.
    */
-  readonly broker: string | readonly string[];
+  readonly server: string | readonly string[];
   /** How the connection to a broker with `mqtts://` is encrypted. */
   readonly tls?: TlsOptions;
   /**
@@ -36,8 +36,8 @@ export interface MqttOptions {
   readonly password?: string;
   /** The first level of all topics, or several with slashes between them; `nound` if left out. */
   readonly prefix?: string;
-  /** Names that reach this device too, at most 14, each like an `id`. */
-  readonly groups?: readonly string[];
+  /** A name that reaches this device too, like an `id`, or a list of at most 14. */
+  readonly group?: string | readonly string[];
   /**
    * What the broker may do, as the columns of verbs and nouns in a token file: `GET,PUT led,relay.*`. Everything if
    * left out.

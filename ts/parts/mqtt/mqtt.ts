@@ -97,10 +97,11 @@ function pageOf(listens: readonly string[], host: string): string | undefined {
 
 /** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */
 function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readonly string[] = []): MqttSettings {
-  const { prefix = "nound", groups = [], may = "* *", keepAlive = 30_000, interval = 200, user, password } = options;
+  const { prefix = "nound", group = [], may = "* *", keepAlive = 30_000, interval = 200, user, password } = options;
   const { homeAssistant = false, spread = 2_000 } = options;
+  const groups = [group].flat();
   const discoveryPrefix = homeAssistant === true ? "homeassistant" : homeAssistant;
-  const brokers = typeof options.broker === "string" ? [options.broker] : options.broker;
+  const brokers = [options.server].flat();
   const id = options.id ?? usualId(device);
   if (id === undefined) throw new Error("mqtt.id is missing, and this device has no id to make it from");
   check(

@@ -1,10 +1,9 @@
 /** The kind `webhook`: what is posted to it is sent to another server. */
 
 import { nounKind } from "../../settings/noun-kind.ts";
-import { objectOf, optional, withDefault } from "../../settings/record.ts";
+import { objectOf, optional } from "../../settings/record.ts";
 import {
   absolutePath,
-  choice,
   converted,
   found,
   keyPath,
@@ -17,16 +16,20 @@ import {
 import { adviceOnToken } from "../client/server-token.ts";
 import { tlsSetting } from "../client/tls-setting.ts";
 import { type HttpUrl, httpUrlPattern, parseHttpUrl } from "../client/url.ts";
-import { webhookMethods } from "./webhook-noun.ts";
+import { type WebhookMethod, webhookMethods } from "./webhook-noun.ts";
 import { openWebhook } from "./webhooks.ts";
 
-const expected = "a URL such as http://192.0.2.5:1880/door or https://alarm.example/door";
+const expected = "a URL such as http://192.0.2.5:1880/door, or one behind a method: PUT https://alarm.example/door";
 
-/** Where the webhook is. */
-function httpUrl(): Setting<HttpUrl> {
+/** Where the webhook is, after the method unless that is POST. */
+function httpUrl(): Setting<HttpUrl & { readonly method: WebhookMethod }> {
   return converted(
-    textOf(httpUrlPattern, expected),
-    (text, path) => parseHttpUrl(text) ?? refuse(text, path, expected),
+    textOf(new RegExp(`^(?:(?:${webhookMethods.join("|")}) )?(?:${httpUrlPattern.source.slice(1, -1)})$`), expected),
+    (text, path) => {
+      const [, method, address] = /^(?:([A-Z]+) )?(.*)$/.exec(text) ?? [];
+      const url = parseHttpUrl(address ?? "") ?? refuse(text, path, expected);
+      return { ...url, method: (method ?? "POST") as WebhookMethod };
+    },
   );
 }
 
@@ -53,20 +56,19 @@ export const webhookKind = () =>
   nounKind({
     options: {
       url: httpUrl(),
-      method: withDefault(() => choice(...webhookMethods), "POST"),
       headers: optional(headers),
-      text: optional(nonEmptyText),
+      key: optional(nonEmptyText),
       token: optional(absolutePath),
       tls: optional(tlsSetting),
     },
-    verify({ method, headers = {}, text, token }, refuse) {
-      if (method === "GET" && text !== undefined) refuse(["text"], 'expected nothing with "GET", which has no body');
+    verify({ url, headers = {}, key, token }, refuse) {
+      if (url.method === "GET" && key !== undefined) refuse(["key"], 'expected nothing with "GET", which has no body');
       const credential = Object.keys(headers).find((name) => name.toLowerCase() === "authorization");
       if (credential !== undefined && token !== undefined) {
         refuse(["headers", credential], 'expected nothing together with "token", which is sent so');
       }
     },
-    build: ({ url, method, headers, text, token, tls }, { name }) =>
-      openWebhook(name, { url, method, headers, text, token, tls }),
+    build: ({ url: { method, ...url }, headers, key, token, tls }, { name }) =>
+      openWebhook(name, { url, method, headers, text: key, token, tls }),
     advise: ({ url, token }, name, note) => adviceOnToken(`webhook ${name}`, token, url.target, "server", note),
   });

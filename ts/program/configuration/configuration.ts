@@ -37,6 +37,7 @@ import {
   boolean,
   ConfigurationError,
   choice,
+  converted,
   found,
   integer,
   type JsonSchema,
@@ -44,7 +45,6 @@ import {
   Mistakes,
   mistake,
   nonEmptyText,
-  number,
   type Setting,
   systemName,
   text,
@@ -127,9 +127,12 @@ function documentSwitches(): Setting<DocumentSwitches> {
 
 /** Degrees, north and east of Greenwich. */
 function location(): Setting<Location> {
-  return record({
-    latitude: number({ minimum: -90, maximum: 90 }),
-    longitude: number({ minimum: -180, maximum: 180 }),
+  const expected = 'the degrees north and east, such as "52.5,13.4"';
+  const latitude = "-?(?:90(?:\\.0+)?|[0-8]?[0-9](?:\\.[0-9]+)?)";
+  const longitude = "-?(?:180(?:\\.0+)?|(?:1[0-7][0-9]|[0-9]{1,2})(?:\\.[0-9]+)?)";
+  return converted(textOf(new RegExp(`^${latitude}, ?${longitude}$`), expected), (text) => {
+    const [latitude = 0, longitude = 0] = text.split(",").map(Number);
+    return { latitude, longitude };
   });
 }
 

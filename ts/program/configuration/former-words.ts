@@ -6,7 +6,7 @@ import { defaultLimits } from "../../core/server/options.ts";
 import { channelOf, factorOf } from "../../hardware/open/quantities.ts";
 import type { Json, JsonObject } from "../../settings/json.ts";
 import { entriesOf } from "../../settings/json-entries.ts";
-import { isObject, keyPath } from "../../settings/setting.ts";
+import { isList, isObject, keyPath } from "../../settings/setting.ts";
 
 /** What takes the place of a key: other keys with their values; or why nothing does, as a clause. */
 type Successor = JsonObject | string;
@@ -82,6 +82,7 @@ const sensors: { readonly [kind: string]: (noun: JsonObject) => JsonObject } = {
   hwmon: chip,
   thermal: ({ type, key, ...rest }) => without({ device: type, channel: "temp", key: keyBut("celsius", key), ...rest }),
   w1: ({ id = "/sys/bus/w1/devices", key, ...rest }) => without({ device: id, key: keyBut("celsius", key), ...rest }),
+  system: ({ zone: _, temperature: __, ...rest }) => ({ device: "system", ...rest }),
   "power-supply": ({ device = "/sys/class/power_supply", ...rest }) => ({ device, ...rest }),
 };
 
@@ -113,8 +114,20 @@ for (const name of ["maxConnections", "tlsConnections", "maxStreams", "bodyBytes
 
 const chosenBySystem = gone("nound finds out how a line is reached");
 
+/** A Unix socket was an object, too. */
+function listenText(value: Json): Json {
+  if (!isObject(value) || value["unix"] === undefined) return value;
+  const { unix, mode, group } = value;
+  return `unix:${unix}${mode === undefined ? "" : `,mode=${mode}`}${group === undefined ? "" : `,group=${group}`}`;
+}
+
 const top: Words = {
   gpioBackend: chosenBySystem,
+  listen(value) {
+    const texts = isList(value) ? value.map(listenText) : listenText(value);
+    return JSON.stringify(texts) === JSON.stringify(value) ? undefined : { listen: texts };
+  },
+  location: (value) => (isObject(value) ? { location: `${value["latitude"]},${value["longitude"]}` } : undefined),
   debug: (value) => ({ log: value === true ? "requests" : "none" }),
 };
 
@@ -129,13 +142,36 @@ function signal({ period, duty, ...rest }: JsonObject): JsonObject {
 
 const lineWords: Words = { backend: chosenBySystem };
 
+/** The rate of a serial line has the form of a character behind it. */
+const serialLine: Renew = (_, { baud = 9_600, parity = "none", stopBits = 1, rs485 = false }) => {
+  const letter = String(parity).slice(0, 1).toUpperCase();
+  const form = letter === "N" && stopBits === 1 && rs485 !== true ? "" : ` 8${letter}${stopBits}`;
+  return { baud: form === "" ? baud : `${baud}${form}${rs485 === true ? " rs485" : ""}` };
+};
+const serialWords: Words = { parity: serialLine, stopBits: serialLine, rs485: serialLine };
+
+const twoValues: Renew = (_, { off = 0, on = 1 }) => ({ values: [off, on] });
+
 /** The former words of every noun, and those of some kinds. */
-const anyNoun: Words = {};
 const kinds: { readonly [kind: string]: Words } = {
   "gpio-output": lineWords,
   "gpio-input": {
     ...lineWords,
     debounce: (value) => (Number(value) > 999 ? { debounce: Number(value) / 1_000 } : undefined),
+  },
+  switch: { off: twoValues, on: twoValues },
+  value: { pairs: gone("a state has at most 64 keys") },
+  cover: { overrun: gone("it is always 10") },
+  sysfs: {
+    text: (value) => (value === true ? { as: "string" } : "an attribute is a number unless another word says so"),
+    mayBeAbsent: gone("each attribute may be absent, as a sensor may"),
+  },
+  modbus: serialWords,
+  mirror: { of: renamed("url") },
+  webhook: {
+    method: (value, { url }) =>
+      value === "POST" ? "POST is the method if the url has none" : { url: `${value} ${url}` },
+    text: renamed("key"),
   },
   pwm: {
     period: (value) => ({ frequency: frequencyOf(value) }),
@@ -143,8 +179,20 @@ const kinds: { readonly [kind: string]: Words } = {
   },
 };
 
-/** s were given, of which there are fewer than ms. */
+/** The former words of objects in a noun. */
+const within: { readonly [key: string]: Words } = {
+  open: lineWords,
+  close: lineWords,
+  button: lineWords,
+  total: { each: renamed("scale") },
+  rate: { factor: renamed("scale") },
+  homeAssistant: { component: renamed("platform") },
+};
+
 const mqtt: Words = {
+  broker: renamed("server"),
+  groups: renamed("group"),
+  // s were given, of which there are fewer than ms.
   keepAlive: (value) => (Number(value) <= 1_200 ? { keepAlive: 1_000 * Number(value) } : undefined),
 };
 
@@ -158,22 +206,36 @@ function sentenceOf(key: string, next: Successor): string {
   return `expected what took the place of "${key}": ${pasted(next)}`;
 }
 
+/** Few ms are µs in a configuration with former words: nothing else tells them apart. */
+const microseconds: Words = {
+  debounce: (value) => (Number(value) > 0 ? { debounce: Number(value) / 1_000 } : undefined),
+};
+
 /** The former words of a configuration, and what it is without them. */
 class Renewal {
   readonly words: FormerWord[] = [];
+  private readonly isOld: boolean;
+
+  /** @param isOld whether the configuration has former words: then a short `debounce` is one, too. */
+  constructor(isOld: boolean) {
+    this.isOld = isOld;
+  }
 
   /** @returns the object with each key that has a successor replaced by it. */
   object(object: JsonObject, path: string, words: Words): JsonObject {
     const renewed: { [key: string]: Json } = {};
+    const successors: { [key: string]: Json } = {};
     for (const [key, value] of entriesOf(object)) {
       const next = Object.hasOwn(words, key) ? words[key]?.(value, object) : undefined;
       if (next === undefined) renewed[key] = value;
       else {
         this.words.push({ path: keyPath(path, key), sentence: sentenceOf(key, next) });
-        if (typeof next !== "string") Object.assign(renewed, next);
+        if (typeof next === "string") continue;
+        Object.assign(renewed, next);
+        Object.assign(successors, next);
       }
     }
-    return renewed;
+    return Object.assign(renewed, successors);
   }
 
   /** @returns the value, if it is an object, with what `renew` makes of it. */
@@ -194,11 +256,11 @@ class Renewal {
 
   /** @returns a noun of a kind that is still there, with the options of today. */
   private ofToday(noun: JsonObject, path: string): JsonObject {
-    const words = { ...anyNoun, ...kinds[String(noun["kind"])] };
-    const outputs = ["open", "close", "button"].filter((name) => noun["kind"] === "cover" && name in noun);
-    return outputs.reduce(
-      (renewed, name) => this.inner(renewed, name, (line) => this.object(line, keyPath(path, name), lineWords)),
-      this.object(noun, path, words),
+    const { kind } = noun;
+    const ofKind = typeof kind === "string" && Object.hasOwn(kinds, kind) ? kinds[kind] : {};
+    return Object.entries(within).reduce(
+      (renewed, [name, words]) => this.inner(renewed, name, (inner) => this.object(inner, keyPath(path, name), words)),
+      this.object(noun, path, { ...ofKind, ...(this.isOld && kind === "gpio-input" && microseconds) }),
     );
   }
 
@@ -206,7 +268,8 @@ class Renewal {
     const renewed = this.object(configuration, "$", top);
     const limited = this.inner(renewed, "limits", (inner) => this.object(inner, "$.limits", limits));
     const broker = this.inner(limited, "mqtt", (inner) => this.object(inner, "$.mqtt", mqtt));
-    return this.inner(broker, "nouns", (nouns) =>
+    const served = this.inner(broker, "modbusServer", (inner) => this.object(inner, "$.modbusServer", serialWords));
+    return this.inner(served, "nouns", (nouns) =>
       Object.fromEntries(
         entriesOf(nouns).map(([name, noun]) => [
           name,
@@ -222,7 +285,10 @@ export function migrated(configuration: JsonObject): {
   readonly result: JsonObject;
   readonly former: readonly FormerWord[];
 } {
-  const renewal = new Renewal();
+  const first = new Renewal(false);
+  const result = first.configuration(configuration);
+  if (first.words.length === 0) return { result, former: [] };
+  const renewal = new Renewal(true);
   return { result: renewal.configuration(configuration), former: renewal.words };
 }
 

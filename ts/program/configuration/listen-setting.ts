@@ -1,30 +1,12 @@
 /** Addresses to listen on in a configuration. */
 
 import { ipv4Pattern } from "../../core/grammar/ip-address.ts";
-import { isListenAddress, isSocketPath, pathBytes, sealedAddress, socketPath } from "../../platform/listen-address.ts";
-import { oneOrMore, optional, record } from "../../settings/record.ts";
-import {
-  checked,
-  converted,
-  isObject,
-  mistake,
-  refuse,
-  type Setting,
-  systemName,
-  textOf,
-} from "../../settings/setting.ts";
+import { isListenAddress, pathBytes, sealedAddress, socketPath } from "../../platform/listen-address.ts";
+import { oneOrMore } from "../../settings/record.ts";
+import { checked, mistake, refuse, type Setting } from "../../settings/setting.ts";
 
 const expected = "an address such as 127.0.0.1:8080, https://0.0.0.0:8443 or unix:/run/nound.sock";
 const writtenAddress = `^(?:unix:/[^\\0]+|(?:https://)?(?:${ipv4Pattern}|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5})$`;
-
-/** The absolute path of a socket. A relative one would depend on where the program is started. */
-const path = () => textOf(/^\/[^\0]*$/, `a path that begins with /, of at most ${pathBytes} bytes`);
-
-const socket = record({
-  unix: path(),
-  mode: optional(() => textOf(/^0?[0-7]{3}$/, 'three octal digits in a string, such as "0660"')),
-  group: optional(() => systemName("group", 33, textOf(/^[^,]+$/, "the name or the number of a group"))),
-});
 
 /** @returns what is expected in place of a text that is no address. */
 function meant(text: string): string {
@@ -35,21 +17,13 @@ function meant(text: string): string {
   return isListenAddress(`${text}:0`) ? `an address with a port, such as ${text}:8080` : expected;
 }
 
-/** A Unix socket as an object, read as one string. */
-const socketAddress = () =>
-  converted(socket, ({ unix, mode, group }, place) => {
-    if (!isSocketPath(unix)) refuse(unix, `${place}.unix`, `a path of at most ${pathBytes} bytes, without options`);
-    return `unix:${unix}${mode === undefined ? "" : `,mode=${mode}`}${group === undefined ? "" : `,group=${group}`}`;
-  });
-
-/** An address to listen on: a string or, for a Unix socket, an object with `unix`, `mode` and `group`. */
+/** An address to listen on. */
 function listenAddress(): Setting<string> {
   return {
     expected,
     // Of an IPv6 address, this checks only the characters.
-    schema: () => ({ anyOf: [{ type: "string", pattern: writtenAddress }, socket.schema()] }),
+    schema: () => ({ type: "string", pattern: writtenAddress }),
     read: (value, path) => {
-      if (isObject(value)) return socketAddress().read(value, path);
       if (typeof value !== "string") return refuse(value, path, expected);
       const isRelative = /^unix:[^/]/.test(value);
       return isListenAddress(value) && !isRelative ? value : refuse(value, path, meant(value));

@@ -11,7 +11,7 @@ import type { NounPlan } from "../../settings/noun-kind.ts";
 import type { Setting } from "../../settings/setting.ts";
 
 /** In the order in which messages and the schema name them. */
-const hardware = ["gpio-output", "gpio-input", "cover", "input", "led", "pwm", "sensor", "sysfs", "system"] as const;
+const hardware = ["gpio-output", "gpio-input", "cover", "input", "led", "pwm", "sensor", "sysfs"] as const;
 
 /**
  * By the name that a noun's `kind` gives. A kind is made when the first noun names it, because making all of them takes

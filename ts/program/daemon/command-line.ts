@@ -1,6 +1,7 @@
 /** Parses the command line. main.ts and daemon.ts perform what it asks for. */
 
 import { nearestWord } from "../../core/noun/nearest-word.ts";
+import { baudPattern } from "../../parts/modbus/baud.ts";
 import { type Grammar, readOptions, refuseUsage } from "../../platform/option-reader.ts";
 import type { Account } from "../configuration/configuration.ts";
 import type { SerialLine } from "../find/find-units.ts";
@@ -84,7 +85,7 @@ const grammar: Grammar = {
     ...["--evidence", "--bom"],
   ],
   wordOf(word, flags) {
-    if (flags.has("modbus")) return /^(?:\/.+|[0-9]{3,7}|none|even|odd)$/.test(word) ? word : undefined;
+    if (flags.has("modbus")) return /^(?:\/.+|[0-9]{3,7}|8[NEO][12]|rs485)$/.test(word) ? word : undefined;
     if (flags.has("--forget") && word === "all") return word;
     if (flags.has("--evidence") && word === "json") return word;
     return flags.has("--find") && ["button", "modbus"].includes(word) ? word : undefined;
@@ -106,13 +107,12 @@ function findCommand(words: readonly string[]): Command {
     return { action: what === undefined ? "find" : "find-button" };
   }
   const devices = others.filter((word) => word.startsWith("/"));
-  const rates = others.filter((word) => /^[0-9]/.test(word));
-  const parities = (["none", "even", "odd"] as const).filter((word) => others.includes(word));
-  const [[device, ...more], [baud = "9600"], [parity = "none"]] = [devices, rates, parities];
-  if (device === undefined || more.length > 0 || rates.length > 1 || parities.length > 1) {
-    return refuse("--find modbus needs one serial device, as in nound --find modbus /dev/ttyS1 19200 even");
+  const baud = others.filter((word) => !word.startsWith("/")).join(" ") || "9600";
+  const [device, ...more] = devices;
+  if (device === undefined || more.length > 0 || !baudPattern.test(baud)) {
+    return refuse("--find modbus needs one serial device, as in nound --find modbus /dev/ttyS1 19200 8E1");
   }
-  return { action: "find-units", line: { device, baud: Number(baud), parity } };
+  return { action: "find-units", line: { device, baud: /^[0-9]+$/.test(baud) ? Number(baud) : baud } };
 }
 
 /**

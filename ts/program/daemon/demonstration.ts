@@ -10,8 +10,8 @@ export const demonstration = (): Json => ({
   $comment: "Four nouns to try. Copy this file and change it.",
   listen: "127.0.0.1:8080",
   nouns: {
-    led: { $comment: "POST toggles it", kind: "switch", key: "led", off: 0, on: 1, default: 0 },
-    door: { kind: "switch", key: "door", off: "closed", on: "open" },
+    led: { $comment: "POST toggles it", kind: "switch", key: "led", values: [0, 1], default: 0 },
+    door: { kind: "switch", key: "door", values: ["closed", "open"] },
     greeting: { $comment: "Takes any flat state", kind: "value", default: { text: "hello" } },
     thermostat: {
       $comment: "Takes only what its shape permits",

@@ -81,7 +81,7 @@ function namedRegisters(options: Configuration["modbusServer"]): number {
 
 /** The servers that nound connects to, once all nouns are registered. */
 function connectionsOf({ mqtt }: Configuration): readonly Item[] {
-  const brokers = [mqtt?.broker ?? []].flat();
+  const brokers = [mqtt?.server ?? []].flat();
   return namedServers().map(({ target, sealing }) => {
     const isEncrypted = sealing !== undefined;
     const isBroker = brokers.some((one) => one.endsWith(target) || target.startsWith(one.replace(/^mqtts?:\/\//, "")));

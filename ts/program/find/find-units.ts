@@ -6,11 +6,10 @@ import { reachHardware } from "../../platform/platform.ts";
 import { exitStatus, StartError, sentenceOf } from "../../platform/start-error.ts";
 import { printNoun, printSentence } from "./printed.ts";
 
-/** A serial line, and how its units talk. */
+/** A serial line, and how its units talk: `19200 8E1`. */
 export interface SerialLine {
   readonly device: string;
-  readonly baud: number;
-  readonly parity: "none" | "even" | "odd";
+  readonly baud: number | string;
 }
 
 /** ms that each unit has for an answer. Most need less than 50. */
@@ -61,9 +60,8 @@ async function bestAnswer(unit: ModbusUnit): Promise<Answer | undefined> {
 }
 
 /** Prints a unit for people, and as a noun. */
-function printUnit({ device, baud, parity }: SerialLine, unit: number, { table, words }: Answer): void {
-  const place = { device, baud, ...(parity !== "none" && { parity }), unit };
-  const noun = { kind: "modbus", ...place, keys: { register0: { read: table, at: 0 } } };
+function printUnit(line: SerialLine, unit: number, { table, words }: Answer): void {
+  const noun = { kind: "modbus", ...line, unit, keys: { register0: { read: table, at: 0 } } };
   printSentence(`unit ${unit} answers: ${words}`);
   printNoun(`unit${unit}`, noun);
 }
@@ -79,14 +77,14 @@ function lateAnswers(units: readonly ModbusUnit[]): number {
  */
 export async function findUnits(line: SerialLine): Promise<void> {
   reachHardware();
-  const { device, baud, parity } = line;
+  const { device, baud } = line;
   try {
     checkModbusDevice(line);
   } catch (error) {
     throw new StartError(sentenceOf(error), exitStatus.unavailable);
   }
-  const asked = `${baud} baud, parity ${parity}`;
-  const longest = Math.ceil((lastUnit * (answerTime + (15 * 11_000) / baud)) / 1_000);
+  const asked = `baud ${baud}`;
+  const longest = Math.ceil((lastUnit * (answerTime + (15 * 11_000) / Number.parseInt(String(baud), 10))) / 1_000);
   printSentence(`asking units 1 to ${lastUnit} of ${device} (${asked}): ${longest} s, or longer if answers are late`);
   const units = Array.from({ length: lastUnit }, (_, index) =>
     openModbus({ ...line, unit: index + 1, timeout: answerTime }),
@@ -105,6 +103,6 @@ export async function findUnits(line: SerialLine): Promise<void> {
   }
   for (const unit of units) unit.close();
   if (silent.length < units.length) return;
-  const remedy = "try another rate or parity, as in `nound --find modbus DEVICE 19200 even`, or swap the wires A and B";
+  const remedy = "try another rate or parity, as in `nound --find modbus DEVICE 19200 8E1`, or swap the wires A and B";
   throw new StartError(`no unit of ${device} answers (${asked}); ${remedy}`, exitStatus.unavailable);
 }

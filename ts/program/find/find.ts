@@ -1,6 +1,5 @@
 /** `--find`: prints a configuration of what the device has and is safe to serve, and a table for people. */
 
-import { devicesOf, foldersOf } from "../../hardware/open/sensor-device.ts";
 import { deviceModel } from "../../platform/device-model.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { hardware, interruption, reachHardware, system } from "../../platform/platform.ts";
@@ -15,13 +14,8 @@ import { missingParts } from "./missing-parts.ts";
 import { nounNameFor } from "./printed.ts";
 import { findNouns, type Refused } from "./servable-nouns.ts";
 
-/** The noun that every machine has. @param nouns all others. */
-function machine(nouns: Iterable<JsonObject>): JsonObject {
-  const hasZone = devicesOf(foldersOf(hardware().files), "thermal").some(({ names }) =>
-    Array.from(nouns).some(({ device }) => device === names[0]),
-  );
-  return { kind: "system", ...(!hasZone && { temperature: false }), title: "This machine" };
-}
+/** The noun that every machine has. */
+const machine: JsonObject = { kind: "sensor", device: "system", title: "This machine" };
 
 /** @returns why the noun cannot be served here; undefined if it can, and gives values. */
 async function whyNot(name: string, noun: JsonObject): Promise<string | undefined> {
@@ -83,7 +77,7 @@ export async function find(): Promise<void> {
   reachHardware();
   const model = deviceModel() ?? "";
   const { candidates, leftOut, refused } = await findNouns();
-  const nouns = new Map<string, JsonObject>([["system", machine([])]]);
+  const nouns = new Map<string, JsonObject>([["system", machine]]);
   const silent: string[] = [];
   for (const { title, noun } of candidates) {
     const name = nounNameFor(title, nouns);
@@ -91,7 +85,6 @@ export async function find(): Promise<void> {
     if (reason === undefined) nouns.set(name, { ...noun, title });
     else silent.push(`${title}: ${reason}`);
   }
-  nouns.set("system", machine(nouns.values()));
   system.printOutput(configurationOf(nouns, model));
   const device = model === "" ? "a device without a name" : model;
   const served = `${nouns.size === 1 ? "1 noun" : `${nouns.size} nouns`} in the configuration on standard output`;

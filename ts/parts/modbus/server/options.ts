@@ -48,14 +48,8 @@ export interface ModbusServerOptions {
   readonly device?: string;
   /** The number of that unit, 1 to 247; 1 if left out. By TCP, each number is answered. */
   readonly unit?: number;
-  /** Bits a second, of the serial device; 9600 if left out. */
-  readonly baud?: number;
-  /** Of the serial device; none if left out. */
-  readonly parity?: "none" | "even" | "odd";
-  /** Of the serial device; 1 if left out. */
-  readonly stopBits?: 1 | 2;
-  /** Whether the kernel switches an RS-485 driver to sending by RTS; false if left out. */
-  readonly rs485?: boolean;
+  /** Bits a second, of the serial device, and the form of a character: `19200 8E1`, as for a unit; 9600 if left out. */
+  readonly baud?: number | string;
   /** Verbs and nouns, as in a token file: `GET,POST heater`; or several. Reading alone, `GET *`, if left out. */
   readonly may?: string | readonly string[];
   /** The networks whose clients may connect: `192.0.2.0/24`. All if left out. */

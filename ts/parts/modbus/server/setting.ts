@@ -8,7 +8,6 @@ import { isListenAddress } from "../../../platform/listen-address.ts";
 import { oneOrMore, optional, record } from "../../../settings/record.ts";
 import {
   absolutePath,
-  boolean,
   checked,
   choice,
   either,
@@ -23,6 +22,7 @@ import {
   textOf,
   textThat,
 } from "../../../settings/setting.ts";
+import { baud } from "../baud-setting.ts";
 import { type Table, tables } from "../functions.ts";
 import { longestText, valueOrders, valueTypes } from "../values.ts";
 import type { ModbusServerOptions, ServedRegister, ServedRegisters } from "./options.ts";
@@ -117,17 +117,14 @@ const network = () =>
     new RegExp(networkPattern),
   );
 
-const ofLines = ["unit", "baud", "parity", "stopBits", "rs485"] as const;
+const ofLines = ["unit", "baud"] as const;
 
 export function modbusServerSetting(): Setting<ModbusServerOptions> {
   const setting = record({
     listen: optional(() => oneOrMore(address())),
     device: optional(absolutePath),
     unit: optional(() => integer({ minimum: 1, maximum: 247 })),
-    baud: optional(() => integer({ minimum: 300, maximum: 4_000_000 })),
-    parity: optional(() => choice("none", "even", "odd")),
-    stopBits: optional(() => choice(1, 2)),
-    rs485: optional(boolean),
+    baud: optional(baud),
     may: optional(() =>
       oneOrMore(textOf(grantPattern, 'verbs and nouns as in a token file, such as "GET,POST heater"')),
     ),

@@ -2,10 +2,11 @@
  * What Home Assistant is told about a device: the message of its device-based MQTT discovery
  * (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload).
  */
-import type {
-  HomeAssistantComponent,
-  HomeAssistantOptions,
-  HomeAssistantPlatform,
+import {
+  type HomeAssistantComponent,
+  type HomeAssistantOptions,
+  type HomeAssistantPlatform,
+  thingIn,
 } from "../../../../core/noun/home-assistant.ts";
 import type { Key } from "../../../../core/noun/shape.ts";
 import type { DescribedDevice, DescribedNoun } from "../described-device.ts";
@@ -118,12 +119,15 @@ type Identified = readonly [id: string, component: Component];
 class NounEntities {
   readonly device: AnnouncedDevice;
   readonly noun: AnnouncedNoun;
+  /** The whole thing that the noun is; undefined if its keys are entities. */
+  private readonly thing: HomeAssistantComponent | undefined;
   private keys: readonly (readonly [name: string, key: Key])[];
 
   constructor(device: AnnouncedDevice, noun: AnnouncedNoun) {
     const { shape = {} } = noun;
     this.device = device;
     this.noun = noun;
+    this.thing = thingIn(noun.homeAssistant, Object.keys(shape).length);
     // A key that changes with time alone is not published for that: its entity would show an old value.
     this.keys = Object.entries(shape).filter(([, key]) => key.timeDependent !== true && key.homeAssistant !== false);
   }
@@ -132,7 +136,7 @@ class NounEntities {
     const { methods, homeAssistant, isUndescribed } = this.noun;
     if (homeAssistant === false || isUndescribed === true) return;
     if (methods.includes("GET")) {
-      if (homeAssistant?.component !== undefined) yield* this.ofThing(homeAssistant.component, homeAssistant);
+      if (this.thing !== undefined) yield* this.ofThing(this.thing, homeAssistant as Component);
       yield* this.ofKeys();
       yield* this.ofEvents();
     }
@@ -142,7 +146,7 @@ class NounEntities {
   /** One entity for the keys that have roles in it. The others have their own. */
   private *ofThing(component: HomeAssistantComponent, said: Component): Generator<Identified> {
     const { device, noun } = this;
-    const { component: _, ...options } = said;
+    const { platform: _, ...options } = said;
     const own = this.keys.map(([name, key]): RoleKey => {
       const command = this.commandOf(name, key, undefined);
       return { name, key, topic: "~", command: command && `~/${command}` };
@@ -170,7 +174,7 @@ class NounEntities {
     const plain = shown.filter(([, key]) => key.counts === undefined);
     for (const [name, key] of shown) {
       const ofNoun = this.noun.homeAssistant;
-      const isFirst = name === this.keys[0]?.[0] && ofNoun !== false && ofNoun?.component === undefined;
+      const isFirst = name === this.keys[0]?.[0] && ofNoun !== false && this.thing === undefined;
       const said = { ...key.homeAssistant, ...(isFirst && ofNoun) };
       const { platform: asked, ...options } = said as Exclude<HomeAssistantOptions, false>;
       // The times of a noun are all as its author says.
