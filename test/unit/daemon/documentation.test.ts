@@ -59,6 +59,8 @@ const commonOptions = [
   "keys",
   "guard",
   "settle",
+  "icon",
+  "ask",
 ];
 
 test("the keys that every noun may have have their section", () => {
