@@ -107,10 +107,9 @@ function referring(other: string): readonly (readonly [string, object])[] {
       {
         kind: "webhook",
         ...title("post"),
-        url: `http://${other}/heater?zqaddress`,
-        method: "PUT",
+        url: `PUT http://${other}/heater?zqaddress`,
         headers: { "X-Zqheader": "zqheadervalue" },
-        text: "zqpostkey",
+        key: "zqpostkey",
       },
     ],
     [
