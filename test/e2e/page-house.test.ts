@@ -457,7 +457,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         kind: "value",
         default: { celsius: 21.5 },
         shape: { celsius: { type: "number", minimum: 5, maximum: 30, unit: "Cel" } },
-        homeAssistant: { component: "climate", target: "celsius", current: "cellar/celsius" },
+        homeAssistant: { platform: "climate", target: "celsius", current: "cellar/celsius" },
       },
     };
     const { address } = forThisTest(await startSimulated({ stateDirectory, nouns }));
