@@ -26,7 +26,7 @@
 #include "net/long_lived.h"
 
 #define HANDSHAKE_TIME 10000 /* ms */
-#define FIRST_TIME 1000      /* ms for the first byte of a client, once its listener is closed */
+#define FIRST_TIME 1000      /* ms for a first byte once the listener is closed, or thrice that since it came */
 #define RETRY 1000           /* ms until the acceptor looks again, though no process has ended */
 #define LOOK 3600000         /* ms between two looks at the certificate's end and the tickets' age */
 #define TICKET_AGE 43200     /* s after which their key is replaced */
@@ -119,9 +119,12 @@ static void explain(struct acceptor_message *message, const struct sentence *rea
  */
 static bool wait_for_client(int peer, int end) {
     struct pollfd files[] = {{.fd = peer, .events = POLLIN}, {.fd = end, .events = POLLIN}};
+    const int64_t accepted = monotonic_clock();
     int ready = poll(files, 2, HANDSHAKE_TIME);
-    if (ready > 0 && files[0].revents == 0)
-        ready = poll(files, 1, FIRST_TIME);
+    if (ready > 0 && files[0].revents == 0) {
+        const int64_t left = accepted + 3 * FIRST_TIME - monotonic_clock();
+        ready = poll(files, 1, left > FIRST_TIME ? (int)left : FIRST_TIME);
+    }
     return ready > 0;
 }
 

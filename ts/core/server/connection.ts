@@ -116,7 +116,7 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
 
   /**
    * Closes as soon as the request that has begun is answered: at once if there is none.
-   * @param newTime ms for the first request of a client that has just connected.
+   * @param newTime ms for the first request of a client that has connected, and thrice as many since it has.
    */
   finish(newTime: number): void {
     if (this.wait === forNothing) this.close();
@@ -127,7 +127,9 @@ export class Connection implements SocketHandler, Timed, Asker, Postponed {
     this.intake = (isNew || isReading) && this.current === undefined && !this.isAdvancing ? one : none;
     if (this.intake === none) this.advance(false);
     else if (isNew) {
-      this.deadline = Math.min(this.deadline, context.now() + newTime);
+      // On a busy computer, a client may be slow to begin.
+      const accepted = this.deadline - context.limits.headersTimeout;
+      this.deadline = Math.min(this.deadline, Math.max(context.now() + newTime, accepted + 3 * newTime));
       context.deadlines.reschedule(this);
     }
   }

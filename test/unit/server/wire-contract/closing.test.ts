@@ -244,3 +244,20 @@ test("a request behind one of HTTP/1.0 is not executed, whatever the first one s
     expect(bench.led.calls).toEqual(["GET"]);
   }
 });
+
+test("a client that is silent has three seconds since it connected, and one at least, to begin", async () => {
+  const bench = new Bench();
+  const old = bench.connect();
+  bench.clock.advance(4_000);
+  const late = bench.connect();
+  bench.clock.advance(500);
+  void bench.server.close(1_000);
+  bench.clock.advance(999);
+  expect([old.closed, late.closed]).toEqual([false, false]);
+  bench.clock.advance(100);
+  expect([old.closed, late.closed]).toEqual([true, false]);
+  bench.clock.advance(1_300);
+  late.send(request("GET", "/led"));
+  expect(late.received).toContain("200 OK");
+  expect(late.closed).toBe(true);
+});
