@@ -1,6 +1,15 @@
 /** `--forget`: nothing that was stored of a device is left, on it or at its broker, whenever it was interrupted. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
@@ -151,6 +160,19 @@ test("without its broker, it deletes all but the secrets for the broker, and say
   expect(status).toBe(69);
   expect(stderr).toMatch(/^nound: the broker still retains messages of this device: .*stay for the next run\n$/);
   expect(contentsOf(device.folder)).toEqual([`${password}\n`]);
+});
+
+test("it says which secret is a symbolic link, whose file stays", async () => {
+  const device = await makeDevice(undefined);
+  await live(device, undefined);
+  requireTokens(device);
+  const [path, target] = [join(device.folder, "tokens"), join(device.folder, "elsewhere")];
+  renameSync(path, target);
+  symlinkSync(target, path);
+  const { status, stderr } = await forget(device, "all");
+  expect([status, stderr]).toEqual([69, `nound: ${path} is a symbolic link: delete the file that it leads to\n`]);
+  unlinkSync(target);
+  expect(await forget(device, "all")).toMatchObject({ status: 0, stderr: "" });
 });
 
 test("it refuses while a nound serves the device", async () => {

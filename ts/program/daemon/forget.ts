@@ -11,6 +11,9 @@ import type { Configuration } from "../configuration/configuration.ts";
 import type { ForgetCommand } from "./command-line.ts";
 import { loadConfiguration, loadMqtt } from "./configured-files.ts";
 
+/** Bytes of the largest file that a configuration names. */
+const secretBytes = 1_048_576;
+
 const print = (line: string): void => system.printOutput(`${line}\n`);
 
 /** @throws StartError if a nound serves the configuration: it would store everything again. */
@@ -47,9 +50,21 @@ function placeOf(path: string) {
   return { store: hardware().storage.openStore(path.slice(0, slash) || "/"), name: path.slice(slash + 1) };
 }
 
+/** @returns whether a path leads to a file that is not in its folder: by a symbolic link. */
+function isElsewhere(path: string): boolean {
+  const { store, name } = placeOf(path);
+  if (store.names().includes(name)) return false;
+  try {
+    system.readTextFile(path, secretBytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function exists(path: string): boolean {
   const { store, name } = placeOf(path);
-  return store.names().includes(name);
+  return store.names().includes(name) || isElsewhere(path);
 }
 
 /** @returns why the broker still retains something; undefined if it does not. */
@@ -87,7 +102,12 @@ export async function forget({ config, isAll }: ForgetCommand): Promise<void> {
       for (const name of hardware().storage.openStore(stateDirectory).names()) remove(`${stateDirectory}/${name}`);
     }
     const needed = lack === undefined ? [] : secretsOfBroker(configuration);
-    if (isAll) for (const path of new Set(secretsOf(configuration))) if (!needed.includes(path)) remove(path);
+    const secrets = isAll ? new Set(secretsOf(configuration)) : [];
+    for (const path of secrets) if (!needed.includes(path)) remove(path);
+    for (const path of secrets) {
+      if (needed.includes(path) || !isElsewhere(path)) continue;
+      throw new StartError(`${path} is a symbolic link: delete the file that it leads to`, exitStatus.unavailable);
+    }
   } catch (error) {
     if (!isRefusal(error)) throw error;
     throw new StartError(sentenceOf(error), exitStatus.unavailable);
