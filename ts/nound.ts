@@ -12,7 +12,7 @@
 
 // Serving
 export { type Application, serve } from "./program/application/serve.ts";
-export type { HttpsOptions } from "./parts/tls/https.ts";
+export type { HttpsOptions } from "./parts/tls/part.ts";
 export type { ServerOptions } from "./program/application/parts.ts";
 export { Server } from "./program/application/server.ts";
 export type { LogLevel } from "./platform/log.ts";

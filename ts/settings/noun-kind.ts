@@ -17,7 +17,7 @@ import type { RestorableNoun } from "../core/noun/restorable.ts";
 import { StateError } from "../core/noun/state-error.ts";
 import type { Store } from "../native/storage.ts";
 import type { Milliseconds } from "../native/units.ts";
-import type { RuleOptions, ScheduleOptions } from "../parts/rules/rule.ts";
+import type { RuleOptions, ScheduleOptions } from "../parts/rules/part.ts";
 import { guardConditions } from "./conditions.ts";
 import { homeAssistantOfKey, homeAssistantOptions } from "./home-assistant-setting.ts";
 import { keyPresentation, presentationOptions } from "./presentation-setting.ts";

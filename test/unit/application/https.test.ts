@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { Server, switchNoun } from "../../../ts/nound.ts";
-import { tokensChanged } from "../../../ts/parts/tls/https.ts";
 import { setRenewal } from "../../../ts/platform/renewal.ts";
 import { advance, reset } from "../../../ts/testing.ts";
 
@@ -89,7 +88,7 @@ test("an order that the acceptor does not take is logged", async () => {
     throw new Error("its process takes no order: Operation not permitted");
   };
   Object.assign(world().acceptor, { ask: refuse, close: refuse });
-  tokensChanged(server.core);
+  server.core.parts.tell("tokensReplaced");
   await server.close();
   expect(world().printed.match(/https: Error: its process takes no order/g)).toHaveLength(2);
 });

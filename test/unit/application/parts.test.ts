@@ -8,7 +8,7 @@ import { advance, request, reset, storedTexts } from "../../../ts/testing.ts";
 beforeEach(reset);
 
 function plans() {
-  return partsOf({ log: "errors" }, [], { certificate: () => undefined });
+  return partsOf({ log: "errors" }, [], () => new Server().core);
 }
 
 test("the parts have different names, and one of them notes changes", () => {

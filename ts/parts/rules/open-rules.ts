@@ -1,19 +1,14 @@
-/** The rules and the guards of a server. This module is loaded by a program that has some. */
+/** Opens the rules of a server. This module is loaded with the first of them. */
 
+import type { Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
-import type { HttpServer } from "../../core/server/server.ts";
 import { ofProgram } from "../../native/of-program.ts";
 import { keptDate } from "../../platform/kept-date.ts";
 import { logFailure, logLine } from "../../platform/log.ts";
 import { loop, system } from "../../platform/platform.ts";
 import { faultOfTimeZone } from "../../platform/time-zone.ts";
-import { documentsKey } from "../documents/part.ts";
 import { Rules } from "./rules.ts";
 import type { WallClock } from "./schedule.ts";
-import type { Location } from "./sun.ts";
-
-export { faultOfTimeZone } from "../../platform/time-zone.ts";
-export type { Rules };
 
 const doubt = ofProgram(() => ({ isTold: false }));
 
@@ -42,22 +37,21 @@ function tellDoubt(moment: number, date: number): void {
   );
 }
 
-/** To be called before `restrict`, for rules that follow the clock: says what is wrong with the clock or its zone. */
-export function prepareClock(): void {
+/** Logs what is wrong with the clock or its zone. To be called before `restrict`. */
+function prepareClock(): void {
   wall.isCredible(wall.now());
   const fault = faultOfTimeZone(system);
   if (fault !== undefined) logFailure("clock", fault);
 }
 
-/** @param location where the device is; undefined if its configuration does not say. */
-export function openRules(server: HttpServer, location?: Location): Rules {
+export function openRules(host: Host, onNewDay: () => void): Rules {
   return new Rules({
     clock: loop,
     wall,
-    location,
-    onNewDay: () => void server.parts.find(documentsKey)?.relieve(),
-    nouns: server.nouns,
-    feeds: openFeeds(server.host),
+    prepareClock,
+    onNewDay,
+    nouns: host.nouns,
+    feeds: openFeeds(host),
     report: logFailure,
     log: (rule, { verb, noun }, { status, note }) =>
       logLine(`${rule} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (rule ${rule})`),

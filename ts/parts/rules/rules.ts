@@ -7,6 +7,7 @@ import type { OnFailure } from "../../core/noun/failure.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
 import { byItself, traitsOf } from "../../core/noun/noun-traits.ts";
 import { type Answer, RefusalAnswer } from "../../core/operations/answer.ts";
+import type { Part } from "../../core/server/part.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import { DayTimes, dayOf } from "./day-times.ts";
@@ -27,7 +28,9 @@ export interface RulesContext {
   readonly clock: Clock;
   readonly wall: WallClock;
   /** Where the device is; undefined if its configuration does not say. */
-  readonly location?: Location | undefined;
+  location?: Location | undefined;
+  /** Called at the start if rules follow the clock. */
+  readonly prepareClock?: () => void;
   /** Another day has begun: what rules say of the times of today is outdated. */
   readonly onNewDay?: () => void;
   readonly nouns: NounDirectory;
@@ -38,7 +41,7 @@ export interface RulesContext {
   readonly log: (rule: string, action: Action, answer: Pick<Answer, "status" | "note">) => void;
 }
 
-export class Rules {
+export class Rules implements Part {
   readonly context: RulesContext;
   private readonly all: RuleNoun[] = [];
   private readonly schedules: ScheduleNoun[] = [];
@@ -52,6 +55,11 @@ export class Rules {
     this.alarm = new Alarm(context.clock, () => {
       for (const rule of this.all) this.look(rule);
     });
+  }
+
+  /** @param location where the device is, for times of the sun; undefined if its configuration does not say. */
+  locate(location: Location | undefined): void {
+    this.context.location = location;
   }
 
   /** @param kept as for `RuleNoun`. @returns the rule, to be registered under this name. */
@@ -90,6 +98,7 @@ export class Rules {
   /** Begins in another turn, once all nouns are registered. */
   start(): void {
     this.isStarted = true;
+    if (this.followClock) this.context.prepareClock?.();
     for (const schedule of this.schedules) {
       for (const name of schedule.sources) this.context.feeds.of(name).follow(schedule);
     }

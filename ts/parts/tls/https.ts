@@ -16,6 +16,7 @@ import { isSimulated, loop, system } from "../../platform/platform.ts";
 import { renew } from "../../platform/renewal.ts";
 import { HttpsError, isRefusal, sentenceOf } from "../../platform/start-error.ts";
 import { dayOf, watchEnds } from "../client/certificate-watch.ts";
+import type { Https } from "./part.ts";
 
 /**
  * The certificate of a server that listens on `https://`.
@@ -55,11 +56,6 @@ interface Acceptor {
 }
 
 const own = ofProgram<Acceptor>(() => ({ began: 0 }));
-
-/** @returns the certificate in use; undefined before the first address. */
-export function certificateInUse(): AcceptorCertificate | undefined {
-  return own().certificate;
-}
 
 /** @param hosts that the server answers for. @returns the names of a certificate that the program makes itself. */
 function namesOf(address: string, hosts: readonly string[], { names = [] }: HttpsOptions): string {
@@ -150,18 +146,8 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
   }
 }
 
-/**
- * Has a server accept encrypted connections.
- * @param address `ADDRESS:PORT` or `[v6]:PORT`. @param hosts that the server answers for.
- * @returns the address as bound, with its scheme.
- * @throws Error with a sentence for people.
- */
-export function listenSealed(
-  address: string,
-  core: HttpServer,
-  options: HttpsOptions,
-  hosts: readonly string[] = [],
-): string {
+/** The process begins with the first address. */
+function listen(address: string, core: HttpServer, options: HttpsOptions, hosts: readonly string[]): string {
   return core.listenSealed((clients) => {
     let { addresses } = own();
     if (addresses === undefined) {
@@ -196,7 +182,16 @@ function close(number: number, address: Sealed): void {
   if (!order(() => acceptor.close(number))) onClosed(address);
 }
 
-/** Asks clients for certificates if the new tokens have keys. */
-export function tokensChanged(core: HttpServer): void {
-  if (own().addresses !== undefined) order(() => acceptor.ask(core.access?.asksForKeys ?? false));
+/** @param hosts that the server answers for. */
+export function openHttps(options: HttpsOptions, hosts: readonly string[] = [], core: HttpServer): Https {
+  return {
+    get certificate() {
+      return own().certificate;
+    },
+    listen: (address) => listen(address, core, options, hosts),
+    // Clients are asked for certificates if tokens have keys.
+    tokensReplaced() {
+      if (own().addresses !== undefined) order(() => acceptor.ask(core.access?.asksForKeys ?? false));
+    },
+  };
 }

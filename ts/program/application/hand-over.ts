@@ -11,7 +11,6 @@ import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import type { Parts } from "../../core/server/part.ts";
 import type { HttpServer } from "../../core/server/server.ts";
 import { ofProgram } from "../../native/of-program.ts";
-import { tokensChanged } from "../../parts/tls/https.ts";
 import { logError, logMessage } from "../../platform/log.ts";
 import { isSimulated } from "../../platform/platform.ts";
 import { isKept, type Outputs } from "./guarded-outputs.ts";
@@ -191,10 +190,7 @@ export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void
   if (text !== undefined && (isOld !== true || own.hasOtherTokens)) {
     own.hasOtherTokens = isOld !== true;
     const tokens = tokensOf("the token file", text);
-    for (const { core } of servers) {
-      core.setTokens(tokens, firstRequestTime);
-      if (core.sealed !== undefined) tokensChanged(core);
-    }
+    for (const { core } of servers) core.setTokens(tokens, firstRequestTime);
   }
   if (areAlone || own.isUnderWay) return;
   try {

@@ -2,15 +2,17 @@
 import type { AccessOptions } from "../../core/access/access.ts";
 import type { ServerLimits } from "../../core/server/options.ts";
 import type { PartPlan } from "../../core/server/part.ts";
+import type { HttpServer } from "../../core/server/server.ts";
 import { type ChangesOptions, changes } from "../../parts/changes/part.ts";
-import { type DeviceFacts, type DeviceOptions, type DocumentOptions, documents } from "../../parts/documents/part.ts";
+import { type DeviceOptions, type DocumentOptions, documents } from "../../parts/documents/part.ts";
 import { guards } from "../../parts/guards/part.ts";
 import { type HistoryOptions, history } from "../../parts/history/part.ts";
 import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
 import { modbusServer } from "../../parts/modbus/server/part.ts";
 import { type MqttOptions, mqtt } from "../../parts/mqtt/part.ts";
+import { rules } from "../../parts/rules/part.ts";
 import { streams } from "../../parts/streams/part.ts";
-import type { HttpsOptions } from "../../parts/tls/https.ts";
+import { type HttpsOptions, https, httpsKey } from "../../parts/tls/part.ts";
 import { type LogLevel, logFailure, logLine } from "../../platform/log.ts";
 import { randomNumber } from "../../platform/random-number.ts";
 import { deviceFacts } from "./device-facts.ts";
@@ -48,26 +50,30 @@ export interface ServerOptions extends ChangesOptions, HistoryOptions {
 
 /**
  * @param listens the addresses that the server listens on. Those that come later are added.
- * @param live gives what documents say of the server while it runs.
+ * @param server gives the server, once it is made.
  * @throws RangeError or TypeError for an option that is malformed.
  */
 export function partsOf(
   options: ServerOptions & DeviceOptions & DocumentOptions,
   listens: readonly string[],
-  live: Pick<DeviceFacts, "certificate">,
+  server: () => HttpServer,
 ): readonly PartPlan[] {
+  const { access = {} } = options;
+  const certificate = () => server().parts.find(httpsKey)?.certificate?.certificate;
   const plans = [
     // Guards judge what the nouns begin with, before the list of changes notes it.
     guards(logFailure),
     // A stream of the changes has the path of a document.
     changes(options, logLine),
     // Documents and the page have paths that no noun has.
-    documents(options, deviceFacts(options, options.access ?? {}, live)),
+    documents(options, deviceFacts(options, access, { certificate })),
     // Any other request that prefers events is for the streams, any other one that prefers CSV for the history.
     streams(randomNumber),
     history(options),
     modbusServer(options.modbusServer),
     mqtt(options.mqtt, options, listens),
+    rules,
+    https(options.https ?? {}, access.hosts, server),
   ];
   return plans.filter((plan) => plan !== undefined);
 }

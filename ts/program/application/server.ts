@@ -13,7 +13,7 @@ import { HttpServer } from "../../core/server/server.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import { ofProgram } from "../../native/of-program.ts";
 import type { DeviceOptions } from "../../parts/documents/part.ts";
-import { certificateInUse, type HttpsOptions, listenSealed } from "../../parts/tls/https.ts";
+import { httpsKey } from "../../parts/tls/part.ts";
 import { isListenAddress, sealedAddress } from "../../platform/listen-address.ts";
 import { type LogLevel, logError, logLine, logMessage, onFailureAt, raiseLog } from "../../platform/log.ts";
 import { hash, interruption, isSimulated, loop, memory, net, system } from "../../platform/platform.ts";
@@ -113,13 +113,11 @@ export class Server {
   private readonly sources = new Map<string, Noun>();
   private readonly level: LogLevel;
   private readonly listens: string[] = [];
-  private readonly sealing: { readonly https: HttpsOptions; readonly hosts: readonly string[] | undefined };
 
   /** @throws RangeError for a limit that is not a positive whole number; TypeError for another malformed option. */
-  constructor({ log = "none", https = {}, ...options }: ServerOptions & DeviceOptions = {}) {
+  constructor({ log = "none", ...options }: ServerOptions & DeviceOptions = {}) {
     // At once, because an application may say why it does not get as far as to listen.
     this.level = raiseLog(log);
-    this.sealing = { https, hosts: options.access?.hosts };
     const platform = { net, clock: loop, interruption, memory, hash, roomForStates };
     const onFailure = onFailureAt(this.level);
     const chosen = {
@@ -127,8 +125,11 @@ export class Server {
       ...(this.level === "requests" && { log: system.log }),
       ...(onFailure !== undefined && { onFailure }),
     };
-    const certificate = () => this.core.sealed && certificateInUse()?.certificate;
-    this.core = new HttpServer(platform, chosen, partsOf({ ...options, log }, this.listens, { certificate }));
+    this.core = new HttpServer(
+      platform,
+      chosen,
+      partsOf({ ...options, log }, this.listens, () => this.core),
+    );
   }
 
   /**
@@ -179,8 +180,8 @@ export class Server {
       throw new Error(`cannot listen on ${JSON.stringify(address)}: ${forms}`);
     }
     const sealed = sealedAddress(address);
-    const { https, hosts } = this.sealing;
-    const bound = sealed === undefined ? this.core.listen(address) : listenSealed(sealed, this.core, https, hosts);
+    const bound = sealed === undefined ? this.core.listen(address) : this.core.parts.open(httpsKey)?.listen(sealed);
+    if (bound === undefined) throw new Error(`cannot listen on ${address}: the server has no such part`);
     this.begin();
     this.listens.push(bound);
     logLine(`listening on ${bound}`);

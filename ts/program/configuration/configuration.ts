@@ -23,9 +23,8 @@ import { type HistoryOptions, historyOption } from "../../parts/history/part.ts"
 import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
 import { modbusServerSetting } from "../../parts/modbus/server/setting.ts";
 import { type MqttPlan, mqttPlan } from "../../parts/mqtt/part.ts";
-import type { Location } from "../../parts/rules/sun.ts";
-import type { HttpsOptions } from "../../parts/tls/https.ts";
-import { httpsSetting } from "../../parts/tls/https-setting.ts";
+import type { Location } from "../../parts/rules/part.ts";
+import { type HttpsOptions, httpsSetting } from "../../parts/tls/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import type { LogLevel } from "../../platform/log.ts";
 import { guardDefinition } from "../../settings/conditions.ts";

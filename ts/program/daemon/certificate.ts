@@ -1,6 +1,6 @@
 /** What `--certificate` prints: the fingerprints of the certificate for https, and of its key. */
 import { dayOf } from "../../parts/client/certificate-watch.ts";
-import { certificateOf } from "../../parts/tls/https.ts";
+import { certificateOf } from "../../parts/tls/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";

@@ -4,9 +4,10 @@ import { guardMistakes } from "../../parts/guards/part.ts";
 import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
 import { registerMistakes } from "../../parts/modbus/server/setting.ts";
 import { refusals } from "../../parts/mqtt/part.ts";
-import { faultOfTimeZone, type Rules } from "../../parts/rules/open-rules.ts";
+import type { Rules } from "../../parts/rules/part.ts";
 import { system } from "../../platform/platform.ts";
 import { exitStatus, StartError } from "../../platform/start-error.ts";
+import { faultOfTimeZone } from "../../platform/time-zone.ts";
 import { keyPath } from "../../settings/setting.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 

@@ -8,7 +8,7 @@ import { adviceOnEnd } from "../../parts/client/certificate-watch.ts";
 import { adviceOnNames, areSealed, checkConnections, useTls } from "../../parts/client/connections.ts";
 import { adviceOnModbus } from "../../parts/modbus/server/setting.ts";
 import { adviceOnMqtt } from "../../parts/mqtt/part.ts";
-import { certificateOf, confirmTls } from "../../parts/tls/https.ts";
+import { certificateOf, confirmTls } from "../../parts/tls/part.ts";
 import type { CertificateEnd } from "../../platform/certificate-ends.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { reachHardware, system } from "../../platform/platform.ts";

@@ -3,7 +3,7 @@ import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { releaseInherited } from "../../hardware/kinds/hardware-kinds.ts";
 import { startConnections, useTls } from "../../parts/client/connections.ts";
-import { prepareClock } from "../../parts/rules/open-rules.ts";
+import { rulesKey } from "../../parts/rules/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { logFailure, logLine, logMessage, raiseLog } from "../../platform/log.ts";
 import { freePassingParts } from "../../platform/passing-parts.ts";
@@ -113,10 +113,10 @@ export function serve({ config, listen, account }: ServeCommand): void {
     const nouns = taken(configuration.nouns);
     const lacking = new Set<string>();
     allowLack();
-    const rules = interruption.exempt(registerNouns, server, { ...configuration, nouns, hasGuards, lacking });
+    interruption.exempt(registerNouns, server, { ...configuration, nouns, hasGuards, lacking });
+    const rules = server.core.parts.find(rulesKey);
     if (areGuarded(server) || rules !== undefined) refuseMistakes(rules, server.core.nouns, config ?? "", lacking);
     if (modbusServer !== undefined) refuseRegisters(modbusServer, server.core.nouns, config ?? "", lacking);
-    if (rules?.followClock) prepareClock();
     // Before the broker's client is loaded, which takes the memory.
     freePassingParts();
     logMessage("errors", () => `nound ${system.version}`);
@@ -126,7 +126,6 @@ export function serve({ config, listen, account }: ServeCommand): void {
     attempt(unavailable, startConnections);
     // After this, a noun can open only files in the folders that it holds open, and files that it has asked for.
     logLine(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
-    rules?.start();
     if (config === undefined) announceDemonstration(addresses, server.nouns.keys());
   } catch (error) {
     // The path of a Unix socket must be removed. An unexpected error is a mistake in this program.

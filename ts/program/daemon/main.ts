@@ -1,4 +1,5 @@
 /** The stock program: performs its command line, or prints one line that says why it cannot. */
+import { rulesKey } from "../../parts/rules/part.ts";
 import { hardware, loop, system } from "../../platform/platform.ts";
 import { end, exitStatus, StartError } from "../../platform/start-error.ts";
 import { Server } from "../application/server.ts";
@@ -21,8 +22,8 @@ import { runApplication } from "./run-application.ts";
 /** Puts nouns on a server that does not listen. */
 const register: RegisterNouns = (configuration, attempt) => {
   const server = new Server();
-  const hasGuards = haveGuards(configuration.nouns);
-  return { rules: registerNouns(server, { ...configuration, hasGuards }, attempt), nouns: server.core.nouns };
+  registerNouns(server, { ...configuration, hasGuards: haveGuards(configuration.nouns) }, attempt);
+  return { rules: server.core.parts.find(rulesKey), nouns: server.core.nouns };
 };
 
 /** If a server listens or an application runs, the loop runs until a signal. Otherwise the program ends here. */

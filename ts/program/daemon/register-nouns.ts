@@ -5,8 +5,7 @@ import type { Noun } from "../../core/noun/noun.ts";
 import type { RestorableNoun } from "../../core/noun/restorable.ts";
 import type { Store } from "../../native/storage.ts";
 import { guardOrder, guardsKey } from "../../parts/guards/part.ts";
-import { openRules, type Rules } from "../../parts/rules/open-rules.ts";
-import type { RuleOptions, ScheduleOptions } from "../../parts/rules/rule.ts";
+import { type RuleOptions, type Rules, rulesKey, type ScheduleOptions } from "../../parts/rules/part.ts";
 import { logError, logFailure } from "../../platform/log.ts";
 import { hardware } from "../../platform/platform.ts";
 import { attempt, exitStatus, isRefusal, sentenceOf } from "../../platform/start-error.ts";
@@ -46,7 +45,6 @@ export interface NounsToRegister extends Pick<Configuration, "stateDirectory" | 
 
 /** What all nouns of a configuration are made with. Its rules and its store are opened for the first that needs them. */
 class Making {
-  rules: Rules | undefined;
   private readonly server: Server;
   private readonly places: Pick<Configuration, "stateDirectory" | "location">;
   private store: Store | undefined;
@@ -65,8 +63,9 @@ class Making {
   }
 
   openRules(): Rules {
-    this.rules ??= openRules(this.server.core, this.places.location);
-    return this.rules;
+    const rules = this.server.core.parts.open(rulesKey) as Rules; // each server has a plan of it
+    rules.locate(this.places.location);
+    return rules;
   }
 }
 
@@ -99,7 +98,6 @@ class MakingOfNoun implements NounContext {
 
 /**
  * @param attemptNoun calls the function that makes a noun.
- * @returns the rules; undefined if there are none.
  * @throws StartError naming the noun that cannot be made, unless `attemptNoun` catches its error. The server keeps the
  *   nouns that were made before it.
  */
@@ -107,7 +105,7 @@ export function registerNouns(
   server: Server,
   { nouns, hasGuards, stateDirectory, location, lacking }: NounsToRegister,
   attemptNoun = refuseNoun,
-): Rules | undefined {
+): void {
   const making = new Making(server, { stateDirectory, location });
   function make(name: NounContext["name"], { build }: NounPlan): Noun {
     try {
@@ -121,7 +119,7 @@ export function registerNouns(
   }
   if (!hasGuards) {
     for (const [name, plan] of nouns) attemptNoun(name, () => server.register(name, make(name, plan)));
-    return making.rules;
+    return;
   }
   // A guarded output gets its default before what its guard names gets another state.
   const all = Array.from(nouns);
@@ -133,5 +131,4 @@ export function registerNouns(
     const noun = made.get(name);
     if (noun !== undefined) attemptNoun(name, () => server.register(name, noun));
   }
-  return making.rules;
 }
