@@ -113,7 +113,7 @@ export function conditions(kinds: Kind = "of a change too"): Setting<When> {
 
 /** The conditions of a rule, or a list of such: any of them. */
 export function anyConditions(): Setting<When | readonly When[]> {
-  const all = conditions();
+  const all: Setting<When> = { ...conditions(), schema: () => ({ $ref: "#/definitions/when" }) };
   return either(`${all.expected}, or a list of such`, all, listOf(all), (value) => !isList(value));
 }
 
@@ -127,7 +127,7 @@ export function guardConditions(): Setting<When> {
   return { ...conditions("of a state"), schema: () => ({ $ref: "#/definitions/guard" }) };
 }
 
-/** @returns the definition, by its name in a schema. */
-export function guardDefinition(): { readonly guard: JsonSchema } {
-  return { guard: conditions("of a state").schema() };
+/** @returns the definitions, by their names in a schema. */
+export function definitions(): { readonly guard: JsonSchema; readonly when: JsonSchema } {
+  return { guard: conditions("of a state").schema(), when: conditions().schema() };
 }

@@ -27,7 +27,7 @@ import type { Location } from "../../parts/rules/part.ts";
 import { type HttpsOptions, httpsSetting } from "../../parts/tls/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import type { LogLevel } from "../../platform/log.ts";
-import { guardDefinition } from "../../settings/conditions.ts";
+import { definitions } from "../../settings/conditions.ts";
 import type { Json } from "../../settings/json.ts";
 import { type NounPlan, unreadNoun } from "../../settings/noun-kind.ts";
 import { mapOf, moreThanComment, namesOfNouns, optional, record, variant, withDefault } from "../../settings/record.ts";
@@ -217,7 +217,7 @@ export function configurationSchema(): JsonSchema {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Configuration of nound",
     ...configurationSetting().schema(),
-    definitions: guardDefinition(),
+    definitions: definitions(),
   };
 }
 
