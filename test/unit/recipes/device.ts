@@ -3,7 +3,7 @@ import { vi } from "vitest";
 import type { State } from "../../../ts/core/noun/state.ts";
 import { beginProgram } from "../../../ts/native/of-program.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
-import type { Rules } from "../../../ts/parts/rules/rules.ts";
+import { rulesKey } from "../../../ts/parts/rules/part.ts";
 import { Server } from "../../../ts/program/application/server.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import { refuseMistakes } from "../../../ts/program/daemon/check-nouns.ts";
@@ -42,7 +42,6 @@ export class PlayedDevice {
   /** What webhooks have sent and no step has looked at. */
   private readonly told: string[] = [];
   private server: Server | undefined;
-  private rules: Rules | undefined;
   private folder = "/sys/bus/w1/devices";
 
   /**
@@ -64,16 +63,15 @@ export class PlayedDevice {
   async start(): Promise<this> {
     const plan = readConfiguration(this.configuration);
     const server = new Server({});
-    this.rules = registerNouns(server, { ...plan, hasGuards: haveGuards(plan.nouns) });
+    registerNouns(server, { ...plan, hasGuards: haveGuards(plan.nouns) });
     this.server = server;
-    refuseMistakes(this.rules, server.core.nouns, "recipe", new Set());
+    refuseMistakes(server.core.parts.find(rulesKey), server.core.nouns, "recipe", new Set());
     otherServer("192.0.2.5:1880", ({ body }) => {
       this.told.push(body);
       return {};
     });
-    // Its guards begin to act with the first address.
+    // Its guards and rules begin to act with the first address.
     await this.ask("GET", "/");
-    this.rules?.start();
     await advance(second);
     return this;
   }
