@@ -68,8 +68,10 @@ function obstacle(): string | undefined {
 const reason = obstacle();
 
 afterAll(() => {
+  if (prefix === undefined) return;
   // Files of the container's users are not the tester's to remove.
-  if (prefix !== undefined) podman("unshare", "rm", "-rf", join(folder, "storage"));
+  podman("unshare", "rm", "-rf", join(folder, "storage"));
+  podman("system", "migrate"); // ends the process that holds the user's namespace
 });
 
 const greeting = { kind: "value", default: { text: "hello" }, boot: "restore" };
