@@ -58,7 +58,7 @@ const conditionIcons: { readonly [name in Condition["name"]]?: IconName } = {
 /** @returns the class of a title that a narrow tile has little room for, by its longest word. */
 function fitOf(title: string, columns: number): string {
   const longest = Math.max(...title.split(/[\s-]/).map(({ length }) => length));
-  return columns > 1 || longest < 10 ? "" : longest < 13 ? "tight" : "tighter";
+  return columns > 1 || longest < 9 ? "" : longest < 13 ? "tight" : "tighter";
 }
 
 /** Says what a press does. The button itself is the whole tile. */
