@@ -15,7 +15,7 @@ const nouns = (evening: object, wake: object) => ({
     kind: "value",
     shape: { celsius: { type: "number", minimum: 5, maximum: 30, unit: "Cel", step: 0.5 } },
     default: { celsius: 20 },
-    homeAssistant: { component: "climate", current: "room/celsius" },
+    homeAssistant: { platform: "climate", current: "room/celsius" },
   },
 });
 
