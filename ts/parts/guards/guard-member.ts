@@ -481,6 +481,8 @@ export class GuardMember implements Follower {
       throw HttpError.keeping(409, `${this.name} stays at its default: ${departure.why}.`);
     }
     const broken = this.firstBroken(true);
+    // Most guards wait for nothing, and hold.
+    if (broken === undefined && this.registered?.face.settle === undefined) return;
     if (this.isDefault(state)) return;
     if (broken !== undefined) throw this.conflict(broken);
     const left = Math.ceil(this.unsettledTime / 1_000);
