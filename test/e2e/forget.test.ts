@@ -43,7 +43,7 @@ async function makeDevice(broker: string | undefined): Promise<Device> {
   const configuration = join(folder, "nound.json");
   const shape = { text: { type: "string", maximumLength: 40 }, on: { type: "integer", minimum: 0, maximum: 1 } };
   const note = { kind: "value", shape, default: { text: "", on: 0 }, boot: "restore" };
-  const mqtt = { broker, id: "hall", user: "hall", password: join(folder, "password"), interval: 0 };
+  const mqtt = { server: broker, id: "hall", user: "hall", password: join(folder, "password"), interval: 0 };
   writeFileSync(
     configuration,
     JSON.stringify({
