@@ -55,17 +55,6 @@ export const homeAssistantComponents = ["climate", "cover", "fan", "light", "loc
 /** The kinds of whole things. */
 export type HomeAssistantComponent = (typeof homeAssistantComponents)[number];
 
-/**
- * @param keys how many keys the noun has: the light of one key is the entity of that key.
- * @returns the whole thing that a noun is; undefined if its keys are entities.
- */
-export function thingIn(options: HomeAssistantOptions | undefined, keys: number): HomeAssistantComponent | undefined {
-  if (options === undefined || options === false) return undefined;
-  const platform = options["platform"];
-  if (platform === "light" && keys < 2) return undefined;
-  return homeAssistantComponents.find((one) => one === platform);
-}
-
 /** The kinds of entities that keys become. */
 export const homeAssistantPlatforms = [
   "binary_sensor",

@@ -2,11 +2,10 @@
  * What Home Assistant is told about a device: the message of its device-based MQTT discovery
  * (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload).
  */
-import {
-  type HomeAssistantComponent,
-  type HomeAssistantOptions,
-  type HomeAssistantPlatform,
-  thingIn,
+import type {
+  HomeAssistantComponent,
+  HomeAssistantOptions,
+  HomeAssistantPlatform,
 } from "../../../../core/noun/home-assistant.ts";
 import type { Key } from "../../../../core/noun/shape.ts";
 import type { DescribedDevice, DescribedNoun } from "../described-device.ts";
@@ -14,7 +13,7 @@ import { longObject } from "../long-json.ts";
 import { type Component, type Entity, entityOf } from "./components.ts";
 import { refusalOf } from "./refusal.ts";
 import { eitherText, wholeState } from "./templates.ts";
-import { findThing, type RoleKey } from "./things.ts";
+import { findThing, type RoleKey, thingIn } from "./things.ts";
 
 /** A noun with what its author says to Home Assistant. */
 export interface AnnouncedNoun extends DescribedNoun {

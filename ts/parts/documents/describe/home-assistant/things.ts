@@ -2,7 +2,7 @@
  * Whole things: a noun whose keys are one entity of Home Assistant, such as a thermostat. A table says which options of
  * its MQTT integration each role of a thing is.
  */
-import type { HomeAssistantComponent } from "../../../../core/noun/home-assistant.ts";
+import type { HomeAssistantComponent, HomeAssistantOptions } from "../../../../core/noun/home-assistant.ts";
 import type { Key } from "../../../../core/noun/shape.ts";
 import { choicesOf, twoValues } from "./choices.ts";
 import type { Component } from "./components.ts";
@@ -146,6 +146,17 @@ const table: { readonly [component in HomeAssistantComponent]: { readonly [role:
 };
 
 const colours = ["red", "green", "blue"] as const;
+
+/**
+ * @param keys how many keys the noun has: the light of one key is the entity of that key.
+ * @returns the whole thing that a noun is; undefined if its keys are entities.
+ */
+export function thingIn(options: HomeAssistantOptions | undefined, keys: number): HomeAssistantComponent | undefined {
+  if (options === undefined || options === false) return undefined;
+  const { platform = "" } = options;
+  if (platform === "light" && keys < 2) return undefined;
+  return Object.hasOwn(table, platform as string) ? (platform as HomeAssistantComponent) : undefined;
+}
 
 /** @returns the roles of a component, and for each whether a key has it if the author names none. */
 function rolesOf(component: HomeAssistantComponent): { readonly [role: string]: Row["finds"] } {
