@@ -98,7 +98,7 @@ test("states that were taken over count as those that a client sets", async () =
 test("a noun of another shape begins with its default", async () => {
   const service = await Service.start(memory);
   await service.ask("PUT", "/lamp", { on: 1 });
-  service.configure({ lamp: { ...memory.lamp, on: 2 }, note: memory.note });
+  service.configure({ lamp: { ...memory.lamp, values: [0, 2] }, note: memory.note });
   await service.reload();
   expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
 });
