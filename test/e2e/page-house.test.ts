@@ -448,7 +448,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
         offset: 6,
         edges: "rising",
         key: "pulse",
-        total: { key: "kilowattHours", each: 0.001, unit: "kWh" },
+        total: { key: "kilowattHours", scale: 0.001, unit: "kWh" },
         title: "Grid",
       },
       evening: { kind: "schedule", from: "18:00", to: "23:00", days: "sat,sun", title: "Evening" },

@@ -66,7 +66,7 @@ class SealedSite extends BrokerSite {
 
   device(broker: Mosquitto, configuration: object, tls: object): Promise<NoundProcess> {
     const address = `mqtts://localhost:${this.port}`;
-    return this.start(broker, { nouns, ...configuration }, { broker: address, tls });
+    return this.start(broker, { nouns, ...configuration }, { server: address, tls });
   }
 }
 
