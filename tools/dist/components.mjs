@@ -58,6 +58,14 @@ function hashOfFolder(folder) {
   return createHash("sha256").update(lines.join("")).digest("hex");
 }
 
+const linkedParts = JSON.parse(readFileSync(resolve(root, "ts/program/daemon/linked-parts.json"), "utf8"));
+
+/** @returns how scanners name a part, as `nound --bom` does. */
+function scannedAs(name, version) {
+  const { purl, cpe, license } = linkedParts[name];
+  return { name, version, purl: `${purl}${version}`, cpe, license };
+}
+
 /**
  * All components of the binary in a build folder: name, version, SPDX licence, address, the text of its notice; and how
  * scanners name it: a package URL, vendor and product of its CPE, and a SHA-256 of its release or of its files.
@@ -86,13 +94,9 @@ export function components(folder) {
   const licence = (path) => readFileSync(path, "utf8");
   return [
     {
-      name: "quickjs-ng",
       what: "the JavaScript engine",
-      version: engineVersion,
-      purl: `pkg:github/quickjs-ng/quickjs@v${engineVersion}`,
-      cpe: ["quickjs-ng", "quickjs"],
+      ...scannedAs("quickjs-ng", engineVersion),
       hash: createHash("sha256").update(engineList).digest("hex"),
-      license: "MIT AND Unicode-3.0",
       address: "https://github.com/quickjs-ng/quickjs",
       files: engineList,
       notice: ["quickjs-ng", "unicode"]
@@ -100,48 +104,32 @@ export function components(folder) {
         .join("\n"),
     },
     {
-      name: "libgpiod",
       what: "GPIO by the character device",
-      version,
-      purl: `pkg:generic/libgpiod@${version}`,
-      cpe: ["kernel", "libgpiod"],
+      ...scannedAs("libgpiod", version),
       hash: libgpiodHash,
-      license: "LGPL-2.1-or-later",
       address: "https://git.kernel.org/pub/scm/libs/libgpiod/libgpiod.git",
       checksum: libgpiodHash,
       notice: `${copyrightLines(libgpiodFiles)}\n${licence(resolve(libgpiod, "LICENSES/LGPL-2.1-or-later.txt"))}`,
     },
     {
-      name: "mbedtls",
       what: "TLS",
-      version: mbedtlsVersion,
-      purl: `pkg:github/mbed-tls/mbedtls@mbedtls-${mbedtlsVersion}`,
-      cpe: ["arm", "mbed_tls"],
+      ...scannedAs("mbedtls", mbedtlsVersion),
       hash: mbedtlsHash,
-      license: "Apache-2.0 OR GPL-2.0-or-later",
       address: "https://github.com/Mbed-TLS/mbedtls",
       checksum: mbedtlsHash,
       notice: licence(resolve(folder, `mbedtls-${mbedtlsVersion}`, "LICENSE")),
     },
     {
-      name: "musl",
       what: `the C library, as zig ${zigVersion} has it`,
-      version: muslVersion,
-      purl: `pkg:generic/musl@${muslVersion}`,
-      cpe: ["musl-libc", "musl"],
+      ...scannedAs("musl", muslVersion),
       hash: hashOfFolder(musl),
-      license: "MIT",
       address: "https://musl.libc.org",
       notice: licence(resolve(musl, "COPYRIGHT")),
     },
     {
-      name: "zig",
       what: "the compiler's run-time library and its parts of the C library",
-      version: zigVersion,
-      purl: `pkg:generic/zig@${zigVersion}`,
-      cpe: ["ziglang", "zig"],
+      ...scannedAs("zig", zigVersion),
       hash: sha256(zig),
-      license: "MIT",
       address: "https://ziglang.org",
       notice: licence(resolve(import.meta.dirname, "zig-licence.txt")),
     },

@@ -3,23 +3,17 @@
  * (https://cyclonedx.org/docs/1.6/json/). The bill of a release, which has the hashes too, is made by tools/dist.
  */
 import { system } from "../../platform/platform.ts";
+import linkedParts from "./linked-parts.json" with { type: "json" };
 
 /** How scanners name a part: the package URL before the version, vendor and product of the CPE, and the licence. */
-const known: { readonly [name: string]: readonly [purl: string, cpe: string, license: string] } = {
-  nound: ["generic/nound@", "nound:nound", "MIT"],
-  "quickjs-ng": ["github/quickjs-ng/quickjs@v", "quickjs-ng:quickjs", "MIT AND Unicode-3.0"],
-  libgpiod: ["generic/libgpiod@", "kernel:libgpiod", "LGPL-2.1-or-later"],
-  mbedtls: ["github/mbed-tls/mbedtls@mbedtls-", "arm:mbed_tls", "Apache-2.0 OR GPL-2.0-or-later"],
-  musl: ["generic/musl@", "musl-libc:musl", "MIT"],
-  zig: ["generic/zig@", "ziglang:zig", "MIT"],
-};
+const named: { readonly [part: string]: (typeof linkedParts)["nound"] | undefined } = linkedParts;
 
 function component(type: string, name: string, version: string) {
-  const [purl = "", cpe = "", license = ""] = known[name] ?? [];
-  const url = `pkg:${purl}${version}`;
+  const { purl = "", cpe = [], license = "" } = named[name] ?? {};
+  const url = `${purl}${version}`;
   return {
     ...{ type, "bom-ref": url, name, version, licenses: [{ expression: license }] },
-    ...{ cpe: `cpe:2.3:a:${cpe}:${version}:*:*:*:*:*:*:*`, purl: url },
+    ...{ cpe: `cpe:2.3:a:${cpe.join(":")}:${version}:*:*:*:*:*:*:*`, purl: url },
   };
 }
 
