@@ -42,7 +42,8 @@ export interface NounDescription {
   readonly settle?: number;
 }
 
-const presented = [
+/** The words of a noun that its own operations do not need. */
+export const presented = [
   "title",
   "description",
   "group",

@@ -2,6 +2,7 @@
 import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../../core/access/access.ts";
 import { readTokenText, tokensOf } from "../../core/access/token-file.ts";
+import { presented } from "../../core/noun/description.ts";
 import { interruption, system } from "../../platform/platform.ts";
 import { isSame } from "../../platform/read-text.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";
@@ -39,20 +40,7 @@ function told(path: string, mistakes: readonly string[]): readonly string[] {
 }
 
 /** Options of a noun that only people, its guard and who watches it notice. */
-const words = [
-  "title",
-  "description",
-  "group",
-  "order",
-  "icon",
-  "ask",
-  "labels",
-  "deviceClass",
-  "homeAssistant",
-  "guard",
-  "settle",
-  "poll",
-];
+const words: readonly string[] = [...presented, "labels", "deviceClass", "poll"];
 
 /**
  * Notes what the nouns are, if there are guards: those that guards concern; in a check, all of them.
