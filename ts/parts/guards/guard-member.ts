@@ -13,6 +13,7 @@ import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answe
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import { keyBesides } from "./default-state.ts";
+import { GuardedMethods, type Method, type MethodGuard } from "./guarded-methods.ts";
 import type { Guards } from "./guards.ts";
 import { sentenceOf } from "./sentence.ts";
 
@@ -32,12 +33,6 @@ export const forReload: Departure = {
   when: "before a reload that removes it, or a noun that its guard names",
 };
 
-/** The methods of a noun that change it. */
-const methods = { setState: "PUT", updateState: "POST", deleteState: "DELETE" } as const;
-
-/** A method of a noun that changes it. */
-type Method = (this: Noun, state: State) => Awaitable<State>;
-
 /** A change that has begun and whose result is not known. */
 interface Change {
   /** What the noun is to become; undefined if only its code knows. */
@@ -56,9 +51,6 @@ interface Dependent {
   /** The conditions on that other noun. */
   readonly conditions: readonly KeyCondition[];
 }
-
-/** A method that a noun had of its own, and not of its class, before it was guarded. */
-type OwnMethod = readonly [noun: Noun, name: keyof typeof methods, own: PropertyDescriptor];
 
 /** What most members have none of is one object of all. */
 const none: readonly never[] = [];
@@ -80,7 +72,7 @@ function failureOf(answer: Answer): string {
   return answer instanceof RefusalAnswer ? answer.detail : answer.note;
 }
 
-export class GuardMember implements Follower {
+export class GuardMember implements Follower, MethodGuard {
   readonly name: string;
   /** The conditions of its own guard, each as often as it names nouns; none for a noun without. */
   conditions: readonly KeyCondition[] = none;
@@ -97,9 +89,8 @@ export class GuardMember implements Follower {
   /** The nouns whose guards name this one. */
   private dependents: readonly Dependent[] = none;
   private registered: RegisteredNoun | undefined;
-  /** The nouns whose methods ask it first. */
-  private wrapped: readonly Noun[] = none;
-  private ownMethods: readonly OwnMethod[] = none;
+  /** Those of the noun, which ask it first. */
+  private methods: GuardedMethods | undefined;
   private feed: Feed | undefined;
   /** Whether the noun has been read since it was registered, or is being read. */
   private isKnown = false;
@@ -145,7 +136,7 @@ export class GuardMember implements Follower {
   /** Another noun has the name, or none. @throws TypeError when its methods cannot be guarded. */
   become(registered: RegisteredNoun | undefined): void {
     if (this.registered !== registered) this.retire();
-    this.unwrap();
+    this.methods?.release();
     this.registered = registered;
     this.isReturning = false;
     this.resets = 0;
@@ -163,7 +154,8 @@ export class GuardMember implements Follower {
       return;
     }
     registered.refusal = () => this.refusal;
-    for (const noun of new Set<Noun>([registered.face, registered.original])) this.wrap(noun);
+    this.methods = new GuardedMethods([registered.face, registered.original]);
+    this.methods.guardBy(this);
   }
 
   /**
@@ -231,7 +223,7 @@ export class GuardMember implements Follower {
     this.alarm?.stop();
     this.feed?.unfollow(this);
     this.feed = undefined;
-    this.unwrap();
+    this.methods?.release();
   }
 
   /** Why the noun must be at its default now, as a sentence; undefined if it need not. */
@@ -353,30 +345,6 @@ export class GuardMember implements Follower {
     return stays(key) && condition.isReadable && condition.holds;
   }
 
-  private wrap(noun: Noun): void {
-    const names = Object.keys(methods) as (keyof typeof methods)[];
-    for (const name of names) {
-      const own = Object.getOwnPropertyDescriptor(noun, name);
-      if (own !== undefined) this.ownMethods = [...this.ownMethods, [noun, name, own]];
-    }
-    this.wrapped = [...this.wrapped, noun];
-    for (const name of names) {
-      const original = noun[name] as Method;
-      const value = (state: State = emptyState) => this.change(methods[name], state, noun, original);
-      if (!Reflect.defineProperty(noun, name, { value, configurable: true, writable: true, enumerable: false })) {
-        throw new TypeError(`The noun ${this.name} cannot be guarded, or named by a guard: it is frozen.`);
-      }
-    }
-  }
-
-  /** Gives the noun its own methods back. */
-  private unwrap(): void {
-    for (const noun of this.wrapped) for (const name of Object.keys(methods)) Reflect.deleteProperty(noun, name);
-    for (const [noun, name, own] of this.ownMethods) Object.defineProperty(noun, name, own);
-    this.wrapped = none;
-    this.ownMethods = none;
-  }
-
   /** Reads the noun, in its turn: now if it is idle and answers at once. @param failed a change that ends with that. */
   private read(failed?: Change): void {
     this.isKnown = true;
@@ -399,7 +367,7 @@ export class GuardMember implements Follower {
    * One change of the noun, by whoever calls its method.
    * @throws HttpError 409 when its guard, or a guard that names it, does not allow it.
    */
-  private change(verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
+  change(verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
     if (this.depth > 0) return method.call(noun, state);
     if (this.resets > 0 && this.isPartOfReset(verb, state)) {
       if (this.defaultState !== undefined) return method.call(noun, state);
@@ -481,22 +449,17 @@ export class GuardMember implements Follower {
       throw HttpError.keeping(409, `${this.name} stays at its default: ${departure.why}.`);
     }
     const broken = this.firstBroken(true);
+    const settle = this.registered?.face.settle;
     // Most guards wait for nothing, and hold.
-    if (broken === undefined && this.registered?.face.settle === undefined) return;
+    if (broken === undefined && settle === undefined) return;
     if (this.isDefault(state)) return;
     if (broken !== undefined) throw this.conflict(broken);
-    const left = Math.ceil(this.unsettledTime / 1_000);
+    const now = this.guards.context.clock.now();
+    this.settledSince ??= now;
+    const left = Math.ceil((this.settledSince + (settle ?? 0) - now) / 1_000);
     if (left <= 0) return;
     const sentence = `${this.name} is guarded: its conditions must hold for another ${left} s.`;
     throw HttpError.keeping(409, sentence, `Retry-After: ${left}\r\n`);
-  }
-
-  /** ms for which its conditions must still hold. */
-  private get unsettledTime(): number {
-    const { settle = 0 } = this.registered?.face ?? {};
-    const now = this.guards.context.clock.now();
-    if (settle > 0) this.settledSince ??= now;
-    return settle - (now - (this.settledSince ?? now - settle));
   }
 
   /** Whether the noun may have changed by itself while a change of it takes time: nobody can read it then. */
@@ -712,20 +675,17 @@ export class GuardMember implements Follower {
 
   /** Sends the noun to its default, if it must be there and may not be. */
   private look(): void {
-    this.noteSettled();
-    if (!this.guards.isStarted || this.registered === undefined || this.isAtDefault) return;
+    const { guards, registered } = this;
+    const settles = registered?.face.settle !== undefined;
+    if (!guards.isStarted || registered === undefined || (this.isAtDefault && !settles)) return;
     // To look for a broken condition may read a noun, and that reading looks here, too.
     const broken = this.firstBroken(false);
+    if (broken !== undefined) this.settledSince = undefined;
+    else if (settles) this.settledSince ??= guards.context.clock.now();
     if (broken === undefined || this.isReturning || this.isAtDefault) return;
     this.isReturning = true;
     this.returnBegan = this.guards.context.clock.now();
     this.ask("DELETE", (answer) => this.returned(answer), `guard ${broken.noun}`);
-  }
-
-  private noteSettled(): void {
-    if (this.registered?.face.settle === undefined || !this.guards.isStarted) return;
-    if (this.firstBroken(false) !== undefined) this.settledSince = undefined;
-    else this.settledSince ??= this.guards.context.clock.now();
   }
 
   private returned(answer: Answer): void {
