@@ -101,6 +101,8 @@ export default defineConfig({
           globalSetup: "test/e2e/setup.ts",
           setupFiles: "test/e2e/awaited.ts",
           ...patient,
+          // The files share no state, and a process for each costs a sixth of what all of them take.
+          isolate: false,
           // Each file has programs under test and clients besides, and waits for them half of its time.
           maxWorkers: 3,
           // A test that needs a second try has found something: let it say so.
