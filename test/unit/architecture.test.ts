@@ -199,7 +199,7 @@ test.each([
   ["history", 3],
   ["changes", 3],
   ["guards", 3],
-  ["mqtt", 6],
+  ["mqtt", 5],
   ["mirror", 2],
 ])("few files outside of the part %s know that there is such a part", (part, most) => {
   const knowing = files

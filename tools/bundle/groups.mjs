@@ -54,12 +54,7 @@ export const groups = Object.fromEntries(
       "ts/parts/rules/sentence.ts",
     ],
     // The client of a broker with what it tells Home Assistant when, and what a configuration says for them.
-    mqtt: [
-      "ts/parts/mqtt/mqtt.ts",
-      "ts/parts/mqtt/mqtt-setting.ts",
-      "ts/parts/mqtt/announcement.ts",
-      "ts/settings/home-assistant-setting.ts",
-    ],
+    mqtt: ["ts/parts/mqtt/mqtt.ts", "ts/parts/mqtt/mqtt-setting.ts", "ts/settings/home-assistant-setting.ts"],
     // Encrypted connections to servers and from clients, and what a configuration says for them.
     tls: [
       "ts/parts/client/certificate-watch.ts",
@@ -71,6 +66,7 @@ export const groups = Object.fromEntries(
     ],
     // The message for Home Assistant. It is written seldom.
     "home-assistant-message": [
+      "ts/parts/documents/describe/home-assistant/announced-nouns.ts",
       "ts/parts/documents/describe/home-assistant/discovery.ts",
       "ts/parts/documents/describe/home-assistant/choices.ts",
       "ts/parts/documents/describe/home-assistant/classes.ts",

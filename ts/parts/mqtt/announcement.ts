@@ -3,17 +3,14 @@
  * that is left out would stay there, so it is removed.
  */
 
-import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { decodeUtf8, utf8Length } from "../../core/http/utf8.ts";
-import { traitsOf, undescribed } from "../../core/noun/noun-traits.ts";
 import type { Verb } from "../../core/noun/verb.ts";
-import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import { Turns } from "../../core/time/turns.ts";
+import { announcedNouns } from "../documents/describe/home-assistant/announced-nouns.ts";
 import {
   type Announced,
   type AnnouncedDevice,
-  type AnnouncedNoun,
   announcedBy,
   discovery,
 } from "../documents/describe/home-assistant/discovery.ts";
@@ -34,8 +31,6 @@ const changeTime = 1_000;
 
 /** Entities of the broker's stored message that are removed, if this device no longer has them. */
 const mostRemoved = 1_000;
-
-const verbs: readonly Verb[] = ["GET", "PUT", "POST", "DELETE"];
 
 /** What Home Assistant is told of the device as a whole. */
 export interface HomeAssistantSettings
@@ -60,42 +55,6 @@ export interface AnnouncementContext extends Pick<MqttContext, "clock" | "nouns"
   readonly allows: (verb: Verb, noun: string) => boolean;
   /** Publishes everything else again. */
   readonly repeat: () => void;
-}
-
-function* announced(nouns: Iterable<RegisteredNoun>, allows: AnnouncementContext["allows"]): Generator<AnnouncedNoun> {
-  for (const { name, face: noun, isSettable } of nouns) {
-    const { title, shape, updateShape, homeAssistant } = noun;
-    const offered = isSettable ? verbs : verbs.filter((verb) => verb === "GET" || verb === "DELETE");
-    const methods = offered.filter((verb) => allows(verb, name));
-    yield {
-      name,
-      title,
-      shape,
-      updateShape,
-      homeAssistant,
-      methods,
-      isUndescribed: traitsOf(noun)[undescribed] === true,
-    };
-  }
-}
-
-/** @returns by noun, a clause for each entity that Home Assistant would refuse. */
-export function refusals(nouns: NounDirectory): readonly (readonly [noun: string, clause: string])[] {
-  const all: (readonly [string, string])[] = [];
-  const device: AnnouncedDevice = {
-    id: "",
-    title: "",
-    label: "",
-    version: "",
-    status: "",
-    topic: () => "",
-    keyOf: (name, key) => nouns.find(name)?.face.shape?.[key],
-    refuse: (...refusal) => all.push(refusal),
-    nouns: announced(nouns.all(), () => true),
-  };
-  // The message itself is of no use here.
-  for (const _ of discovery(device, new Map(), new Map()));
-  return all;
 }
 
 export class Announcement {
@@ -281,7 +240,7 @@ export class Announcement {
       topic: (noun) => topics.state(noun),
       keyOf: (noun, key) => nouns.find(noun)?.face.shape?.[key],
       refuse: (_, sentence) => refuse(sentence),
-      nouns: announced(nouns.all(), allows),
+      nouns: announcedNouns(nouns.all(), allows),
     };
     const known = new Map<string, string>();
     const parts = discovery(device, this.known, known)[Symbol.iterator]();

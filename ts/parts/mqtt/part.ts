@@ -4,7 +4,6 @@ import type { DeviceOptions } from "../documents/part.ts";
 import { openMqtt } from "./mqtt.ts";
 import type { MqttOptions } from "./mqtt-settings.ts";
 
-export { refusals } from "./announcement.ts";
 export { adviceOnMqtt, forgetRetained } from "./mqtt.ts";
 export { type MqttPlan, mqttPlan } from "./mqtt-setting.ts";
 export type { MqttOptions };

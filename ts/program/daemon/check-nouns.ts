@@ -1,9 +1,9 @@
 /** Checks the nouns of a configuration by making them: whether their descriptions and their rules fit. */
 
+import { refusals } from "../../parts/documents/describe/home-assistant/announced-nouns.ts";
 import { guardMistakes } from "../../parts/guards/part.ts";
 import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
 import { registerMistakes } from "../../parts/modbus/server/setting.ts";
-import { refusals } from "../../parts/mqtt/part.ts";
 import type { Rules } from "../../parts/rules/part.ts";
 import { system } from "../../platform/platform.ts";
 import { exitStatus, StartError } from "../../platform/start-error.ts";
