@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "v
 import { buildrootFiles } from "../../cli/package/buildroot.mjs";
 import { openwrtFiles } from "../../cli/package/openwrt.mjs";
 import { systemdFiles } from "../../cli/package/systemd.mjs";
-import { RelocatedRoot, shells } from "./harness/relocated-root.ts";
+import { RelocatedRoot } from "./harness/relocated-root.ts";
 
 const application = { name: "hall-lamp", version: "1.2.3" };
 const systems = {
@@ -87,101 +87,98 @@ describe("the systemd unit", () => {
   });
 });
 
-describe.each(shells.map((shell) => ({ shell, name: shell.join(" ") })))(
-  "the OpenWrt init script in $name",
-  ({ shell }) => {
-    let root: RelocatedRoot;
-    beforeEach(() => {
-      root = new RelocatedRoot();
-      for (const path of ["etc/init.d/hall-lamp", "usr/share/hall-lamp/service.sh"])
-        root.installText(systems.openwrt[`files/${path}`] ?? "", path);
-      root.write("usr/sbin/hall-lamp", `#!/bin/sh\necho "$@" > ${root.path}/checked\n`, 0o755);
-      root.write("lib/functions/network.sh", "");
-      root.write("sbin/ujail", "", 0o755);
-    });
-    afterEach(() => root.remove());
+describe("the OpenWrt init script", () => {
+  let root: RelocatedRoot;
+  beforeEach(() => {
+    root = new RelocatedRoot();
+    for (const path of ["etc/init.d/hall-lamp", "usr/share/hall-lamp/service.sh"])
+      root.installText(systems.openwrt[`files/${path}`] ?? "", path);
+    root.write("usr/sbin/hall-lamp", `#!/bin/sh\necho "$@" > ${root.path}/checked\n`, 0o755);
+    root.write("lib/functions/network.sh", "");
+    root.write("sbin/ujail", "", 0o755);
+  });
+  afterEach(() => root.remove());
 
-    function run(command: string, uci = systems.openwrt["files/etc/config/hall-lamp"] ?? "") {
-      root.write("etc/config/hall-lamp", uci);
-      root.write("calls", "");
-      return root.run(shell, `. "$HARNESS/openwrt.sh"; . "$ROOT/etc/init.d/hall-lamp"; ${command}`);
+  function run(command: string, uci = systems.openwrt["files/etc/config/hall-lamp"] ?? "") {
+    root.write("etc/config/hall-lamp", uci);
+    root.write("calls", "");
+    return root.run(`. "$HARNESS/openwrt.sh"; . "$ROOT/etc/init.d/hall-lamp"; ${command}`);
+  }
+
+  function parameters(): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries(root.callsOf("procd_set_param").map(([name = "", ...values]) => [name, values]));
+  }
+
+  /** The command line that procd was told. */
+  function command(): readonly string[] {
+    const more = root.callsOf("procd_append_param").flatMap(([, ...words]) => words);
+    return [...(parameters()["command"] ?? []), ...more];
+  }
+
+  test("starts the binary as its user with the configuration as it is made, without an option", () => {
+    expect(run("start_service")).toMatchObject({ status: 0, stderr: "" });
+    expect(parameters()).toMatchObject({ user: ["hall-lamp"], group: ["hall-lamp"], no_new_privs: ["1"] });
+    expect(command()).toEqual(["/usr/sbin/hall-lamp"]);
+    expect(root.callsOf("procd_add_jail")).toEqual([["hall-lamp", "procfs"]]);
+    expect(root.read("checked")).toBe("--check\n");
+  });
+
+  test("gives it the addresses and options of UCI, and checks them before", () => {
+    run(
+      "start_service",
+      "config hall-lamp 'main'\nlist listen '127.0.0.1:81'\nlist listen '[::1]:82'\nlist option '--debug'\n",
+    );
+    const options = ["--debug", "--listen", "127.0.0.1:81", "--listen", "[::1]:82"];
+    expect(command()).toEqual(["/usr/sbin/hall-lamp", ...options]);
+    expect(root.read("checked")).toBe(`--check ${options.join(" ")}\n`);
+  });
+
+  test("starts nothing when the binary refuses the options, and tells the log its sentence", () => {
+    root.write("usr/sbin/hall-lamp", "#!/bin/sh\necho 'hall-lamp: wrong' >&2\nexit 64\n", 0o755);
+    expect(run("start_service; service_started").status).toBe(1);
+    expect(root.callsOf("procd_open_instance")).toEqual([]);
+    expect(root.callsOf("logger")).toEqual([["-t", "hall-lamp", "-p", "daemon.err", "hall-lamp: wrong"]]);
+  });
+
+  test("goes on with the options that were accepted last when the binary refuses others", () => {
+    const uci = "config hall-lamp 'main'\nlist option '--debug'\n";
+    run("start_service", uci);
+    const before = command();
+    root.write("usr/sbin/hall-lamp", "#!/bin/sh\necho 'hall-lamp: wrong' >&2\nexit 64\n", 0o755);
+    expect(run("start", `${uci}list option '--wrong'\n`)).toMatchObject({ status: 1, stderr: "hall-lamp: wrong\n" });
+    expect(command()).toEqual(before);
+  });
+
+  test("has procd start it again after an upgrade, and tells it the rule of local time", () => {
+    root.write("timezone", "UTC\n");
+    run("start_service; service_triggers");
+    expect(parameters()).toMatchObject({
+      file: ["/usr/sbin/hall-lamp", "/var/run/hall-lamp/start"],
+      env: ["TZ=UTC"],
+    });
+    expect(root.callsOf("procd_add_reload_trigger")).toEqual([["hall-lamp", "system"]]);
+  });
+
+  test("gives the user the LEDs and PWM channels that UCI names", () => {
+    for (const path of ["leds/green/brightness", "leds/red/brightness", "pwm/pwmchip0/pwm1/duty_cycle"]) {
+      root.write(`sys/class/${path}`, "");
     }
+    run("start_service", "config hall-lamp 'main'\nlist led 'green'\nlist pwm 'pwmchip0/1'\n");
+    const given = root.callsOf("chgrp").map(([, path]) => path);
+    expect(given).toContain("/sys/class/leds/green/brightness");
+    expect(given).toContain("/sys/class/pwm/pwmchip0/pwm1/duty_cycle");
+    expect(given).not.toContain("/sys/class/leds/red/brightness");
+  });
 
-    function parameters(): Readonly<Record<string, readonly string[]>> {
-      return Object.fromEntries(root.callsOf("procd_set_param").map(([name = "", ...values]) => [name, values]));
-    }
+  test("is not started when it is disabled", () => {
+    expect(run("start_service", "config hall-lamp 'main'\noption enabled '0'\n").status).toBe(0);
+    expect(root.callsOf("procd_open_instance")).toEqual([]);
+  });
 
-    /** The command line that procd was told. */
-    function command(): readonly string[] {
-      const more = root.callsOf("procd_append_param").flatMap(([, ...words]) => words);
-      return [...(parameters()["command"] ?? []), ...more];
-    }
-
-    test("starts the binary as its user with the configuration as it is made, without an option", () => {
-      expect(run("start_service")).toMatchObject({ status: 0, stderr: "" });
-      expect(parameters()).toMatchObject({ user: ["hall-lamp"], group: ["hall-lamp"], no_new_privs: ["1"] });
-      expect(command()).toEqual(["/usr/sbin/hall-lamp"]);
-      expect(root.callsOf("procd_add_jail")).toEqual([["hall-lamp", "procfs"]]);
-      expect(root.read("checked")).toBe("--check\n");
-    });
-
-    test("gives it the addresses and options of UCI, and checks them before", () => {
-      run(
-        "start_service",
-        "config hall-lamp 'main'\nlist listen '127.0.0.1:81'\nlist listen '[::1]:82'\nlist option '--debug'\n",
-      );
-      const options = ["--debug", "--listen", "127.0.0.1:81", "--listen", "[::1]:82"];
-      expect(command()).toEqual(["/usr/sbin/hall-lamp", ...options]);
-      expect(root.read("checked")).toBe(`--check ${options.join(" ")}\n`);
-    });
-
-    test("starts nothing when the binary refuses the options, and tells the log its sentence", () => {
-      root.write("usr/sbin/hall-lamp", "#!/bin/sh\necho 'hall-lamp: wrong' >&2\nexit 64\n", 0o755);
-      expect(run("start_service; service_started").status).toBe(1);
-      expect(root.callsOf("procd_open_instance")).toEqual([]);
-      expect(root.callsOf("logger")).toEqual([["-t", "hall-lamp", "-p", "daemon.err", "hall-lamp: wrong"]]);
-    });
-
-    test("goes on with the options that were accepted last when the binary refuses others", () => {
-      const uci = "config hall-lamp 'main'\nlist option '--debug'\n";
-      run("start_service", uci);
-      const before = command();
-      root.write("usr/sbin/hall-lamp", "#!/bin/sh\necho 'hall-lamp: wrong' >&2\nexit 64\n", 0o755);
-      expect(run("start", `${uci}list option '--wrong'\n`)).toMatchObject({ status: 1, stderr: "hall-lamp: wrong\n" });
-      expect(command()).toEqual(before);
-    });
-
-    test("has procd start it again after an upgrade, and tells it the rule of local time", () => {
-      root.write("timezone", "UTC\n");
-      run("start_service; service_triggers");
-      expect(parameters()).toMatchObject({
-        file: ["/usr/sbin/hall-lamp", "/var/run/hall-lamp/start"],
-        env: ["TZ=UTC"],
-      });
-      expect(root.callsOf("procd_add_reload_trigger")).toEqual([["hall-lamp", "system"]]);
-    });
-
-    test("gives the user the LEDs and PWM channels that UCI names", () => {
-      for (const path of ["leds/green/brightness", "leds/red/brightness", "pwm/pwmchip0/pwm1/duty_cycle"]) {
-        root.write(`sys/class/${path}`, "");
-      }
-      run("start_service", "config hall-lamp 'main'\nlist led 'green'\nlist pwm 'pwmchip0/1'\n");
-      const given = root.callsOf("chgrp").map(([, path]) => path);
-      expect(given).toContain("/sys/class/leds/green/brightness");
-      expect(given).toContain("/sys/class/pwm/pwmchip0/pwm1/duty_cycle");
-      expect(given).not.toContain("/sys/class/leds/red/brightness");
-    });
-
-    test("is not started when it is disabled", () => {
-      expect(run("start_service", "config hall-lamp 'main'\noption enabled '0'\n").status).toBe(0);
-      expect(root.callsOf("procd_open_instance")).toEqual([]);
-    });
-
-    test("tells the log of an option with a value that it cannot have, and starts nothing", () => {
-      expect(run("start_service; service_started", "config hall-lamp 'main'\noption port 'zqx'\n").status).toBe(1);
-      expect(root.callsOf("logger").map((words) => words.at(-1))).toEqual([
-        expect.stringMatching(/^hall-lamp: \/etc\/config\/hall-lamp: main\.port=zqx is not a valid port/),
-      ]);
-    });
-  },
-);
+  test("tells the log of an option with a value that it cannot have, and starts nothing", () => {
+    expect(run("start_service; service_started", "config hall-lamp 'main'\noption port 'zqx'\n").status).toBe(1);
+    expect(root.callsOf("logger").map((words) => words.at(-1))).toEqual([
+      expect.stringMatching(/^hall-lamp: \/etc\/config\/hall-lamp: main\.port=zqx is not a valid port/),
+    ]);
+  });
+});

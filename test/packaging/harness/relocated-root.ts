@@ -11,10 +11,10 @@ export const project = fileURLToPath(new URL("../../../", import.meta.url));
 
 const harness = fileURLToPath(new URL(".", import.meta.url));
 
-/** The shells that a script must run in: OpenWrt and Buildroot have BusyBox's, Debian has dash. */
-export const shells = [["dash"], ["busybox", "ash"]].filter(
-  ([program = "", ...rest]) => spawnSync(program, [...rest, "-c", ":"]).status === 0,
-);
+const ash = ["busybox", "ash"];
+
+/** The shell of OpenWrt and Buildroot: BusyBox's; where that is missing, Debian's, which comes from the same one. */
+const shell = spawnSync("busybox", ["ash", "-c", ":"]).status === 0 ? ash : ["dash"];
 
 /** The table of keys of OpenWrt's package, which its build makes: one for all devices. */
 const keysFolder = mkdtempSync(join(tmpdir(), "nound-keys-"));
@@ -60,9 +60,9 @@ export class RelocatedRoot {
   }
 
   /** Runs a script with `ROOT`, the device, `HARNESS`, the folder of the stubs, and `UCI_KEYS`, the table of keys. */
-  run(shell: readonly string[], script: string): ShellResult {
+  run(script: string): ShellResult {
     const [program = "", ...rest] = shell;
-    const awk = program === "busybox" ? "busybox awk" : "awk";
+    const awk = shell === ash ? "busybox awk" : "awk";
     const env = { ...process.env, ROOT: this.path, HARNESS: harness, UCI_KEYS: keysFile, AWK: awk };
     return spawnSync(program, [...rest, "-c", script], { env, encoding: "utf8" });
   }
