@@ -42,7 +42,7 @@ async function lostBy(trick: Trick, part: Part, other: HostileDevice, hall: Devi
 }
 
 /** Every so many of the responses that the reader refuses: test:hostile has them all. */
-const chosen = malformedResponses.filter((_, at) => at % 24 === 0);
+const chosen = malformedResponses.filter((_, at) => at % 72 === 0);
 
 for (const part of ["description", "stream", "command"] as const) {
   test(`no ${part} that the reader refuses has an effect, and the mirror is right again behind it`, async () => {
@@ -129,12 +129,12 @@ test("a device that sends events without end takes no more time than its share",
   other.endStreams();
   await eventually("events come", async () => Number((await hall.ask("GET", "/bell0")).state["on"]) > 5);
   const times: number[] = [];
-  for (let asked = 0; asked < 50; asked++) {
+  for (let asked = 0; asked < 10; asked++) {
     const begin = performance.now();
     await fetch(`http://${hall.address}/bell0`, { method: "OPTIONS" });
     times.push(performance.now() - begin);
   }
   // A figure for people: a clock judges no test here.
-  console.info(`slowest of 50 requests beside 200,000 events: ${Math.max(...times).toFixed(1)} ms`);
+  console.info(`slowest of 10 requests beside 200,000 events: ${Math.max(...times).toFixed(1)} ms`);
   expect(await memoryOf(hall)).toBeLessThan(4_000_000);
 });
