@@ -1,127 +1,138 @@
 /**
  * The groups of modules that are loaded when they are first needed (deferred.mjs). A group is what one need brings with
- * it.
+ * it. The folder of a part is a group by itself: its `part.ts` is there from the start, and the modules behind it are
+ * loaded when it opens the part.
  */
 
-import { resolve } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 const top = resolve(import.meta.dirname, "../..");
 
-/**
- * The modules of each group, by its name: those that the modules of no other group and of the start may reach only
- * through a call.
- */
+/** What a `part.ts` calls before it opens the part, so that it must be there; and so are the options of a part. */
+const early = ["documents/documents.ts", "guards/guarded-noun.ts", "streams/events-for.ts"];
+
+/** Parts that are opened together: the page reads streams; rules and guards are in one configuration. */
+const joined = { guards: "rules", streams: "documents" };
+
+/** @returns the modules behind a `part.ts`: those of its folder from which it imports more than types. */
+function behind(door) {
+  const imports = readFileSync(join(top, door), "utf8").matchAll(
+    /^(?:import|export) (?!type\b)[^;]*? from "\.\/([\w-]+(?<!-options?)\.ts)"/gm,
+  );
+  const modules = new Set(Array.from(imports, ([, name]) => join(dirname(door), name)));
+  return Array.from(modules).filter((path) => !early.some((one) => path === `ts/parts/${one}`));
+}
+
+/** The modules behind the parts, by the names of their groups. */
+const parts = {};
+for (const path of readdirSync(join(top, "ts/parts"), { recursive: true }).toSorted()) {
+  if (!path.endsWith("/part.ts")) continue;
+  const folder = dirname(path).replaceAll("/", "-");
+  const group = joined[folder] ?? folder;
+  parts[group] = [...(parts[group] ?? []), ...behind(join("ts/parts", path))];
+}
+
+/** The other modules of the groups, by their names: those that others may reach only through a call. */
+const others = {
+  // The command line, and the configuration with the files that it names. No server needs it once it serves.
+  start: [
+    "ts/program/daemon/command-line.ts",
+    "ts/program/daemon/configured-files.ts",
+    "ts/program/daemon/run-application.ts",
+    "ts/program/configuration/configuration.ts",
+    "ts/program/configuration/open-listeners.ts",
+    "ts/settings/noun-kind.ts",
+    "ts/settings/presentation-setting.ts",
+    "ts/settings/record.ts",
+    "ts/settings/setting.ts",
+  ],
+  // What few requests need: mistakes, chunks, escapes, failures; hosts, origins and tokens.
+  "rare-paths": [
+    "ts/core/http/head-check.ts",
+    "ts/core/http/chunked-body.ts",
+    "ts/core/noun/state-mistake.ts",
+    "ts/core/noun/string-escapes.ts",
+    "ts/platform/error-log.ts",
+    "ts/platform/kept-failures.ts",
+    "ts/platform/failures.ts",
+    "ts/core/access/access.ts",
+    "ts/core/access/token-file.ts",
+    "ts/program/configuration/access-setting.ts",
+    "ts/program/application/read-tokens.ts",
+    "ts/program/application/hand-over.ts",
+    "ts/parts/mqtt/reason-texts.ts",
+  ],
+  // Descriptions, metrics, the page, and the streams that the page reads; rules in words.
+  documents: ["ts/parts/documents/document-route.ts", "ts/parts/documents/page-route.ts", "ts/parts/rules/sentence.ts"],
+  // The client of a broker with what it tells Home Assistant when, and what a configuration says for them.
+  mqtt: ["ts/settings/home-assistant-setting.ts"],
+  // Encrypted connections to servers and from clients, and what a configuration says for them.
+  tls: [
+    "ts/parts/client/certificate-watch.ts",
+    "ts/parts/client/tls.ts",
+    "ts/parts/client/tls-setting.ts",
+    "ts/core/server/sealed-clients.ts",
+  ],
+  // The message for Home Assistant. It is written seldom.
+  "home-assistant-message": [
+    "ts/parts/documents/describe/home-assistant/announced-nouns.ts",
+    "ts/parts/documents/describe/home-assistant/discovery.ts",
+    "ts/parts/documents/describe/home-assistant/choices.ts",
+    "ts/parts/documents/describe/home-assistant/classes.ts",
+    "ts/parts/documents/describe/home-assistant/refusal.ts",
+    "ts/parts/documents/describe/home-assistant/things.ts",
+    "ts/parts/documents/describe/home-assistant/values.ts",
+    "ts/core/noun/device-classes.ts",
+  ],
+  // Lines, LEDs, PWM channels and sensors that a configuration names, and their simulation.
+  hardware: [
+    "ts/hardware/kinds/hardware-kinds.ts",
+    "ts/hardware/open/input-codes.ts",
+    "ts/program/daemon/demonstration.ts",
+    "ts/platform/simulated-device.ts",
+    "ts/platform/simulated-sources.ts",
+  ],
+  // Shutters, gates and garage doors.
+  cover: ["ts/hardware/kinds/cover-kind.ts"],
+  // Units on a serial line or behind a server, and what a configuration says for them.
+  modbus: ["ts/parts/modbus/modbus-kind.ts"],
+  // The server of Modbus, and what a configuration says for it.
+  "modbus-server": ["ts/parts/modbus/server/setting.ts"],
+  // Rules, guards and webhooks, and what a configuration says for them.
+  rules: [
+    "ts/parts/rules/rule-setting.ts",
+    "ts/settings/conditions.ts",
+    "ts/program/daemon/check-nouns.ts",
+    "ts/parts/webhook/webhooks.ts",
+    "ts/parts/webhook/webhook-kind.ts",
+  ],
+  // Mirrors of other devices' nouns, and what a configuration says for them.
+  mirror: ["ts/parts/mirror/mirrors.ts", "ts/parts/mirror/mirror-kind.ts"],
+  // What --help, --new-token, --avahi, --check, --find, --forget and a configuration with mistakes ask for.
+  "command-line": [
+    "ts/parts/mqtt/retained.ts",
+    "ts/program/configuration/former-words.ts",
+    "ts/program/daemon/help.ts",
+    "ts/program/daemon/new-token.ts",
+    "ts/program/daemon/check.ts",
+    "ts/program/daemon/certificate.ts",
+    "ts/program/daemon/bom.ts",
+    "ts/program/daemon/evidence.ts",
+    "ts/program/daemon/forget.ts",
+    "ts/program/find/find.ts",
+    "ts/program/find/find-button.ts",
+    "ts/program/find/find-units.ts",
+    "ts/core/noun/nearest-word.ts",
+  ],
+};
+
+/** The modules of each group, by its name. */
 export const groups = Object.fromEntries(
-  Object.entries({
-    // The command line, and the configuration with the files that it names. No server needs it once it serves.
-    start: [
-      "ts/program/daemon/command-line.ts",
-      "ts/program/daemon/configured-files.ts",
-      "ts/program/daemon/run-application.ts",
-      "ts/program/configuration/configuration.ts",
-      "ts/program/configuration/open-listeners.ts",
-      "ts/settings/noun-kind.ts",
-      "ts/settings/presentation-setting.ts",
-      "ts/settings/record.ts",
-      "ts/settings/setting.ts",
-    ],
-    // What few requests need: mistakes, chunks, escapes, failures; hosts, origins and tokens.
-    "few-requests": [
-      "ts/core/http/head-check.ts",
-      "ts/core/http/chunked-body.ts",
-      "ts/core/noun/state-mistake.ts",
-      "ts/core/noun/string-escapes.ts",
-      "ts/platform/error-log.ts",
-      "ts/platform/kept-failures.ts",
-      "ts/platform/failures.ts",
-      "ts/core/access/access.ts",
-      "ts/core/access/token-file.ts",
-      "ts/program/configuration/access-setting.ts",
-      "ts/program/application/read-tokens.ts",
-      "ts/program/application/hand-over.ts",
-      "ts/parts/mqtt/reason-texts.ts",
-    ],
-    // The list of changes: it begins with the first one.
-    changes: ["ts/parts/changes/changes.ts", "ts/parts/changes/change-source.ts"],
-    // The history of the nouns: it begins with the first who asks for it.
-    history: ["ts/parts/history/history.ts", "ts/parts/history/history-route.ts"],
-    // Descriptions, metrics, the page, and the streams that the page reads; rules in words.
-    documents: [
-      "ts/parts/streams/event-streams.ts",
-      "ts/parts/documents/document-route.ts",
-      "ts/parts/documents/page-route.ts",
-      "ts/parts/documents/written-documents.ts",
-      "ts/parts/rules/sentence.ts",
-    ],
-    // The client of a broker with what it tells Home Assistant when, and what a configuration says for them.
-    mqtt: ["ts/parts/mqtt/mqtt.ts", "ts/parts/mqtt/mqtt-setting.ts", "ts/settings/home-assistant-setting.ts"],
-    // Encrypted connections to servers and from clients, and what a configuration says for them.
-    tls: [
-      "ts/parts/client/certificate-watch.ts",
-      "ts/parts/client/tls.ts",
-      "ts/parts/client/tls-setting.ts",
-      "ts/parts/tls/https.ts",
-      "ts/parts/tls/https-setting.ts",
-      "ts/core/server/sealed-clients.ts",
-    ],
-    // The message for Home Assistant. It is written seldom.
-    "home-assistant-message": [
-      "ts/parts/documents/describe/home-assistant/announced-nouns.ts",
-      "ts/parts/documents/describe/home-assistant/discovery.ts",
-      "ts/parts/documents/describe/home-assistant/choices.ts",
-      "ts/parts/documents/describe/home-assistant/classes.ts",
-      "ts/parts/documents/describe/home-assistant/refusal.ts",
-      "ts/parts/documents/describe/home-assistant/things.ts",
-      "ts/parts/documents/describe/home-assistant/values.ts",
-      "ts/core/noun/device-classes.ts",
-    ],
-    // Lines, LEDs, PWM channels and sensors that a configuration names, and their simulation.
-    hardware: [
-      "ts/hardware/kinds/hardware-kinds.ts",
-      "ts/hardware/open/input-codes.ts",
-      "ts/program/daemon/demonstration.ts",
-      "ts/platform/simulated-device.ts",
-      "ts/platform/simulated-sources.ts",
-    ],
-    // Shutters, gates and garage doors.
-    cover: ["ts/hardware/kinds/cover-kind.ts"],
-    // Units on a serial line or behind a server, and what a configuration says for them.
-    modbus: ["ts/parts/modbus/modbus-kind.ts"],
-    // The server of Modbus, and what a configuration says for it.
-    "modbus-server": ["ts/parts/modbus/server/modbus-server.ts", "ts/parts/modbus/server/setting.ts"],
-    // Rules, guards and webhooks, and what a configuration says for them.
-    rules: [
-      "ts/parts/rules/open-rules.ts",
-      "ts/parts/guards/guards.ts",
-      "ts/parts/guards/guard-order.ts",
-      "ts/parts/guards/mistakes.ts",
-      "ts/parts/rules/rule-kind.ts",
-      "ts/parts/rules/schedule-kind.ts",
-      "ts/parts/rules/rule-setting.ts",
-      "ts/settings/conditions.ts",
-      "ts/program/daemon/check-nouns.ts",
-      "ts/parts/webhook/webhooks.ts",
-      "ts/parts/webhook/webhook-kind.ts",
-    ],
-    // Mirrors of other devices' nouns, and what a configuration says for them.
-    mirror: ["ts/parts/mirror/mirrors.ts", "ts/parts/mirror/mirror-kind.ts"],
-    // What --help, --new-token, --avahi, --check, --find, --forget and a configuration with mistakes ask for.
-    "command-line": [
-      "ts/parts/mqtt/retained.ts",
-      "ts/program/configuration/former-words.ts",
-      "ts/program/daemon/help.ts",
-      "ts/program/daemon/new-token.ts",
-      "ts/program/daemon/check.ts",
-      "ts/program/daemon/certificate.ts",
-      "ts/program/daemon/bom.ts",
-      "ts/program/daemon/evidence.ts",
-      "ts/program/daemon/forget.ts",
-      "ts/program/find/find.ts",
-      "ts/program/find/find-button.ts",
-      "ts/program/find/find-units.ts",
-      "ts/core/noun/nearest-word.ts",
-    ],
-  }).map(([name, modules]) => [name, modules.map((path) => resolve(top, path))]),
+  [...new Set([...Object.keys(others), ...Object.keys(parts)])].map((name) => [
+    name,
+    [...(parts[name] ?? []), ...(others[name] ?? [])].map((path) => resolve(top, path)),
+  ]),
 );
 
 /** The groups whose code is freed once it was used (passing.mjs). */
