@@ -60,7 +60,7 @@ export {
 } from "./hardware/nouns/meter.ts";
 export { type MirrorOptions, mirrorNoun } from "./parts/mirror/mirrors.ts";
 export type { Confirmation, ModbusKey, ModbusKeys } from "./parts/modbus/modbus-key.ts";
-export type { ModbusServerOptions, ServedRegister, ServedRegisters } from "./parts/modbus/server/options.ts";
+export type { ModbusServerOptions, ServedRegister, ServedRegisters } from "./parts/modbus/server/part.ts";
 export { type ModbusOptions, modbusNoun } from "./parts/modbus/modbus-noun.ts";
 export { type SysfsOptions, sysfsNoun } from "./hardware/nouns/sysfs-attribute.ts";
 export { systemNoun } from "./hardware/nouns/system-sensor.ts";

@@ -97,8 +97,6 @@ const others = {
   cover: ["ts/hardware/kinds/cover-kind.ts"],
   // Units on a serial line or behind a server, and what a configuration says for them.
   modbus: ["ts/parts/modbus/modbus-kind.ts"],
-  // The server of Modbus, and what a configuration says for it.
-  "modbus-server": ["ts/parts/modbus/server/setting.ts"],
   // Rules, guards and webhooks, and what a configuration says for them.
   rules: [
     "ts/parts/rules/rule-setting.ts",

@@ -20,8 +20,7 @@ import {
   uuidPattern,
 } from "../../parts/documents/part.ts";
 import { type HistoryOptions, historyOption } from "../../parts/history/part.ts";
-import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
-import { modbusServerSetting } from "../../parts/modbus/server/setting.ts";
+import { type ModbusServerOptions, modbusServerSetting } from "../../parts/modbus/server/part.ts";
 import { type MqttPlan, mqttPlan } from "../../parts/mqtt/part.ts";
 import type { Location } from "../../parts/rules/part.ts";
 import { type HttpsOptions, httpsSetting } from "../../parts/tls/part.ts";

@@ -2,8 +2,7 @@
 
 import { refusals } from "../../parts/documents/describe/home-assistant/announced-nouns.ts";
 import { guardMistakes } from "../../parts/guards/part.ts";
-import type { ModbusServerOptions } from "../../parts/modbus/server/options.ts";
-import { registerMistakes } from "../../parts/modbus/server/setting.ts";
+import { type ModbusServerOptions, registerMistakes } from "../../parts/modbus/server/part.ts";
 import type { Rules } from "../../parts/rules/part.ts";
 import { system } from "../../platform/platform.ts";
 import { exitStatus, StartError } from "../../platform/start-error.ts";

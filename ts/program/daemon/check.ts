@@ -6,7 +6,7 @@ import type { Token } from "../../core/access/tokens.ts";
 import { didYouMean } from "../../core/noun/nearest-word.ts";
 import { adviceOnEnd } from "../../parts/client/certificate-watch.ts";
 import { adviceOnNames, areSealed, checkConnections, useTls } from "../../parts/client/connections.ts";
-import { adviceOnModbus } from "../../parts/modbus/server/setting.ts";
+import { adviceOnModbus } from "../../parts/modbus/server/part.ts";
 import { adviceOnMqtt } from "../../parts/mqtt/part.ts";
 import { certificateOf, confirmTls } from "../../parts/tls/part.ts";
 import type { CertificateEnd } from "../../platform/certificate-ends.ts";

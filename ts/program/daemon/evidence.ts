@@ -5,7 +5,7 @@
 import * as privileges from "nound:privileges";
 import { grantOf } from "../../core/access/grant.ts";
 import { adviceOnNames, namedServers, useTls } from "../../parts/client/connections.ts";
-import { adviceOnModbus } from "../../parts/modbus/server/setting.ts";
+import { adviceOnModbus } from "../../parts/modbus/server/part.ts";
 import { isLocalAddress, sealedAddress, socketPath } from "../../platform/listen-address.ts";
 import { system } from "../../platform/platform.ts";
 import { adviceOnPublicFile, whoReads } from "../../platform/public-file.ts";

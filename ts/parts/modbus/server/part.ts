@@ -3,6 +3,9 @@ import type { PartKey, PartPlan } from "../../../core/server/part.ts";
 import { type ModbusServer, openModbusServer } from "./modbus-server.ts";
 import type { ModbusServerOptions } from "./options.ts";
 
+export type { ModbusServerOptions, ServedRegister, ServedRegisters } from "./options.ts";
+export { adviceOnModbus, modbusServerSetting, registerMistakes } from "./setting.ts";
+
 const modbusServerKey: PartKey<ModbusServer> = { name: "modbusServer" };
 
 /** @returns undefined without one. */
