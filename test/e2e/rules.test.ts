@@ -1,6 +1,6 @@
 /**
- * Recipes of docs/rules.md as they are on the page, on simulated lines; their times are a hundredth. The unit tests play
- * the others (test/unit/recipes/).
+ * Recipes of docs/rules.md as they are on the page, on simulated lines; their times are a hundredth of the page's. The
+ * unit tests play the others (test/unit/recipes/).
  */
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

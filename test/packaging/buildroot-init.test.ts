@@ -1,5 +1,5 @@
 /** The start script of the Buildroot package, on a device whose start-stop-daemon only says what it was told. */
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RelocatedRoot } from "./harness/relocated-root.ts";
 
 /**

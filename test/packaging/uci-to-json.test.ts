@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfiguration } from "../../ts/program/configuration/configuration.ts";
 import { parseJson } from "../../ts/settings/json.ts";
 import { type Schema, valuesOf } from "./harness/configurations.ts";
