@@ -7,6 +7,7 @@ import { RelocatedRoot } from "./harness/relocated-root.ts";
 
 const files = "packaging/openwrt/nound/files";
 const lamp = "config noun 'lamp'\noption kind 'switch'\noption key 'lamp'\n";
+const keys = uciKeys();
 const initScript = '. "$HARNESS/openwrt.sh"; . "$ROOT/etc/init.d/nound"';
 
 let root: RelocatedRoot;
@@ -15,7 +16,7 @@ beforeEach(() => {
   root.install(`${files}/nound.init`, "etc/init.d/nound");
   root.install(`${files}/service.sh`, "usr/share/nound/service.sh");
   for (const name of ["uci-to-json.sh", "uci-to-json.awk"]) root.install(`${files}/${name}`, `usr/share/nound/${name}`);
-  root.write("usr/share/nound/uci-keys.awk", uciKeys());
+  root.write("usr/share/nound/uci-keys.awk", keys);
   root.write("lib/functions/network.sh", "");
   root.write("sbin/ujail", "", 0o755);
   acceptConfigurations();
