@@ -76,6 +76,8 @@ export interface NounPlan {
   readonly guard?: When | undefined;
   /** The path of the file with the token that the noun sends; undefined without one. */
   readonly secret?: string | undefined;
+  /** Whether it is the button of which a press lets a client in. */
+  readonly pairs?: boolean;
   /** Whether it acts on other nouns. */
   readonly isRule: boolean;
   /** Whether its shape is unknown here: only the device tells it, or the noun could not be read. */
@@ -162,6 +164,11 @@ interface GuardedOptions {
 /** The option of the kinds that send a token to another server. */
 interface SendingOptions {
   readonly token?: string;
+}
+
+/** The option of the kinds that can be buttons. */
+interface ButtonOptions {
+  readonly pairs?: boolean;
 }
 
 /** The options that every noun has. */
@@ -258,6 +265,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),
         guard,
         secret: (options as SendingOptions).token,
+        pairs: (options as ButtonOptions).pairs === true,
         isRule,
         hasShapeOfDevice: declaration.hasShapeOfDevice?.(options) === true,
         build,

@@ -34,7 +34,7 @@ test("nouns alone are a configuration; the rest has defaults", () => {
   expect(rest).toEqual({
     listen: ["127.0.0.1:8080"],
     limits: { process: {}, server: {} },
-    access: {},
+    access: { pairs: false },
     mqtt: undefined,
     log: "none",
     device: { documents: {} },
@@ -66,7 +66,12 @@ test("everything that is given is read", () => {
   expect(rest).toEqual({
     listen: ["[::1]:80", "unix:/run/nound.sock"],
     limits: { process: { memoryBytes: 8_388_608 }, server: { maxConnections: 8, nounTimeout: 1000 } },
-    access: { tokens: "/etc/nound/tokens", hosts: ["hall.example"], origins: ["https://a", "http://b:1"] },
+    access: {
+      tokens: "/etc/nound/tokens",
+      pairs: false,
+      hosts: ["hall.example"],
+      origins: ["https://a", "http://b:1"],
+    },
     mqtt: undefined,
     log: "errors",
     device: {

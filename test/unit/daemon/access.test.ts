@@ -108,7 +108,7 @@ test.each([
   ],
   [
     { token: "x" },
-    '$.access.token: unknown key; the keys known here are "tokens", "required", "hosts", "origins"; ' +
+    '$.access.token: unknown key; the keys known here are "tokens", "required", "pairs", "hosts", "origins"; ' +
       'did you mean "tokens"?',
   ],
 ])("%j is refused", async (access, sentence) => {

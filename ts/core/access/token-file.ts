@@ -29,9 +29,10 @@ function readLine(columns: readonly string[]): Token {
 /**
  * @param path the name of the file, for sentences.
  * @param text its content.
+ * @param mayBeNone whether it may have no token, because the device gives its first one away.
  * @throws TokenFileError naming the first line that is wrong.
  */
-export function tokensOf(path: string, text: string): readonly Token[] {
+export function tokensOf(path: string, text: string, mayBeNone = false): readonly Token[] {
   const tokens: Token[] = [];
   const known = new Tokens([]);
   for (const [index, line] of text.split("\n").entries()) {
@@ -46,7 +47,7 @@ export function tokensOf(path: string, text: string): readonly Token[] {
       throw new TokenFileError(`${path}: line ${index + 1}: ${error.message}`);
     }
   }
-  if (tokens.length === 0) {
+  if (tokens.length === 0 && !mayBeNone) {
     throw new TokenFileError(`${path}: it has no token; nound --new-token NAME makes one, and its line`);
   }
   return tokens;

@@ -27,6 +27,9 @@ export interface Token {
   readonly nouns: readonly string[];
 }
 
+/** Random bytes of a token that nound makes: 160 bits. */
+export const tokenBytes = 20;
+
 /**
  * @returns whether a text has the length of a token, 32 to 128 characters: few passwords are
  *   that long, and a longer text need not be hashed.

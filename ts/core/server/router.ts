@@ -36,7 +36,7 @@ function checkHops(field: string | undefined): void {
 }
 
 /** Refuses what is no whole state as JSON, or too long. @param bodyBytes the bytes a body may have. */
-function checkContent({ contentLength, fields }: RequestHead, bodyBytes: number): void {
+export function checkContent({ contentLength, fields }: RequestHead, bodyBytes: number): void {
   // Those of several lines are joined by a comma, which is no media type.
   const contentType = fields.values["content-type"];
   if (contentType === undefined || !isJson(contentType)) {

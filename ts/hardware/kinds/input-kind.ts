@@ -2,7 +2,7 @@
 
 import { didYouMean } from "../../core/noun/nearest-word.ts";
 import { nounKind, type RefuseOption } from "../../settings/noun-kind.ts";
-import { optional, withDefault } from "../../settings/record.ts";
+import { optional, type RecordOf, withDefault } from "../../settings/record.ts";
 import { choice, found, nonEmptyText } from "../../settings/setting.ts";
 import { inputNounKeptAs } from "../nouns/input-noun.ts";
 import { codeNamed, inputCodes } from "../open/input-codes.ts";
@@ -20,8 +20,9 @@ const inputOptions = () => ({
 });
 
 type Refuse = RefuseOption<ReturnType<typeof inputOptions>>;
+type Coded = Pick<RecordOf<ReturnType<typeof inputOptions>>, "code" | "presses" | "pairs">;
 
-function verifyCode(code: string, presses: boolean, refuse: Refuse): void {
+function verifyCode({ code, presses, pairs }: Coded, refuse: Refuse): void {
   const known = codeNamed(code);
   if (known === undefined) {
     if (code.startsWith("ABS_")) {
@@ -37,6 +38,8 @@ function verifyCode(code: string, presses: boolean, refuse: Refuse): void {
     refuse(["code"], `expected a code of the kernel, such as "KEY_POWER", found ${found(code)}${suggestion}`);
   } else if (presses && code.startsWith("REL_")) {
     refuse(["presses"], "expected false for an axis, which has a position, found true");
+  } else if (pairs && code.startsWith("REL_")) {
+    refuse(["pairs"], "expected false for an axis, which nobody presses, found true");
   }
 }
 
@@ -44,13 +47,13 @@ export const inputKind = () =>
   nounKind({
     options: inputOptions(),
     verify(options, refuse) {
-      const { device, code, from, presses } = options;
+      const { device, code, from } = options;
       if (from === "evdev" && device === undefined) {
         refuse(["device"], 'expected the name of the input device, such as "gpio-keys", found nothing');
       } else if (from === "hotplug" && device !== undefined) {
         refuse(["device"], 'expected nothing together with "from": "hotplug", which knows no devices');
       }
-      if (from === "evdev") verifyCode(code, presses, refuse);
+      if (from === "evdev") verifyCode(options, refuse);
       verifyPresses(options, refuse);
       const { key = "pressed" } = options;
       const missing = "expected nothing together with an axis, which has a position";

@@ -4,11 +4,12 @@ import { optional, type RecordOf, withDefault } from "../../settings/record.ts";
 import { boolean, integer } from "../../settings/setting.ts";
 import { pressKeys } from "../nouns/presses.ts";
 
-/** The options that count presses. */
+/** The options that count presses, or let a client in. */
 export const pressOptions = () => ({
   presses: withDefault(boolean, false),
   longPress: optional(() => integer({ minimum: 1, maximum: 60_000 })),
   doublePress: optional(() => integer({ minimum: 0, maximum: 60_000 })),
+  pairs: withDefault(boolean, false),
 });
 
 /** @returns the keys of the counts, if presses are counted. */

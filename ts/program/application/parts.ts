@@ -9,6 +9,7 @@ import { guards } from "../../parts/guards/part.ts";
 import { type HistoryOptions, history } from "../../parts/history/part.ts";
 import { type ModbusServerOptions, modbusServer } from "../../parts/modbus/server/part.ts";
 import { type MqttOptions, mqtt } from "../../parts/mqtt/part.ts";
+import { type PairingOptions, pairing } from "../../parts/pairing/part.ts";
 import { rules } from "../../parts/rules/part.ts";
 import { streams } from "../../parts/streams/part.ts";
 import { type HttpsOptions, https, httpsKey } from "../../parts/tls/part.ts";
@@ -45,6 +46,8 @@ export interface ServerOptions extends ChangesOptions, HistoryOptions {
   readonly https?: HttpsOptions;
   /** Nouns as coils and registers, for masters of Modbus. It opens with the first `listen`. */
   readonly modbusServer?: ModbusServerOptions;
+  /** @internal */
+  readonly pairing?: PairingOptions | undefined;
 }
 
 /**
@@ -66,6 +69,7 @@ export function partsOf(
     changes(options, logLine),
     // Documents and the page have paths that no noun has.
     documents(options, deviceFacts(options, access, { certificate })),
+    pairing(options.pairing, server),
     // Any other request that prefers events is for the streams, any other one that prefers CSV for the history.
     streams(randomNumber),
     history(options),

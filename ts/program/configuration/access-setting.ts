@@ -1,7 +1,7 @@
 /** The settings of access: the token file, the allowed hosts and the allowed origins. */
 import { isOrigin } from "../../core/access/cross-origin.ts";
 import { isListedHost } from "../../core/http/host.ts";
-import { oneOrMore, optional, record } from "../../settings/record.ts";
+import { oneOrMore, optional, record, withDefault } from "../../settings/record.ts";
 import { absolutePath, boolean, textThat } from "../../settings/setting.ts";
 
 /** Access: the tokens, hosts and origins of the configuration. `tokens` is the path of the token file. */
@@ -21,6 +21,7 @@ export const accessPlan = () =>
   record({
     tokens: optional(absolutePath),
     required: optional(boolean),
+    pairs: withDefault(boolean, false),
     hosts: optional(() => oneOrMore(host())),
     origins: optional(() => oneOrMore(origin())),
   });

@@ -143,7 +143,7 @@ const configurationSetting = () =>
     $schema: optional(text),
     listen: withDefault(listenAddresses, ["127.0.0.1:8080"]),
     limits: withDefault(limitsSetting, {}),
-    access: withDefault(accessPlan, {}),
+    access: withDefault(accessPlan, { pairs: false }),
     mqtt: optional(mqttPlan),
     tls: optional(tlsSetting),
     https: optional(httpsSetting),
@@ -191,6 +191,7 @@ function readToday(value: Json): Configuration {
   checkDocuments(nouns, { ...device, log }, mistakes);
   checkWaits(nouns, completeServerLimits(planLimits(limits).server).nounTimeout, mistakes);
   checkCertificate(listen, https, stateDirectory, mistakes);
+  checkPairing(nouns, access, stateDirectory, mistakes);
   if (user === undefined && group !== undefined) {
     mistakes.add("$.user", 'expected a user together with "group", found nothing');
   }
@@ -286,6 +287,25 @@ function checkCertificate(
     "$.stateDirectory",
     `expected the path of a folder, because nound keeps there the certificate that it makes for ${sealed} ` +
       '(or name another one: "https": { "certificate": ..., "key": ... }), found nothing',
+  );
+}
+
+/** Refuses to pair where the program cannot write the token file later, and two buttons. */
+function checkPairing(
+  nouns: WrittenNouns,
+  { tokens = "", pairs }: AccessPlan,
+  stateDirectory: string | undefined,
+  mistakes: Mistakes,
+): void {
+  const [button, other] = nouns.filter(([, { pairs }]) => pairs === true);
+  if (other !== undefined) mistakes.add(keyPath(other[1].path, "pairs"), "expected one button that pairs, found two");
+  if (button === undefined && !pairs) return;
+  if (tokens.slice(0, tokens.lastIndexOf("/")) === stateDirectory) return;
+  const folder = stateDirectory ?? "/var/lib/nound";
+  mistakes.add(
+    "$.access.tokens",
+    `expected a file in "stateDirectory", such as "${folder}/tokens", because nound writes it when it pairs, ` +
+      `found ${tokens === "" ? "nothing" : JSON.stringify(tokens)}`,
   );
 }
 

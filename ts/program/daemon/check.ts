@@ -209,7 +209,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   useTls(configuration?.tls, undefined);
   const open = configuration && mistakesOfAccess(configuration, listen.length > 0 ? listen : configuration.listen);
   mistakes.add(open?.map((line) => `${config}: ${line}`) ?? [], exitStatus.configuration);
-  const tokens = configuration && mistakes.catch(() => loadAccess(configuration.access))?.tokens;
+  const tokens = configuration && mistakes.catch(() => loadAccess(configuration))?.tokens;
   const broker = configuration && mistakes.catch(() => adviceOnBroker(config, configuration));
   const ofNouns = configuration === undefined ? "" : adviceOnNouns(config, configuration);
   const ofClock = (configuration && mistakes.catch(() => checkNouns(configuration, config, register))) ?? "";
@@ -229,7 +229,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   if (keeper.isChecker()) {
     // A reload prints nothing else of what the check has found.
     for (const line of lack.split("\n").slice(0, -1)) system.printError(`nound: ${line}\n`);
-    leaveChanges(configuration.access);
+    leaveChanges(configuration);
   }
   const { size } = configuration.nouns;
   const nounCount = size === 1 ? "1 noun" : `${size} nouns`;

@@ -13,7 +13,6 @@ import { ConfigurationError } from "../../settings/setting.ts";
 import { areOutputsAsked, notedOutputs, noteOutputs, outputsOf } from "../application/guarded-outputs.ts";
 import type { LeftByCheck } from "../application/hand-over.ts";
 import type { ServerOptions } from "../application/parts.ts";
-import type { AccessPlan } from "../configuration/access-setting.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
 
 /** Bytes a configuration may have. */
@@ -103,28 +102,50 @@ export function loadConfiguration(path: string): Configuration {
   return configuration;
 }
 
-export function loadAccess({ tokens: path, required: _, ...access }: AccessPlan): AccessOptions {
+type AccessFiles = Pick<Configuration, "access" | "nouns">;
+
+/** @returns whether the device gives its first token away. */
+function doesPair({ access, nouns }: AccessFiles): boolean {
+  return access.pairs || buttonOf(nouns) !== undefined;
+}
+
+/** @returns the noun whose press lets a client in; undefined without one. */
+export function buttonOf(nouns: Configuration["nouns"]): string | undefined {
+  for (const [name, { pairs }] of nouns) if (pairs === true) return name;
+  return undefined;
+}
+
+/** @returns the text of the token file: "" for one that is not there yet, because pairing makes it. */
+function tokenTextOf(configuration: AccessFiles, path: string): string {
+  return doesPair(configuration) && system.accessOf(path) === undefined ? "" : readTokenText(system, path);
+}
+
+/** @throws StartError if the token file cannot be used. */
+export function loadAccess(configuration: AccessFiles): AccessOptions {
+  const { tokens: path, required: _, pairs: _pairs, ...access } = configuration.access;
   if (path === undefined) return access;
   return attempt(exitStatus.configuration, () => {
-    const text = readTokenText(system, path);
+    const text = tokenTextOf(configuration, path);
     note("tokens", text);
-    return { ...access, tokens: tokensOf(path, text) };
+    return { ...access, tokens: tokensOf(path, text, doesPair(configuration)) };
   });
 }
 
 /**
  * Leaves what has changed for the process that serves, which may still have requests under way: the tokens, and which
  * nouns the next process has. If only the tokens have changed, the check ends here.
- * @param path of the token file.
  */
-export function leaveChanges({ tokens: path }: AccessPlan): void {
-  const hasTokens = path !== undefined && changed.has("tokens");
+export function leaveChanges(configuration: AccessFiles): void {
+  const { tokens: path } = configuration.access;
+  const text = path !== undefined && changed.has("tokens") ? tokenTextOf(configuration, path) : undefined;
+  // Only another process begins to pair again.
+  const hasTokens = text !== undefined && (text !== "" || !doesPair(configuration));
   const areAlone = hasTokens && changed.size === 1;
   const outputs = areAlone ? undefined : notedOutputs();
   if (!hasTokens && outputs === undefined) return;
   const left: LeftByCheck = {
     areAlone,
-    ...(hasTokens && { text: readTokenText(system, path) }),
+    ...(hasTokens && { text }),
     ...(outputs && { outputs }),
   };
   keeper.leave(JSON.stringify(left), true);

@@ -7,7 +7,7 @@ import { rulesKey } from "../../parts/rules/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { logFailure, logLine, logMessage, raiseLog } from "../../platform/log.ts";
 import { freePassingParts } from "../../platform/passing-parts.ts";
-import { interruption, system } from "../../platform/platform.ts";
+import { hardware, interruption, system } from "../../platform/platform.ts";
 import { limitProcess } from "../../platform/process-limits.ts";
 import { withNeeds } from "../../platform/reach.ts";
 import { allowLack } from "../../platform/renewal.ts";
@@ -19,7 +19,7 @@ import { type LimitsPlan, planLimits } from "../configuration/limits-plan.ts";
 import { mistakesOfAccess } from "../configuration/open-listeners.ts";
 import { refuseMistakes, refuseRegisters } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
-import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
+import { buttonOf, loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
 import { areGuarded, haveGuards, registerNouns } from "./register-nouns.ts";
 
@@ -77,6 +77,15 @@ function* taken<K, V>(map: Map<K, V>): Iterable<[K, V]> {
   }
 }
 
+/** @returns how a device without a token gives its first one away. @throws StartError without the folder of its file. */
+function pairingOf({ access, nouns, stateDirectory = "" }: Configuration): ServerOptions["pairing"] {
+  const { tokens = "", pairs } = access;
+  // Its folder is opened now, because it cannot be later.
+  const store = attempt(exitStatus.unavailable, () => hardware().storage.openStore(stateDirectory));
+  const name = tokens.slice(tokens.lastIndexOf("/") + 1);
+  return { button: buttonOf(nouns), atStart: pairs, keep: (text) => store.write(name, text) };
+}
+
 /** @returns the addresses of encrypted connections, which a certificate that nound makes itself is for. */
 function sealedNames(addresses: readonly string[]): readonly string[] {
   return addresses.flatMap((address) => sealedAddress(address) ?? []);
@@ -99,10 +108,12 @@ export function serve({ config, listen, account }: ServeCommand): void {
   raiseLog(level);
   useTls(tls, stateDirectory);
   const mqtt = brokerOf(configuration.mqtt);
+  const access = loadAccess(configuration);
   const server = new Server({
     ...device,
     limits: limits.server,
-    access: loadAccess(configuration.access),
+    access,
+    pairing: access.tokens?.length === 0 ? pairingOf(configuration) : undefined,
     ...(mqtt && { mqtt: { ...mqtt, ...(stateDirectory !== undefined && { stateDirectory }) } }),
     ...(modbusServer && { modbusServer }),
     https: { ...https, ...(stateDirectory !== undefined && { stateDirectory }), names: sealedNames(asked) },

@@ -17,7 +17,7 @@ import { isSealed } from "./certificate.ts";
 import { adviceOnAccess, adviceOnBroker, adviceOnSecrecy } from "./check.ts";
 import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
 import type { EvidenceCommand } from "./command-line.ts";
-import { loadAccess, loadConfiguration } from "./configured-files.ts";
+import { buttonOf, loadAccess, loadConfiguration } from "./configured-files.ts";
 
 /** A thing that a person should know, as a sentence and in parts. */
 interface Item {
@@ -49,13 +49,13 @@ function portsOf({ access, modbusServer }: Configuration, addresses: readonly st
 }
 
 function rightsOf(configuration: Configuration, addresses: readonly string[]): readonly Item[] {
-  const { access, mqtt, modbusServer } = configuration;
+  const { access, mqtt, modbusServer, nouns } = configuration;
   const right = (who: string, verbs: readonly string[], nouns: readonly string[]): Item => ({
     says: `${who}: ${verbs.join(", ")} of ${nouns.join(", ")}`,
     ...{ who, verbs, nouns },
   });
   const all = ["GET", "PUT", "POST", "DELETE"];
-  const tokens = loadAccess(access).tokens;
+  const tokens = loadAccess(configuration).tokens;
   const ofTokens = tokens?.map(({ name, sha256, verbs, nouns }) =>
     right(`${sha256.startsWith("key:") ? "the client key" : "the token"} ${name}`, verbs, nouns),
   );
@@ -67,7 +67,13 @@ function rightsOf(configuration: Configuration, addresses: readonly string[]): r
   const count = namedRegisters(modbusServer);
   const registers = count === 1 ? "one register" : `${count} registers`;
   const ofMasters = masters?.map((may) => ofGrant(`Modbus masters, by ${registers}`, may));
+  const button = buttonOf(nouns);
+  const first = [
+    ...(button === undefined ? [] : [`who presses ${button}`]),
+    ...(access.pairs ? ["who asks within ten minutes of a start"] : []),
+  ];
   return [
+    ...(tokens?.length === 0 ? first.map((who) => right(`${who}, once`, all, ["*"])) : []),
     ...(ofTokens ?? addresses.map((one) => right(`everyone who reaches ${one}`, all, ["*"]))),
     ...(mqtt === undefined ? [] : [ofGrant("the broker", mqtt.may ?? "* *")]),
     ...(ofMasters ?? []),
@@ -137,11 +143,11 @@ function processesOf(configuration: Configuration, addresses: readonly string[])
 
 /** @returns a line for each thing that others can read or do, as `--check` tells it. */
 function weaknessesOf(path: string, configuration: Configuration, addresses: readonly string[]): readonly Item[] {
-  const { modbusServer, access } = configuration;
+  const { modbusServer } = configuration;
   const lines = [
     ...[
       adviceOnAccess(path, configuration, addresses),
-      adviceOnSecrecy(path, addresses, loadAccess(access).tokens ?? []),
+      adviceOnSecrecy(path, addresses, loadAccess(configuration).tokens ?? []),
       adviceOnBroker(path, configuration),
     ].flatMap((text) => text.split("\n").map((line) => line.slice(path.length + 2))),
     ...secretFiles(configuration).map(([file]) => adviceOnPublicFile(file) ?? ""),

@@ -99,7 +99,10 @@ export async function forget({ config, isAll }: ForgetCommand): Promise<void> {
   try {
     const { stateDirectory } = configuration;
     if (stateDirectory !== undefined) {
-      for (const name of hardware().storage.openStore(stateDirectory).names()) remove(`${stateDirectory}/${name}`);
+      for (const name of hardware().storage.openStore(stateDirectory).names()) {
+        const path = `${stateDirectory}/${name}`;
+        if (path !== configuration.access.tokens) remove(path);
+      }
     }
     const needed = lack === undefined ? [] : secretsOfBroker(configuration);
     const secrets = isAll ? new Set(secretsOf(configuration)) : [];

@@ -1,13 +1,10 @@
 /** Makes tokens. A token is random and is shown once. */
 
 import { allVerbs } from "../../core/access/grant.ts";
-import { isTokenName } from "../../core/access/tokens.ts";
+import { isTokenName, tokenBytes } from "../../core/access/tokens.ts";
 import { quote } from "../../platform/one-line.ts";
 import { hash, system } from "../../platform/platform.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";
-
-/** Random bytes of a token: 160 bits. */
-const tokenBytes = 20;
 
 /** Bytes of a file that is looked at: more than a token file may have. */
 const mostBytes = 131_072;
