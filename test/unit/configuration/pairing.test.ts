@@ -9,8 +9,8 @@ const led = { kind: "switch", key: "led" };
 const stateDirectory = "/var/lib/nound";
 const access = { tokens: "/var/lib/nound/tokens" };
 const place = (found: string) =>
-  '$.access.tokens: expected a file in "stateDirectory", such as "/var/lib/nound/tokens", because nound writes it when ' +
-  `it pairs, found ${found}`;
+  '$.access.tokens: expected a file in "stateDirectory", such as "/var/lib/nound/tokens", because nound writes it ' +
+  `when it pairs, found ${found}`;
 
 function read(configuration: { readonly [key: string]: Json }) {
   return readConfiguration({ nouns: { button }, stateDirectory, access, ...configuration });

@@ -19,8 +19,8 @@ export const pairingKey: PartKey<Pairing> = { name: "pairing" };
 const path = "/page/pairing";
 
 /**
- * @param options undefined for a device that has a token, or does not pair. @param server gives the server that the part
- *   is of.
+ * @param options undefined for a device that has a token, or does not pair.
+ * @param server gives the server that the part is of.
  */
 export function pairing(options: PairingOptions | undefined, server: () => HttpServer): PartPlan<Pairing> | undefined {
   return (

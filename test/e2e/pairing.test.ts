@@ -1,0 +1,134 @@
+/** The first token of a device, after a press of its button, which is a line of a tree of files. */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import de from "../../ts/page/words/de.json" with { type: "json" };
+import en from "../../ts/page/words/en.json" with { type: "json" };
+import es from "../../ts/page/words/es.json" with { type: "json" };
+import fr from "../../ts/page/words/fr.json" with { type: "json" };
+import zh from "../../ts/page/words/zh.json" with { type: "json" };
+import { freeAddress } from "../harness/address.ts";
+import { noChromium, startChromium } from "../harness/chromium.ts";
+import { eventually } from "../harness/eventually.ts";
+import { configurationFile, NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
+import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
+
+const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
+
+interface Device {
+  readonly nound: NoundProcess;
+  readonly tokens: string;
+  readonly config: string;
+  /** Presses the button, and lets it go once it was seen. */
+  press(): Promise<void>;
+}
+
+async function device(): Promise<Device> {
+  const sys = new SysfsTree();
+  const set = (level: 0 | 1) => sys.put("/sys/class/gpio/wps/value", `${level}\n`);
+  set(0);
+  sys.put("/sys/class/gpio/wps/active_low", "0\n");
+  const stateDirectory = temporaryPath("states");
+  const tokens = join(stateDirectory, "tokens");
+  const listen = await freeAddress();
+  const button = { kind: "gpio-input", line: "wps", key: "pressed", title: "WPS", poll: 10, pairs: true };
+  const lamp = { kind: "switch", key: "lamp" };
+  const config = configurationFile(
+    JSON.stringify({ listen, log: "errors", stateDirectory, access: { tokens }, nouns: { button, lamp } }),
+  );
+  const nound = new NoundProcess(["--config", config], listen, { wrapper: sys.wrapper });
+  onTestFinished(() => nound.kill());
+  await nound.listening();
+  const press = async () => {
+    set(1);
+    await eventually("the token is written", () => existsSync(tokens) || undefined);
+    set(0);
+  };
+  return { nound, tokens, config, press };
+}
+
+interface Said {
+  readonly status: number;
+  readonly press?: string;
+  readonly token?: string;
+}
+
+async function ask({ nound }: Device, secret: string): Promise<Said> {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ for: secret });
+  const response = await fetch(`http://${nound.address}/page/pairing`, { method: "POST", headers, body });
+  const { press, token } = (await response.json()) as { press?: string; token?: string };
+  return { status: response.status, ...(press !== undefined && { press }), ...(token !== undefined && { token }) };
+}
+
+async function statusOfLamp({ nound }: Device, token: string): Promise<number> {
+  return (await fetch(`http://${nound.address}/lamp`, { headers: { Authorization: `Bearer ${token}` } })).status;
+}
+
+test.skipIf(noSysfsTree !== undefined)(
+  `a press gets one client a token; the device stores its hash, and it is valid after a reload${title}`,
+  async () => {
+    const one = await device();
+    for (let count = 0; count < 100; count++) expect(await ask(one, "mine")).toEqual({ status: 200, press: "WPS" });
+    expect(existsSync(one.tokens)).toBe(false);
+    const pressing = one.press();
+    const token = await eventually("the client has a token", async () => (await ask(one, "mine")).token);
+    await pressing;
+    const hash = createHash("sha256").update(token).digest("hex");
+    expect(readFileSync(one.tokens, "utf8")).toBe(`paired GET,PUT,POST,DELETE * ${hash}\n`);
+    expect(statSync(one.tokens).mode & 0o777).toBe(0o600);
+    // The connections end on which clients had no token.
+    await eventually("the token is valid", async () => (await statusOfLamp(one, token).catch(() => 0)) === 200);
+    expect((await ask(one, "mine")).status).toBe(401);
+
+    expect(await runNound("--reload", `${one.nound.keeper}`)).toMatchObject({ status: 0, stderr: "" });
+    expect(await statusOfLamp(one, token)).toBe(200);
+    expect((await ask(one, "mine")).status).toBe(401);
+
+    const { status, stderr } = await one.nound.stop();
+    expect(status).toBe(0);
+    expect(stderr).toContain("pairing: 127.0.0.1 has got the token paired, after a press of button");
+    expect(stderr).not.toContain(token);
+    expect(stderr).not.toContain(hash);
+    const { stdout } = await runNound("--evidence", "--config", one.config);
+    expect(stdout).toContain("the token paired: GET, PUT, POST, DELETE of *");
+    // The token file stays until it is asked to go, too.
+    await runNound("--forget", "--config", one.config);
+    expect(existsSync(one.tokens)).toBe(true);
+    expect((await runNound("--forget", "all", "--config", one.config)).stdout).toContain(`deleted: ${one.tokens}`);
+    expect((await runNound("--evidence", "--config", one.config)).stdout).toContain("who presses button, once");
+  },
+);
+
+describe.skipIf(noSysfsTree !== undefined || noChromium !== undefined)(`in Chromium${noChromium ?? title}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser.close());
+
+  async function open({ nound }: Device, locale: string) {
+    const page = await browser.newPage({ locale });
+    onTestFinished(() => page.close());
+    await page.goto(`http://${nound.address}/`);
+    return page;
+  }
+
+  test("the page that asks first says what to press and gets the token, and every other one says to wait", async () => {
+    const one = await device();
+    const page = await open(one, "de");
+    await page.getByText(de.pairPress.replace("{0}", "WPS")).waitFor();
+    for (const [locale, words] of Object.entries({ en, es, fr, zh })) {
+      const other = await open(one, locale);
+      await other.getByText(words.pairBusy).waitFor();
+    }
+    await one.press();
+    await page.getByText(de.pairToken).waitFor();
+    const token = await page.getByLabel(de.token, { exact: true }).inputValue();
+    expect(await statusOfLamp(one, token)).toBe(200);
+    await page.getByRole("button", { name: de.open, exact: true }).click();
+    await page.getByRole("switch").waitFor();
+  });
+});
