@@ -4,6 +4,7 @@ import type { State } from "../../../ts/core/noun/state.ts";
 import { beginProgram } from "../../../ts/native/of-program.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { rulesKey } from "../../../ts/parts/rules/part.ts";
+import { keepDateIn } from "../../../ts/platform/kept-date.ts";
 import { Server } from "../../../ts/program/application/server.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import { refuseMistakes } from "../../../ts/program/daemon/check-nouns.ts";
@@ -24,9 +25,22 @@ export type Step =
   | readonly ["refused", verb: "PUT" | "POST", noun: string, state: State, retryAfter?: number]
   | readonly ["is", noun: string, state: State]
   | readonly ["sent", ...bodies: readonly string[]]
-  | readonly ["power cut", ms: number];
+  /** @param late how long the clock is behind after it, in ms, until it is set. */
+  | readonly ["power cut", ms: number, late?: number]
+  | readonly ["clock set"];
 
 const second = 1_000;
+
+/** Between these moments of 2026, it is summer time in Berlin. */
+const [summer, winter] = [Date.parse("2026-03-29T01:00Z"), Date.parse("2026-10-25T01:00Z")] as const;
+
+/** @returns minutes that local time in Berlin is ahead of UTC at a moment of 2026. */
+export const aheadInBerlin = (moment: number): number => (moment >= summer && moment < winter ? 120 : 60);
+
+function momentInBerlin(local: string): number {
+  const moment = Date.parse(`${local}Z`);
+  return moment - aheadInBerlin(moment - 3_600 * second) * 60 * second;
+}
 
 /** The text of w1_slave. */
 function thermometer(value: number | "lost"): string {
@@ -37,31 +51,43 @@ function thermometer(value: number | "lost"): string {
 
 export class PlayedDevice {
   private readonly configuration: Json;
-  /** The clock on the wall when the simulated one began, in ms since 1970. */
+  /** When the simulated clock began, in ms since 1970. */
   private epoch: number;
+  /** How long the clock on the wall is behind, in ms. */
+  private late = 0;
+  /** The levels outside, by line. */
+  private readonly levels = new Map<string, 0 | 1>();
   /** What webhooks have sent and no step has looked at. */
   private readonly told: string[] = [];
   private server: Server | undefined;
   private folder = "/sys/bus/w1/devices";
 
   /**
-   * @param start local time in Berlin in winter, such as `2026-01-10T17:59`.
+   * @param start local time in Berlin, such as `2026-01-10T17:59`, or a moment in ms since 1970.
    * @param found what the device finds: thermometers by their ids, in °C, and the texts of files by their paths.
    */
-  constructor(configuration: Json, start: string, found: { readonly [place: string]: number | string }) {
+  constructor(configuration: Json, start: string | number, found: { readonly [place: string]: number | string }) {
     beginProgram();
     this.configuration = configuration;
-    this.epoch = new Date(`${start}+01:00`).getTime();
-    vi.spyOn(Date.prototype, "getTimezoneOffset").mockReturnValue(-60);
-    vi.spyOn(Date, "now").mockImplementation(() => this.epoch + world().clock.now());
+    this.epoch = typeof start === "number" ? start : momentInBerlin(start);
+    vi.spyOn(Date.prototype, "getTimezoneOffset").mockImplementation(function (this: Date) {
+      return -aheadInBerlin(this.getTime());
+    });
+    vi.spyOn(Date, "now").mockImplementation(() => this.now - this.late);
     for (const [place, value] of Object.entries(found)) {
       if (typeof value === "number") this.celsius(place, value);
       else putFile(place, value);
     }
   }
 
+  /** The moment, in ms since 1970, whatever the device's clock shows. */
+  get now(): number {
+    return this.epoch + world().clock.now();
+  }
+
   async start(): Promise<this> {
     const plan = readConfiguration(this.configuration);
+    keepDateIn(plan.stateDirectory);
     const server = new Server({});
     registerNouns(server, { ...plan, hasGuards: haveGuards(plan.nouns) });
     this.server = server;
@@ -82,21 +108,21 @@ export class PlayedDevice {
       case "wait":
         return advance(step[1]);
       case "line":
-        pin(step[1]).drive(step[2]);
+        this.drive(step[1], step[2]);
         return advance(second);
       case "drive":
-        pin(step[1]).drive(step[2]);
+        this.drive(step[1], step[2]);
         return advance(0);
       case "double press":
         for (const level of [1, 0, 1, 0] as const) {
-          pin(step[1]).drive(level);
+          this.drive(step[1], level);
           await advance(100);
         }
         return advance(second);
       case "press":
-        pin(step[1]).drive(1);
+        this.drive(step[1], 1);
         await advance(step[2] ?? 100);
-        pin(step[1]).drive(0);
+        this.drive(step[1], 0);
         return advance(second);
       case "celsius":
         this.celsius(step[1], step[2]);
@@ -130,20 +156,35 @@ export class PlayedDevice {
         return undefined;
       }
       case "power cut":
-        return this.cut(step[1]);
+        return this.cut(step[1], step[2] ?? 0);
+      case "clock set":
+        this.setClock(0);
+        return undefined;
     }
+  }
+
+  private drive(line: string, level: 0 | 1): void {
+    this.levels.set(line, level);
+    pin(line).drive(level);
+  }
+
+  private setClock(late: number): void {
+    this.late = late;
+    world().isClockSynchronized = late === 0;
   }
 
   private celsius(id: string, value: number | "lost"): void {
     putFile(`${this.folder}/${id}/w1_slave`, thermometer(value));
   }
 
-  /** The power is away for a time. What is stored stays, and so do the world outside and the clock on the wall. */
-  private async cut(ms: number): Promise<void> {
-    const { storage, files, clock } = world();
-    this.epoch += clock.now() + ms;
+  /** The power is away for a time. What is stored stays, and so does the world outside. */
+  private async cut(ms: number, late: number): Promise<void> {
+    const { storage, files } = world();
+    this.epoch = this.now + ms;
     beginProgram();
     Object.assign(world(), { storage, files });
+    this.setClock(late);
+    for (const [line, level] of this.levels) pin(line).drive(level);
     await this.start();
   }
 

@@ -331,6 +331,14 @@ const played: { readonly [recipe: string]: readonly [start: string, steps: reado
       ...[["POST", "day", { from: "05:00" }] as const, ["power cut", 7 * hour] as const, celsius(18), on("heater")],
     ],
   ],
+  "motion-light-at-night-between-times-that-people-set": [
+    // Any start in a year, and whatever may happen, is in motion-light.test.ts.
+    "2026-01-12T21:00",
+    [
+      ...[high("GPIO22"), off("light"), ["PUT", "wish", { time: "21:05", minutes: 1 }] as const, wait(6 * minute)],
+      ...[on("light"), low("GPIO22"), wait(50 * second), on("light"), wait(11 * second), off("light")],
+    ],
+  ],
   "wake-up-light-at-a-time-that-people-set": [
     "2026-01-12T06:00",
     [

@@ -7,17 +7,37 @@ import type { RuleOptions } from "../../../ts/parts/rules/rule.ts";
 interface Key {
   readonly noun: string;
   readonly condition: Condition;
-  now: Scalar | undefined;
   last: Scalar | undefined;
-  holds: boolean;
+  /** undefined while the key, or what its condition refers to, cannot be read. */
+  holds: boolean | undefined;
+  held: boolean;
+}
+
+type Values = ReadonlyMap<string, Scalar | undefined>;
+
+/** @returns a constant, or what the key `n` of another noun makes of it; undefined while that cannot be read. */
+function constantOf(constant: Scalar, values: Values): Scalar | undefined {
+  const [, noun = "", operator, operand] = /^\$(\w+)\.n(?: ([*+-]) ([\d.]+))?$/.exec(String(constant)) ?? [];
+  if (noun === "") return constant;
+  const value = values.get(noun) ?? undefined;
+  if (value === undefined || operator === undefined) return value;
+  const [left, right] = [Number(value), Number(operand)];
+  return operator === "*" ? left * right : operator === "+" ? left + right : left - right;
+}
+
+/** @returns a condition with the values of the moment as its constants; undefined while they cannot be read. */
+function withValues(condition: Condition, values: Values): Condition | undefined {
+  if (typeof condition !== "object" || condition === null) return constantOf(condition, values);
+  const parts = Object.entries(condition).map(([word, constant]) => [word, constantOf(constant, values)] as const);
+  return parts.some(([, value]) => value === undefined) ? undefined : (Object.fromEntries(parts) as Condition);
 }
 
 function isMet(condition: Condition, value: Scalar, before: boolean): boolean {
   if (typeof condition !== "object" || condition === null) return value === condition;
   if ("changes" in condition) return true;
   if ("above" in condition) {
-    const { above, until = above } = condition;
-    return Number(value) > Number(before ? until : above);
+    const { above, below = Number.POSITIVE_INFINITY, until = above } = condition;
+    return Number(value) > Number(before ? until : above) && Number(value) < Number(below);
   }
   const { below, until = below } = condition;
   return Number(value) < Number(before ? until : below);
@@ -26,7 +46,9 @@ function isMet(condition: Condition, value: Scalar, before: boolean): boolean {
 export class RuleModel {
   readonly ran: { readonly branch: "then" | "else"; readonly at: number }[] = [];
   private readonly options: RuleOptions;
-  private readonly keys: readonly Key[];
+  /** All conditions of one list must hold. */
+  private readonly lists: readonly (readonly Key[])[];
+  private readonly values = new Map<string, Scalar | undefined>();
   private holds: boolean | undefined;
   private left: number | undefined;
   delayed = 0;
@@ -34,35 +56,49 @@ export class RuleModel {
   private next: "then" | "else" | undefined;
   private free = Number.NEGATIVE_INFINITY;
 
-  /** A rule on the key `n` of each noun. */
+  /** A rule on the key `n` of each noun, which references name, too. */
   constructor(options: RuleOptions) {
     this.options = options;
-    this.keys = Object.entries(options.when ?? {}).map(([noun, keys]) => ({
-      noun,
-      condition: keys["n"] as Condition,
-      now: undefined,
-      last: undefined,
-      holds: false,
-    }));
+    const lists = options.when === undefined ? [] : [options.when].flat();
+    this.lists = lists.map((when) =>
+      Object.entries(when).map(([noun, keys]) => ({
+        noun,
+        condition: keys["n"] as Condition,
+        last: undefined,
+        holds: undefined,
+        held: false,
+      })),
+    );
   }
 
-  private get isFrozen(): boolean {
-    return this.keys.some(({ now }) => now === undefined || now === null);
+  private get keys(): readonly Key[] {
+    return this.lists.flat();
+  }
+
+  /** Whether all conditions of a list hold; undefined while no list does, and one cannot be read. */
+  private get verdict(): boolean | undefined {
+    if (this.lists.some((keys) => keys.every(({ holds }) => holds === true))) return true;
+    return this.keys.some(({ holds }) => holds === undefined) ? undefined : false;
   }
 
   set(noun: string, value: Scalar | undefined, at: number): void {
     let hasChanged = false;
     const isStarted = this.keys.every(({ last }) => last !== undefined);
-    for (const key of this.keys.filter((one) => one.noun === noun)) {
-      key.now = value;
-      if (value === undefined || value === null) continue;
-      const isOfChanges = typeof key.condition === "object" && key.condition !== null && "changes" in key.condition;
-      if (isOfChanges && key.last !== undefined && key.last !== value) hasChanged = true;
-      key.last = value;
-      key.holds = isMet(key.condition, value, key.holds);
+    this.values.set(noun, value);
+    for (const key of this.keys) {
+      const now = this.values.get(key.noun) ?? null;
+      if (key.noun === noun && now !== null) {
+        const isOfChanges = typeof key.condition === "object" && key.condition !== null && "changes" in key.condition;
+        if (isOfChanges && key.last !== undefined && key.last !== now) hasChanged = true;
+        key.last = now;
+      }
+      const condition = withValues(key.condition, this.values);
+      const isRead = condition !== undefined && this.values.has(key.noun) && (condition === null || now !== null);
+      key.holds = isRead ? isMet(condition, now, key.held) : undefined;
+      key.held = key.holds ?? key.held;
     }
-    if (this.isFrozen) return;
-    const hold = this.keys.every((key) => key.holds);
+    const hold = this.verdict;
+    if (hold === undefined) return;
     if (this.keys.some(({ condition }) => Object.hasOwn(Object(condition), "changes"))) {
       if (isStarted && hasChanged && hold) this.run("then", at);
       return;
@@ -79,7 +115,7 @@ export class RuleModel {
   /** One ms passes. */
   pass(at: number): void {
     this.runNext(at);
-    if (this.left === undefined || this.isFrozen) return;
+    if (this.left === undefined || this.verdict === undefined) return;
     this.left -= 1;
     this.fire(at);
   }
