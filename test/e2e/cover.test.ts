@@ -1,10 +1,12 @@
 /** A cover in the binary, on simulated lines. */
 import { expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
+import { bundleApplication } from "../harness/bundled-application.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ModbusCoils } from "../harness/modbus-coils.ts";
-import { configurationFile, runNound } from "../harness/nound-process.ts";
+import { configurationFile, NoundProcess, runNound } from "../harness/nound-process.ts";
 import { Service } from "../harness/reloaded-service.ts";
+import { endedByThisTest } from "../harness/served.ts";
 
 const slow = 600_000;
 const nouns = {
@@ -123,6 +125,31 @@ test("the outputs of a cover may be other nouns, which nobody else makes active"
   await service.ask("PUT", "/relay4", { on: 0 });
   await eventually("it has noticed", async () => (await all())["gate"]?.["moving"] === "stopped");
   expect((await all())["gate"]).toMatchObject({ position: null, failure: expect.stringContaining("output") });
+});
+
+test("the outputs of a cover may be an author's own nouns, which take time", async () => {
+  const bundle = await bundleApplication("test/e2e/cover-application.ts");
+  const address = await freeAddress();
+  const nound = endedByThisTest(new NoundProcess(["--run", bundle, "--", "--listen", address], address));
+  await nound.listening();
+  const put = async (path: string, state: object) => {
+    const body = JSON.stringify(state);
+    const headers = { "content-type": "application/json", connection: "close" };
+    return await fetch(`http://${address}${path}`, { method: "PUT", headers, body });
+  };
+  const has = (sentence: string) => () => nound.printed.includes(sentence);
+  await put("/gate", { moving: "opening" });
+  await eventually("it opens", has("the relay up is on, 1 active"));
+  expect((await put("/down", { on: 1 })).status).toBe(409);
+  await put("/gate", { moving: "closing" });
+  await eventually("it closes", has("the relay down is on, 1 active"));
+  await nound.stop();
+  expect(nound.printed.match(/the relay .*/g)).toEqual([
+    "the relay up is on, 1 active",
+    "the relay up is off, 0 active",
+    "the relay down is on, 1 active",
+    "the relay down is off, 0 active",
+  ]);
 });
 
 test("a check names an output that is no noun with two values", async () => {

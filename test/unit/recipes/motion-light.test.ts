@@ -146,12 +146,12 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({ what: what("wait"), ms: fc.integer({ min: 1, max: 5 * 3_600 }).map((s) => s * second) }),
   },
   {
-    weight: 3,
+    weight: 10,
     arbitrary: fc.record({ what: what("wait"), ms: fc.integer({ min: 1, max: 600 }).map((s) => s * second) }),
   },
   { weight: 8, arbitrary: fc.record({ what: what("motion"), level }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constantFrom("begin" as const, "end" as const), value: time }) },
-  { weight: 1, arbitrary: fc.record({ what: what("stay"), value: fc.integer({ min: 0, max: 60 }) }) },
+  { weight: 4, arbitrary: fc.record({ what: what("stay"), value: fc.integer({ min: 0, max: 20 }) }) },
   { weight: 1, arbitrary: fc.record({ what: what("enabled"), isEnabled: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ what: what("hand"), level }) },
   {
