@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HttpError } from "../../../ts/core/http/http-error.ts";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { readWritten } from "../../../ts/core/noun/noun-face.ts";
 import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
 import type { Scalar, State } from "../../../ts/core/noun/state.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
@@ -342,28 +343,32 @@ function modelOf({ as = "uint16", order = "ABCD" }: ModbusKey, registers: readon
   return isSigned ? buffer.readIntBE(0, buffer.length) : buffer.readUIntBE(0, buffer.length);
 }
 
-const key = fc.record({
-  read: fc.constantFrom("coil" as const, "discrete" as const, "holding" as const, "input" as const),
-  at: fc.nat(60),
-  as: fc.constantFrom<NonNullable<ModbusKey["as"]>[]>(
-    ...(["int16", "uint16", "int32", "uint32", "float32", "int64", "uint64", "float64", "bits"] as const),
-  ),
-  order: fc.constantFrom("ABCD" as const, "DCBA" as const, "BADC" as const, "CDAB" as const),
-});
+const key = fc.record(
+  {
+    read: fc.constantFrom("coil" as const, "discrete" as const, "holding" as const, "input" as const),
+    at: fc.nat(60),
+    as: fc.constantFrom<NonNullable<ModbusKey["as"]>[]>(
+      ...(["int16", "uint16", "int32", "uint32", "float32", "int64", "uint64", "float64", "bits"] as const),
+    ),
+    order: fc.constantFrom("ABCD" as const, "DCBA" as const, "BADC" as const, "CDAB" as const),
+  },
+  { requiredKeys: ["read", "at"] },
+);
 
 const isBit = ({ read }: ModbusKey) => read === "coil" || read === "discrete";
 const sizeOf = (one: ModbusKey) => (isBit(one) ? 1 : one.as?.endsWith("64") ? 4 : one.as?.endsWith("32") ? 2 : 1);
 
 test("1,000 random maps of registers read as the model says, and what is written changes nothing else", async () => {
   const maps = fc.record({
-    keys: fc.array(key, { minLength: 1, maxLength: 20 }),
+    keys: fc.array(key, { minLength: 1, maxLength: 60 }),
     gap: fc.nat(8),
     memory: fc.array(fc.nat(65_535), { minLength: 64, maxLength: 64 }),
+    changed: fc.array(fc.tuple(fc.nat(63), fc.nat(65_535)), { maxLength: 4 }),
     written: fc.integer({ min: -32_768, max: 32_767 }),
     which: fc.nat(),
   });
   await fc.assert(
-    fc.asyncProperty(maps, async ({ keys: list, gap, memory, written, which }) => {
+    fc.asyncProperty(maps, async ({ keys: list, gap, memory, changed, written, which }) => {
       const keys = Object.fromEntries(
         list.map((one, index): [string, ModbusKey] => {
           const writable = one.read === "coil" || one.read === "holding";
@@ -371,10 +376,11 @@ test("1,000 random maps of registers read as the model says, and what is written
         }),
       );
       const { noun, unit } = make(keys, gap);
-      for (const [at, value] of memory.entries()) {
+      const put = (at: number, value: number) => {
         for (const table of ["holding", "input"] as const) unit[table].set(at, value);
         for (const table of ["coil", "discrete"] as const) unit[table].set(at, value & 1);
-      }
+      };
+      for (const [at, value] of memory.entries()) put(at, value);
       const model = () => {
         const state: { [key: string]: Scalar } = {};
         for (const [name, one] of Object.entries(keys)) {
@@ -391,10 +397,15 @@ test("1,000 random maps of registers read as the model says, and what is written
         }
       };
       same(await noun.getState());
+      for (const [at, value] of changed) put(at, value);
+      const served = await noun[readWritten]();
+      same(JSON.parse(noun.writeState(served)));
+      expect(await noun[readWritten]()).toBe(served);
       const settable = Object.entries(keys).filter(([, { writable }]) => writable);
       const [name, chosen] = settable[which % settable.length] ?? [];
       if (name === undefined || chosen === undefined) return;
-      const bounded = chosen.as?.startsWith("u") || chosen.as === "bits" ? Math.abs(written) : written;
+      const { as = "uint16" } = chosen;
+      const bounded = as.startsWith("u") || as === "bits" ? Math.abs(written) : written;
       const value = isBit(chosen) ? written > 0 : bounded;
       checkState(partialShape(modbusShape(keys)), { [name]: value });
       const before = new Map(unit.holding);

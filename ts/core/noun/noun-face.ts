@@ -14,6 +14,12 @@ export const merge = Symbol("merge");
 /** Of a noun to which an update may have any keys: its shape is that of its state alone. */
 export const takesAnyUpdate = Symbol("takesAnyUpdate");
 
+/**
+ * The method of a noun that is called for a GET in place of `getState`: it returns an object that only the noun's own
+ * `writeState` understands, as of a state that is text already.
+ */
+export const readWritten = Symbol("readWritten");
+
 export interface NounFace extends Noun {
   /**
    * Checks and writes what an operation returned. Without it anything that is a state is written.
@@ -26,6 +32,7 @@ export interface NounFace extends Noun {
    */
   readonly [merge]?: (change: State) => Awaitable<State>;
   readonly [takesAnyUpdate]?: true;
+  readonly [readWritten]?: () => Awaitable<object>;
 }
 
 const faces = new WeakMap<Noun, NounFace>();

@@ -1,7 +1,7 @@
 /** A noun under its name, and the routes to it: one for each verb. */
 import type { HttpError } from "../http/http-error.ts";
 import type { Noun } from "../noun/noun.ts";
-import { faceOf, type NounFace, takesAnyUpdate } from "../noun/noun-face.ts";
+import { faceOf, type NounFace, readWritten, takesAnyUpdate } from "../noun/noun-face.ts";
 import type { Changing } from "../noun/noun-traits.ts";
 import { partialShape, type Shape } from "../noun/shape.ts";
 import type { State } from "../noun/state.ts";
@@ -65,7 +65,7 @@ export class NounRoute implements Route {
     const called = limited ?? noun;
     switch (verb) {
       case "GET":
-        this.call = () => noun.getState();
+        this.call = noun[readWritten] === undefined ? () => noun.getState() : () => noun[readWritten]?.();
         break;
       case "PUT":
         this.shape = noun.shape;

@@ -266,7 +266,8 @@ export class Bus implements LinkHandler {
     if (this.asked !== undefined || this.state === "opening" || this.state === "ended") return false;
     const now = this.clock.now();
     let wake = Number.POSITIVE_INFINITY;
-    for (const [index, next] of this.waiting.entries()) {
+    for (let index = 0; index < this.waiting.length; index++) {
+      const next = this.waiting[index] as Ask;
       const refusal = this.refusalOf(next, now);
       if (refusal !== undefined) {
         this.waiting.splice(index, 1);

@@ -111,7 +111,7 @@ function scaled(raw: number, { as = "uint16", scale = 1, offset = 0 }: ModbusKey
 
 /** @returns ten to a power, exactly, if there is such a number. */
 function tenTo(power: number): number {
-  return Number(`1e${power}`);
+  return power === 0 ? 1 : Number(`1e${power}`);
 }
 
 /** @returns the bits of a register that are a value. */
@@ -146,16 +146,27 @@ export function valueIn(key: ModbusKey, values: readonly number[], power?: numbe
   return scaled(raw, key, power);
 }
 
+/**
+ * @returns of a value that is the number of its register: the high byte from which on it is negative, 256 if it never
+ * is. 0 of another value.
+ */
+export function negativeFrom(key: ModbusKey): number {
+  const { as = "uint16", none, order, scale, offset, bit, scaleBy } = key;
+  if (isOfBits(key) || (as !== "uint16" && as !== "int16")) return 0;
+  if ([none, order, scale, offset, bit, scaleBy].some((option) => option !== undefined)) return 0;
+  return as === "int16" ? 128 : 256;
+}
+
 /** @param bytes of its registers, or of the register that a bit would be. @returns as `valueIn`. @throws as `valueIn`. */
 export function valueInBytes(key: ModbusKey, bytes: string, power?: number): Scalar {
-  const { as = "uint16", none, order, scale, offset } = key;
+  const { as = "uint16", none, order } = key;
   if ((as !== "uint16" && as !== "int16") || none !== undefined || order !== undefined || isBit(key)) {
     return valueIn(key, registersIn(bytes), power);
   }
-  // The most frequent ones.
+  // The most frequent ones with a scale.
   const first = bytes.charCodeAt(0);
   const raw = (as === "int16" && first > 127 ? first - 256 : first) * 256 + bytes.charCodeAt(1);
-  return scale === undefined && offset === undefined && power === undefined ? raw : scaled(raw, key, power);
+  return scaled(raw, key, power);
 }
 
 function isNone(none: ModbusKey["none"], is: (one: number | string) => boolean): boolean {

@@ -4,12 +4,12 @@ import { HttpError } from "../../core/http/http-error.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
 import { isCount, leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Noun } from "../../core/noun/noun.ts";
+import { readWritten } from "../../core/noun/noun-face.ts";
 import { leftByDelete } from "../../core/noun/noun-traits.ts";
 import type { Key, Shape } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import { writeState } from "../../core/noun/state-writer.ts";
-import { SteadyState } from "../../core/noun/steady-state.ts";
 import type { HardwareNoun } from "../../hardware/nouns/hardware-noun.ts";
 import type { Milliseconds } from "../../native/units.ts";
 import { logFailure } from "../../platform/log.ts";
@@ -33,6 +33,7 @@ import {
   type ModbusKey,
   type ModbusKeys,
   misfitOf,
+  negativeFrom,
   powerIn,
   rawOf,
   spanOf,
@@ -103,7 +104,9 @@ interface Part {
   readonly name: string;
   readonly key: ModbusKey;
   readonly span: Span;
-  /** Its bytes in the last answer; undefined if they are not known. */
+  /** As `negativeFrom` of its key. */
+  readonly negativeFrom: number;
+  /** Its bytes in the last answer; undefined if they are not known, and if its register is the value. */
   bytes: string | undefined;
   /** What they mean: a unit has few values that change from one reading to the next. */
   value: Scalar;
@@ -114,11 +117,22 @@ interface Part {
   readonly index: number;
 }
 
+/** Neighbours in an answer, which are looked at only if their bytes have changed. */
+interface Stretch {
+  readonly parts: readonly Part[];
+  /** The index in the answer at which each begins. */
+  readonly places: readonly number[];
+  /** The indices in the answer between which all are. */
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A question, and the values that are in its answer. */
 interface Reading {
   readonly span: Span;
   readonly question: Question;
   readonly parts: readonly Part[];
+  readonly stretches: readonly Stretch[];
   /** The last answer that was decoded without a failure; "" for none. */
   answer: string;
   /** Whether the unit has ever answered it. */
@@ -137,11 +151,40 @@ function forget(part: Part): void {
   setValue(part, null);
 }
 
-/** Finds out what bytes mean. @param power as in `valueIn`. @returns the failure; undefined without one. */
-function decodePart(part: Part, bytes: string, power?: number): unknown {
+/** Takes the values out of an answer. @returns the first failure; undefined without one. */
+function decode(reading: Reading, answer: string): unknown {
+  let failure: unknown;
+  const last = reading.answer;
+  for (const { parts, places, from, to } of reading.stretches) {
+    if (last !== "" && answer.slice(from, to) === last.slice(from, to)) continue;
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index] as Part;
+      const { negativeFrom } = part;
+      if (negativeFrom === 0) {
+        failure = decodePart(reading, part, answer) ?? failure;
+        continue;
+      }
+      const place = places[index] as number;
+      const first = answer.charCodeAt(place);
+      const value = (first < negativeFrom ? first : first - 256) * 256 + answer.charCodeAt(place + 1);
+      if (value === part.value) continue;
+      part.value = value;
+      part.members[part.index] = part.start + value;
+    }
+  }
+  reading.answer = failure === undefined ? answer : "";
+  return failure;
+}
+
+/** @returns the failure; undefined without one. */
+function decodePart({ span }: Reading, part: Part, answer: string): unknown {
+  const bytes = partOfAnswer(span.table, part.span.at - span.at, part.span.count, answer);
+  if (bytes === part.bytes) return undefined;
+  part.bytes = bytes;
+  // The other value may be in a later answer.
+  if (part.key.scaleBy !== undefined) return undefined;
   try {
-    setValue(part, valueInBytes(part.key, bytes, power));
-    part.bytes = bytes;
+    setValue(part, valueInBytes(part.key, bytes));
     return undefined;
   } catch (error) {
     forget(part);
@@ -149,21 +192,21 @@ function decodePart(part: Part, bytes: string, power?: number): unknown {
   }
 }
 
-/** Takes the values out of an answer. @returns the first failure; undefined without one. */
-function decode(reading: Reading, answer: string): unknown {
-  let failure: unknown;
-  const { span, parts } = reading;
-  const { isBits } = tables[span.table];
-  for (const part of parts) {
-    const { at, count } = part.span;
-    const index = 2 + 2 * (at - span.at);
-    const bytes = isBits ? partOfAnswer(span.table, at - span.at, 1, answer) : answer.slice(index, index + 2 * count);
-    if (bytes === part.bytes) continue;
-    if (part.key.scaleBy === undefined) failure = decodePart(part, bytes) ?? failure;
-    else part.bytes = bytes;
-  }
-  reading.answer = failure === undefined ? answer : "";
-  return failure;
+/** Values that are compared at once. */
+const stretchLength = 8;
+
+/** @param parts of a question about a span. @returns them in the order of their addresses. */
+function stretchesOf({ table, at }: Span, parts: readonly Part[]): readonly Stretch[] {
+  const sorted = [...parts].sort((one, other) => one.span.at - other.span.at);
+  const index = tables[table].isBits
+    ? (address: number) => 2 + Math.floor((address - at) / 8)
+    : (address: number) => 2 + 2 * (address - at);
+  return Array.from({ length: Math.ceil(sorted.length / stretchLength) }, (_, number) => {
+    const some = sorted.slice(number * stretchLength, (number + 1) * stretchLength);
+    const ends = some.map(({ span }) => span.at + span.count - 1);
+    const places = some.map(({ span }) => index(span.at));
+    return { parts: some, places, from: places[0] ?? 0, to: index(Math.max(...ends)) + 2 };
+  });
 }
 
 /** @returns the places of values, in the order of their addresses. */
@@ -188,6 +231,16 @@ export function modbusShape(keys: ModbusKeys): Shape {
   return { ...Object.fromEntries(shape), ...countsShape };
 }
 
+/** A state as JSON. One that is returned again is the same object, so the server writes its answer once. */
+class WrittenState {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+    Object.freeze(this);
+  }
+}
+
 /** GET reads the unit. PUT and POST write what is writable, and read it back. DELETE resets the counts. */
 export class ModbusNoun implements HardwareNoun {
   readonly shape: Shape;
@@ -198,15 +251,16 @@ export class ModbusNoun implements HardwareNoun {
   private readonly options: ModbusOptions;
   private readonly keys: ModbusKeys;
   private readonly parts: readonly Part[];
+  /** Those of them whose power of ten is another value. */
+  private readonly scaled: readonly Part[];
   private readonly members: string[] = [];
   private plan: readonly Reading[];
   private readonly report: (error: unknown) => void;
-  private readonly steady: SteadyState;
   private probes = 0;
   private reported = "";
-  /** The last state, and its text, which is long. */
-  private written: unknown;
-  private text = "";
+  /** The last state, and its counts as JSON. */
+  private written = new WrittenState("");
+  private counts = "";
 
   constructor(modbus: ModbusUnit, options: ModbusOptions, report: (error: unknown) => void) {
     const { keys, poll = 5_000 } = options;
@@ -220,33 +274,43 @@ export class ModbusNoun implements HardwareNoun {
     const { members } = this;
     this.parts = Object.entries(keys).map(([name, key], index) => {
       const start = `${JSON.stringify(name)}:`;
-      const part: Part = { name, key, span: spanOf(key), bytes: undefined, value: null, start, members, index };
+      const span = spanOf(key);
+      const common = { negativeFrom: negativeFrom(key), bytes: undefined, value: null, start, members, index };
+      const part: Part = { name, key, span, ...common };
       forget(part);
       return part;
     });
+    this.scaled = this.parts.filter(({ key }) => key.scaleBy !== undefined);
     this.plan = this.planFor(this.parts, false);
     this.report = report;
-    this.steady = new SteadyState(Object.keys(this.shape));
   }
 
   private planFor(parts: readonly Part[], wasSilent: boolean): Reading[] {
     const { gap = 0, most } = this.options;
     const spans = parts.map(({ span }) => span);
-    return planReads(spans, gap, most).map((span) => ({
-      span,
-      question: readQuestion(span.table, span.at, span.count),
-      parts: parts.filter((one) => contains(span, one.span)),
-      answer: "",
-      wasAnswered: false,
-      wasSilent,
-    }));
+    return planReads(spans, gap, most).map((span) => {
+      const some = parts.filter((one) => contains(span, one.span));
+      return {
+        span,
+        question: readQuestion(span.table, span.at, span.count),
+        parts: some,
+        stretches: stretchesOf(span, some),
+        answer: "",
+        wasAnswered: false,
+        wasSilent,
+      };
+    });
   }
 
   /** @returns a state as JSON. @throws TypeError for what is none. */
-  readonly writeState = (state: unknown): string => (state === this.written ? this.text : writeState(state));
+  readonly writeState = (state: unknown): string => (state instanceof WrittenState ? state.text : writeState(state));
 
   /** A key that cannot be read is null. */
   async getState(): Promise<State> {
+    return JSON.parse((await this[readWritten]()).text) as State;
+  }
+
+  async [readWritten](): Promise<WrittenState> {
     const before = this.plan;
     const asked = [...before];
     const answered: Reading[] = [];
@@ -280,10 +344,15 @@ export class ModbusNoun implements HardwareNoun {
     // It refuses all, so nothing was found out.
     if (answered.length === 0) this.plan = before;
     if (failure !== undefined) this.forgetAllBut(answered);
-    else if (isSame && this.hasTheCountsOf(this.steady.last)) return this.steady.again();
-    misread = this.scaleParts() ?? misread;
-    this.tell(failure ?? misread);
-    return this.compose();
+    const counts = JSON.stringify(this.modbus.counts);
+    if (failure !== undefined || !isSame) {
+      misread = this.scaleParts() ?? misread;
+      this.tell(failure ?? misread);
+    } else if (counts === this.counts) return this.written;
+    this.counts = counts;
+    const text = `{${this.members.join()},${counts.slice(1)}`;
+    if (text !== this.written.text) this.written = new WrittenState(text);
+    return this.written;
   }
 
   /** What was not answered is not known. */
@@ -296,7 +365,7 @@ export class ModbusNoun implements HardwareNoun {
   /** Finds out the values whose power of ten is another value. @returns the first failure. */
   private scaleParts(): unknown {
     let failure: unknown;
-    for (const part of this.parts) {
+    for (const part of this.scaled) {
       const { key, bytes } = part;
       if (key.scaleBy === undefined || bytes === undefined) continue;
       const power = this.parts.find(({ name }) => name === key.scaleBy)?.value ?? null;
@@ -308,18 +377,6 @@ export class ModbusNoun implements HardwareNoun {
       }
     }
     return failure;
-  }
-
-  /** @returns the state of all values, which is written already: that is faster than to set them one by one. */
-  private compose(): State {
-    const text = `{${this.members.join()},${JSON.stringify(this.modbus.counts).slice(1)}`;
-    this.written = text === this.text ? this.steady.again() : this.steady.of(JSON.parse(text));
-    this.text = text;
-    return this.written as State;
-  }
-
-  private hasTheCountsOf(state: State): boolean {
-    return countNames.every((name) => state[name] === this.modbus.counts[name]);
   }
 
   /** @throws StateError for null; HttpError 500 or 503 with what the unit says. */
