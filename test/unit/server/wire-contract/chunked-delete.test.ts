@@ -24,16 +24,6 @@ describe("a DELETE in chunks", () => {
     expect(statuses(peer.received)).toEqual([200, 200]);
   });
 
-  test("is refused at the first digit of a size, and never performed", () => {
-    const bench = new Bench();
-    const peer = bench.send(`${head("/led")}0`);
-    expect(peer.received).toBe("");
-    peer.send("1");
-    expect(expectProblem(readResponse(peer.received), 400)).toBe("A DELETE request has no body.");
-    expect(peer.closed).toBe(true);
-    expect(bench.led.calls).toEqual([]);
-  });
-
   test("is told to go on where the client waits for it", () => {
     const bench = new Bench();
     const peer = bench.send(head("/led", "Expect: 100-continue\r\n"));

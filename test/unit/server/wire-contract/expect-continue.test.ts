@@ -32,19 +32,6 @@ test.each([
   expectProblem(readResponse(new Bench().answer(bytes)), status);
 });
 
-test.each([
-  ["the body", "123456789"],
-  ["the next request in its place", ""],
-])("nothing is read behind a request refused at once, whether the client sends %s", (_name, body) => {
-  const bench = new Bench();
-  const peer = bench.send(expecting("PUT", "/zqx", 9));
-  peer.send(body + request("GET", "/led"));
-  const [response, ...more] = readResponses(peer.received);
-  expect(more).toEqual([]);
-  expect(response?.fields.get("connection")).toBe("close");
-  expect(bench.led.calls).toEqual([]);
-});
-
 test("an empty body gets no 100 Continue", () => {
   const bench = new Bench();
   expect(statuses(bench.answer(expecting("PUT", "/led", 0)))).toEqual([400]);

@@ -58,14 +58,6 @@ test("Content-Length counts bytes of UTF-8, in both directions", () => {
 });
 
 describe("names", () => {
-  test.each(["/led", "/LED", "/Led", "/%6ced", "/%6Ced", "/%4CED", "/l%65%64", "http://a/led", "HTTP://b:80/LED"])(
-    "%s is the noun led",
-    (target) => {
-      const bench = new Bench();
-      expectState(readResponse(bench.answer(request("GET", target))), { led: 0 });
-    },
-  );
-
   test("every unreserved character can stand in a name", () => {
     const bench = new Bench();
     bench.server.register("Az09._~-", new RecordingNoun({ x: 1 }));
@@ -82,11 +74,6 @@ describe("names", () => {
   test.each(["", "a/b", "a b", "é", "\u212a", "a%41", "n".repeat(65), "a\n"])("registering %j throws", (name) => {
     expect(() => new Bench().server.register(name, new RecordingNoun())).toThrow(TypeError);
   });
-});
-
-test("one empty line before each request line is ignored", () => {
-  const bench = new Bench();
-  expect(bench.answer(`\r\n${request("GET", "/led")}\r\n${request("GET", "/led")}`)).toBe(ledIs0 + ledIs0);
 });
 
 test("field values may hold tabs and opaque bytes", () => {
