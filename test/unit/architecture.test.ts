@@ -270,6 +270,25 @@ test("each answer of the index is where it says", () => {
   expect(missing.map(([, type, name, file]) => `${type ?? ""} ${name} is not in ${file}`)).toEqual([]);
 });
 
+test("each member that the page names is one of its class", () => {
+  const page = readFileSync(join(root, "docs/dev/architecture.md"), "utf8");
+  const named = Array.from(
+    page.matchAll(/`([A-Z]\w+)\.(?!json)(\w+)`/g),
+    ([, type = "", name = ""]) => [type, name] as const,
+  );
+  expect(named.length).toBeGreaterThan(50);
+  const sources = files.map((file) => readFileSync(join(root, file), "utf8").replace(comments, ""));
+  const missing = named.filter(([type, name]) => {
+    const declared = new RegExp(`^export (?:abstract )?(?:class|interface) ${type}\\b`, "m");
+    const member = new RegExp(
+      `^  (?:declare |private |protected |readonly |async |get )*${name}\\??(?:[(<:;]| = )`,
+      "m",
+    );
+    return !sources.some((source) => member.test(source.split(declared)[1] ?? ""));
+  });
+  expect(missing.map((one) => one.join("."))).toEqual([]);
+});
+
 test("no files of ts/ import one another in a ring, but for types", () => {
   const imports = files.map((file) => ({ file, needed: importsOf(file).filter(({ typeOnly }) => !typeOnly) }));
   const needs = new Map(imports.map(({ file, needed }) => [file, new Set(needed.map(({ from }) => from))]));
