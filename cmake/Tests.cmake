@@ -102,7 +102,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
     native/connector/connector.c native/connector/resolve.c native/helper/helper.c
     native/keeper/keeper.c native/keeper/keeper_helper.c native/keeper/command_line.c native/keeper/reload_command.c
     native/keeper/trial.c native/base/log_output.c native/keeper/service_manager.c native/keeper/upgrade.c
-    native/keeper/jail.c native/trust/file_trust.c
+    native/keeper/kept.c native/keeper/jail.c native/trust/file_trust.c
     native/text/utf8.c ${NOUND_HELPER_FILES})
   target_link_libraries(nound-fuzz-processes PRIVATE nound-mbedtls quickjs)
   target_link_options(nound-fuzz-processes PRIVATE -fsanitize=fuzzer -Wl,--wrap=fork -Wl,--wrap=kill

@@ -28,6 +28,7 @@
 #include "keeper/keeper.h"
 #include "keeper/keeper_helper.h"
 #include "keeper/keeper_state.h"
+#include "keeper/kept.h"
 #include "keeper/reload_command.h"
 #include "keeper/service_manager.h"
 #include "keeper/trial.h"
@@ -195,59 +196,15 @@ static enum outcome start_check(struct watch *watch) {
     return is_refused ? check_tokens(watch) : fork_check(watch, false);
 }
 
-/* Releases the kept lines that a started server did not claim, or all lines that a failed one brought. */
-static void settle(bool has_started) {
-    for (size_t i = 0; i < keeper.places; i++) {
-        struct kept *kept = &keeper.kept[i];
-        if (kept->born == 0 || (has_started ? kept->claimed == keeper.generation : kept->born != keeper.generation))
-            continue;
-        descriptor_close(kept->fd);
-        kept->born = 0;
-    }
-}
-
-/* Returns a free place of the table, or NULL. */
-static struct kept *find_place(void) {
-    for (size_t i = 0; i < keeper.places; i++)
-        if (keeper.kept[i].born == 0)
-            return &keeper.kept[i];
-    return keeper_make_room(keeper.places + 1) ? &keeper.kept[keeper.places++] : NULL;
-}
-
-/* Owns the descriptor. What an earlier server has kept, and is the same, stays where it is; each text is another one.
- */
 static void keep(struct watch *watch, const union keeper_message *message, int fd) {
-    const struct keeper_thing *thing = &message->keep.thing;
-    const bool is_lost = message->keep.has_descriptor && fd < 0;
-    struct kept *kept = NULL;
     (void)watch;
-    for (size_t i = 0; i < keeper.places && !is_lost && thing->kind != KEEPER_CONFIGURATION; i++)
-        if (keeper.kept[i].born != 0 && memcmp(&keeper.kept[i].thing, thing, sizeof *thing) == 0) {
-            keeper.kept[i].claimed = keeper.generation;
-            descriptor_close(fd);
-            return;
-        }
-    if (!is_lost && (kept = find_place())) {
-        *kept = (struct kept){fd, keeper.generation, keeper.generation, *thing};
-        return;
-    }
-    log_output_print("nound: cannot keep %.*s over a reload: %s",
-                     (int)sizeof thing->name,
-                     thing->name,
-                     is_lost ? "too many files are open" : "the keeper's table is full");
-    descriptor_close(fd);
+    kept_add(&message->keep.thing, message->keep.has_descriptor, fd);
 }
 
 /* Owns the descriptor, which it closes last. */
 static void release(struct watch *watch, const union keeper_message *message, int fd) {
     (void)watch;
-    for (size_t i = 0; i < keeper.places; i++) {
-        struct kept *kept = &keeper.kept[i];
-        if (kept->born == 0 || memcmp(&kept->thing, &message->release.thing, sizeof kept->thing) != 0)
-            continue;
-        descriptor_close(kept->fd);
-        kept->born = 0;
-    }
+    kept_release(&message->release.thing);
     descriptor_close(fd);
 }
 
@@ -256,7 +213,7 @@ static void server_started(struct watch *watch, const union keeper_message *mess
     const struct keeper_ready *ready = &message->ready;
     char text[sizeof ready->status + 32];
     (void)fd;
-    settle(true);
+    kept_settle(true);
     watch->is_ready = true;
     watch->server_by = 0;
     watch->closing = ready->closing < MOST_CLOSING ? ready->closing : MOST_CLOSING;
@@ -421,7 +378,7 @@ static enum outcome server_ended(struct watch *watch, int how, int *status) {
     for (size_t i = 0; i < KEEPER_HELPERS; i++)
         keeper_helper_end(&watch->helpers[i]);
     if (!watch->is_ready)
-        settle(false);
+        kept_settle(false);
     watch->server = 0;
     const bool was_ready = watch->is_ready;
     if (is_to_continue(watch, how)) {
