@@ -7,14 +7,15 @@ import { NextStep } from "../../core/time/next-step.ts";
 import type { Socket } from "../../native/net.ts";
 import { Announcement } from "./announcement.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
+import { Blame } from "./blame.ts";
 import type { BrokerCounts } from "./broker-measures.ts";
 import { Commands } from "./commands.ts";
 import { Echo } from "./echo.ts";
-import { acknowledgement, LeftOut } from "./left-out.ts";
+import { acknowledgement } from "./left-out.ts";
 import type { MqttContext, MqttSettings } from "./mqtt-settings.ts";
 import type { Publish } from "./packet-reader.ts";
 import { Publisher } from "./publisher.ts";
-import { namesake, speechlessText, suspicion } from "./reason-texts.ts";
+import { namesake, speechlessText } from "./reason-texts.ts";
 import { Session, type SessionEnd, type SessionEvents } from "./session.ts";
 import { longestTopic, Topics } from "./topics.ts";
 
@@ -55,19 +56,12 @@ const retainNotSupported = 0x9a;
 const qosNotSupported = 0x9b;
 /** Another address is to be tried at once. */
 const elsewhere = new Set([0x8b, 0x9c, 0x9d]);
-/**
- * Reason codes of a DISCONNECT that are about no packet: unavailable, busy, shutting down, silence, another client with
- * the id, too much at once, too many messages, a quota, an administrator, and another server. If two in a row come at
- * the same packet, that is left out.
- */
-const aboutNoPacket = new Set([0x88, 0x89, 0x8b, 0x8d, 0x8e, 0x93, 0x96, 0x97, 0x98, 0x9c, 0x9d, 0x9f, 0xa0]);
-
 export class MqttClient implements SessionEvents {
   private readonly settings: MqttSettings;
   private readonly context: MqttContext;
   private readonly topics: Topics;
   private readonly echo: Echo;
-  private readonly leftOut = new LeftOut();
+  private readonly blame: Blame;
   private readonly attempts: Attempts;
   private attempt: Attempt | undefined;
   /** Whether an address of this round took the connection and then said nothing. */
@@ -86,13 +80,8 @@ export class MqttClient implements SessionEvents {
   /** Connections in a row that were short, and those that were refused. */
   private shortConnections = 0;
   private refusals = 0;
-  /** Whether the broker has ended the last connection, and what it had not answered then. */
-  private isCareful = false;
   /** Whether the broker has told this session the device's will: one that shuts down does, and acknowledges no answer. */
   private hasHeardWill = false;
-  private lastSuspects = "";
-  /** How often in a row it was the same. */
-  private suspicions = 0;
   /** The reason codes of what the broker's CONNACK has refused: retained messages, QoS 1. */
   private readonly refused = new Set<number>();
   private hasEnded = false;
@@ -106,6 +95,7 @@ export class MqttClient implements SessionEvents {
     this.context = context;
     this.topics = new Topics(settings.prefix, settings.id, settings.groups);
     this.echo = new Echo(this.topics.status);
+    this.blame = new Blame(this.topics.status);
     this.attempts = new Attempts(settings.brokers.length, settings.spread, context.random);
     const { topics } = this;
     const { homeAssistant, allows } = settings;
@@ -257,8 +247,10 @@ export class MqttClient implements SessionEvents {
     // What a deaf connection has not delivered would be executed late.
     if (readySince !== undefined && !this.echo.isMissing) this.sessionUntil = now + sessionExpiry * 1_000;
     const isSettled = readySince !== undefined && now - readySince >= settledTime;
-    const blame = this.blame(end, now);
+    const blame = this.blame.judge(end, this.hasHeardWill, now);
     const blamed = blame === "" ? undefined : end.suspects[0]?.name;
+    // In the same session, the broker would send the command once more.
+    if (blamed === acknowledgement && end.suspects.length === 1) this.sessionUntil = Number.NEGATIVE_INFINITY;
     // A broker that closes without a reason has one: a packet, or another client. If it only ends, it refuses the next
     // connection.
     const isUnexplained = readySince !== undefined && reason === undefined && hasClosed && !isSettled && blame === "";
@@ -283,29 +275,8 @@ export class MqttClient implements SessionEvents {
     }
     const isRefused = !wasAnswered && (reason !== undefined || hasClosed);
     if (isRefused) this.refusals += 1;
-    else if (!wasAnswered) this.leftOut.acquit();
+    else if (!wasAnswered) this.blame.leftOut.acquit();
     this.failed(description + (isRefused && hasClosed ? speechlessText() : ""), blamed);
-  }
-
-  /**
-   * Leaves out of the next connection what the broker has ended the last one for.
-   * @returns what that is, for the log; "" for nothing.
-   */
-  private blame({ wasAnswered, reason, hasClosed, isIgnored, suspects }: SessionEnd, now: number): string {
-    const { status } = this.topics;
-    const isOfBroker = wasAnswered && (hasClosed || isIgnored || reason !== undefined);
-    this.isCareful = isOfBroker;
-    const names = isOfBroker ? suspects.map(({ name }) => name).join() : "";
-    this.suspicions = names === this.lastSuspects ? this.suspicions + 1 : 1;
-    this.lastSuspects = names;
-    const isChance = (reason !== undefined && aboutNoPacket.has(reason)) || (this.hasHeardWill && names === status);
-    // Another client with the id ends connections, too: often behind an acknowledgement, because nothing else waits.
-    const least = names === acknowledgement ? 3 : isChance ? 2 : 1;
-    if (names === "" || this.suspicions < least) return "";
-    const times = suspects.map((suspect) => this.leftOut.add(suspect, now));
-    // In the same session, the broker would send the command once more.
-    if (names === acknowledgement) this.sessionUntil = Number.NEGATIVE_INFINITY;
-    return suspicion(suspects, Math.min(...times));
   }
 
   /** Publishes `offline` once there is room, and ends the session when the broker has it. */
@@ -396,10 +367,8 @@ export class MqttClient implements SessionEvents {
       return;
     }
     if (socket === undefined) {
-      // The broker was away.
       this.evictions = this.shortConnections = 0;
-      this.lastSuspects = "";
-      this.leftOut.acquit();
+      this.blame.onAbsence();
       this.failed(reason);
       return;
     }
@@ -419,7 +388,8 @@ export class MqttClient implements SessionEvents {
     const qos = this.refused.has(qosNotSupported) ? 0 : 1;
     const retain = !this.refused.has(retainNotSupported);
     const { peer } = socket;
-    const { announcement, echo, leftOut, messages, isCareful } = this;
+    const { announcement, echo, messages } = this;
+    const { leftOut, isCareful } = this.blame;
     const payloadBytes = Math.max(limits.bodyBytes, 2 * (announcement?.length ?? 0));
     const packetBytes = Math.max(leastPacketBytes, payloadBytes + publishHeadBytes);
     this.lastConnect = clock.now();
