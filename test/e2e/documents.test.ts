@@ -128,8 +128,8 @@ describe("of a thousand nouns, with the default limits", () => {
 
 test("behind a proxy the description has the proxy's address", async () => {
   const listen = await freeAddress();
-  const address = "https://hall.example/nound";
-  const nound = forThisTest(await startConfigured({ address, nouns: { led: nouns.led }, listen }, listen));
+  const url = "https://hall.example/nound";
+  const nound = forThisTest(await startConfigured({ url, nouns: { led: nouns.led }, listen }, listen));
   const { body } = await ask(nound.address, request("GET", "/.well-known/wot"));
   expect(JSON.parse(body.toString()).base).toBe("https://hall.example/nound/");
 });
@@ -151,7 +151,7 @@ test("a token reads of its own nouns alone, and of what it may do with them", as
   }
 });
 
-test("the log has the last failures, for a token that may read all nouns", async () => {
+test("the list of changes has the last failures, for a token that may read the noun", async () => {
   const [whole, limited] = [await makeToken("whole"), await makeToken("limited")];
   const tokens = tokenFile(`${whole.line}\n${limited.line.replace("GET,PUT,POST,DELETE *", "GET pump")}`);
   const pump = { kind: "switch", key: "on", values: [0, 1] };
@@ -163,21 +163,25 @@ test("the log has the last failures, for a token that may read all nouns", async
   const read = (path: string, token: { token: string }) => ask(address, request("GET", path, as(token)));
   const body = JSON.stringify({ celsius: null });
   const fields = `${as(whole)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-  expect((await read("/log", whole)).body.toString()).toBe("");
+  expect((await read("/changes", whole)).body.toString()).toBe("");
   expect((await ask(address, request("PUT", "/simulated.cellar", fields) + body)).status).toBe(200);
   expect((await read("/cellar", whole)).status).toBe(500);
-  const log = await read("/log", whole);
-  expect([log.status, log.fields.get("content-type")]).toEqual([200, "application/x-ndjson"]);
-  expect(JSON.parse(log.body.toString())).toMatchObject({
-    of: "cellar",
-    text: expect.stringMatching(/^the 1-Wire bus has no thermometer/),
-  });
-  expect((await read("/log", limited)).status).toBe(403);
+  const lines = (await read("/changes", whole)).body.toString().trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line)).filter(({ failure }) => failure !== undefined)).toMatchObject([
+    { noun: "cellar", failure: expect.stringMatching(/^the 1-Wire bus has no thermometer/) },
+  ]);
+  expect((await read("/changes", limited)).body.toString()).toBe("");
+  expect((await read("/log", whole)).status).toBe(404);
 });
 
-test.each([{}, { log: "errors", documents: { log: false } }] as const)("%j has no log", async (configuration) => {
-  const { address } = endedByThisTest(await startNound({ ...configuration, nouns }));
-  expect((await ask(address, request("GET", "/log"))).status).toBe(404);
+test("without a log, the list of changes has no failure", async () => {
+  const configuration = {
+    nouns: { cellar: { kind: "sensor", device: "28-0316a2796ee1" } },
+    listen: await freeAddress(),
+  };
+  const { address } = endedByThisTest(await startConfigured(configuration, configuration.listen));
+  expect((await ask(address, request("GET", "/cellar"))).status).toBe(500);
+  expect((await ask(address, request("GET", "/changes"))).body.toString()).toBe("");
 });
 
 describe("a noun named metrics", () => {
@@ -189,13 +193,13 @@ describe("a noun named metrics", () => {
       status: 78,
       stderr:
         `nound: ${file}: $.nouns.metrics: expected another name, because /metrics is a document; ` +
-        '"documents": { "metrics": false } switches it off\n',
+        '"documents": ["description","openapi","page","changes","history"] leaves it out\n',
     });
   });
 
   test("works when it is off", async () => {
     const listen = await freeAddress();
-    const off = { ...configuration, documents: { metrics: false }, listen };
+    const off = { ...configuration, documents: ["page"], listen };
     const nound = forThisTest(await startConfigured(off, listen));
     const { body } = await ask(nound.address, request("GET", "/metrics"));
     expect(body.toString()).toBe('{"led":0}');

@@ -131,7 +131,7 @@ function referring(other: string): readonly (readonly [string, object])[] {
         kind: "modbus",
         ...title("unit"),
         device: "/dev/zqdevice",
-        keys: { zqunitkey: { read: "coil", at: 3, writable: true, default: false } },
+        keys: { zqunitkey: { at: "coil 3", writable: true, default: false } },
         guard: is("mode", 1),
       },
     ],
@@ -213,7 +213,10 @@ test("a token for one noun learns no name, key or value of another one", async (
   const stateDirectory = mkdtempSync(join(tmpdir(), "nound-narrow-"));
   const modbus = await freeAddress();
   const modbusServer = { listen: [modbus], may: "GET,POST *", registers: { coil: { 0: "zqlamp.zqlampkey" } } };
-  const more = { changes: 64, history: 65_536, modbusServer };
+  const more = {
+    documents: ["description", "openapi", "metrics", "page", "changes 64", "history 65536"],
+    modbusServer,
+  };
   const configuration = { listen: [listen], stateDirectory, nouns, access, limits, ...more };
   const nound = forThisTest(await startConfigured(configuration, listen, ["--simulate"]));
   const bearer = (token: string) => `Authorization: Bearer ${token}\r\n`;
@@ -296,7 +299,6 @@ test("a token for one noun learns no name, key or value of another one", async (
           () => ask("PUT", `/${name}`, token, { other: 1 }),
           () => ask("GET", `/${names[(n + 1) % names.length]}`, token),
           () => ask("GET", `/${name}`, token, undefined, "Accept: text/csv\r\n"),
-          () => ask("GET", "/log", token),
           () => ask("GET", "/nothing", token),
           () => ask("HEAD", `/${name}`, token),
           () => ask("POST", `/${name}`, token, { position: 50, [`${name}key`]: "zq", enabled: "no" }),

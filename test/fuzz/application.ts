@@ -147,7 +147,6 @@ function documentsOf({ access = {} }: HttpServerOptions): readonly PartPlan[] {
     kernel: "",
     boot: "",
     failures: () => 0,
-    lastFailures: () => [],
     ends: () => [],
     certificate: () => undefined,
     address: undefined,
@@ -156,7 +155,8 @@ function documentsOf({ access = {} }: HttpServerOptions): readonly PartPlan[] {
     isSimulated: true,
     platform: { hash, loop, memory, system },
   };
-  const plans = [changes({}, () => undefined), documents({ log: "errors" }, facts)];
+  const failures = () => ({ last: 0, list: () => [], listen: () => () => undefined });
+  const plans = [changes({}, { log: () => undefined, failures }), documents({}, facts)];
   return plans.filter((plan) => plan !== undefined);
 }
 

@@ -21,7 +21,7 @@ export class DeviceSheet extends Component<Props, Measured> {
 
   override async componentDidMount(): Promise<void> {
     const metrics = await readDocument("/metrics", "text/plain");
-    this.setState({ metrics: metrics ?? "", log: failuresIn(await readDocument("/log", "*/*")) });
+    this.setState({ metrics: metrics ?? "", log: failuresIn(await readDocument("/changes", "*/*")) });
   }
 
   render({ title, version, model, kernel, certificate, onClose }: Props, { metrics, log }: Measured) {

@@ -286,7 +286,7 @@ export class Device {
     const asking = names.map((name) => this.viewOf(name)).filter((view) => view.isBroken && view.reason === undefined);
     if (asking.length === 0) return;
     for (const view of asking) view.reason = "";
-    const failures = failuresIn(await readDocument("/log", "*/*"));
+    const failures = failuresIn(await readDocument("/changes", "*/*"));
     for (const view of asking) {
       const [last] = failures.filter(({ of }) => of === view.noun.name);
       if (last === undefined || !view.isBroken) continue;

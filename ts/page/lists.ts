@@ -11,7 +11,7 @@ function objectsIn(text: string): readonly JsonObject[] {
 
 /** @param text lines of JSON. @returns the changes of a noun, the last one first, each with the state before. */
 export function changesIn(text: string, noun: string) {
-  const changes = objectsIn(text).filter((change) => change["noun"] === noun);
+  const changes = objectsIn(text).filter((change) => change["noun"] === noun && change["failure"] === undefined);
   const stateOf = (change: JsonObject | undefined) => (isObject(change?.["state"]) ? (change["state"] as State) : null);
   return changes.slice(0, mostChanges).map((change, place) => {
     const [time = "", by = ""] = ["time", "by"].map((name) => textOf(change, name));
@@ -24,11 +24,11 @@ export type Change = Readonly<ReturnType<typeof changesIn>[number]>;
 
 /** @param text lines of JSON; undefined if the client may not read them. @returns the failures, the last one first. */
 export function failuresIn(text = "") {
-  return objectsIn(text).map((failure) => {
-    const [time = "", of = "", said = ""] = ["time", "of", "text"].map((name) => textOf(failure, name));
+  const failures = objectsIn(text).filter((line) => typeof line["failure"] === "string");
+  return failures.map((line) => {
+    const [time = "", noun, of, said = ""] = ["time", "noun", "of", "failure"].map((name) => textOf(line, name));
     const sentence = said.charAt(0).toUpperCase() + said.slice(1).replace(/[^.!?]$/, "$&.");
-    // `of` is the name of a noun, or words.
-    return { time, of, text: sentence, times: Number(failure["times"]) };
+    return { time, of: noun ?? of ?? "", text: sentence, times: Number(line["times"] ?? 1) };
   });
 }
 

@@ -24,7 +24,7 @@ interface Log {
   reportError?: OnFailure;
   /** Failures since the start, also those that are not told. */
   failures: number;
-  /** The last failures that were logged, or left out there; undefined before the first. */
+  /** The last failures that were logged, or left out there; undefined before somebody needs them. */
   kept?: KeptFailures;
 }
 
@@ -43,13 +43,14 @@ const longestFailure = 200;
 
 /** @returns the last failure, without a stack and in one line of at most 200 characters; "" before the first. */
 export function lastFailure(): string {
-  const { kept } = log();
-  return kept === undefined ? "" : escapeForLog(kept.last).slice(0, longestFailure);
+  return escapeForLog(log().kept?.lastText ?? "").slice(0, longestFailure);
 }
 
-/** @returns the last failures as lines of JSON without their ends, oldest first. */
-export function lastFailures(): readonly string[] {
-  return log().kept?.lines(Date.now(), loop.now()) ?? [];
+/** @returns the last failures; none while nothing is logged. */
+export function keptFailures(): KeptFailures {
+  const own = log();
+  own.kept ??= new KeptFailures();
+  return own.kept;
 }
 
 /** Keeps a failure that something else writes to the log. */
@@ -57,8 +58,7 @@ function keepFailure(what: string, description: string): void {
   const own = log();
   own.failures += 1;
   if (own.level === "none") return;
-  own.kept ??= new KeptFailures();
-  own.kept.add(what, description, loop.now());
+  keptFailures().add(what, description, loop.now());
 }
 
 /** Sets the level from now on. @returns the level, which `--debug` may make more detailed. */

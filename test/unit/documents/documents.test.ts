@@ -37,12 +37,6 @@ const states = document("/states", {
   write: ({ nouns }) => [JSON.stringify(Array.from(nouns, ({ name, state }) => [name, state ?? null]))].values(),
 });
 
-const failures = document("/failures", {
-  isCacheable: false,
-  isOfAll: true,
-  write: () => ["led: broken\n"].values(),
-});
-
 class DocumentBench extends Bench {
   constructor(access: AccessOptions = {}, documents: readonly Document[] = [about, states], limits = {}) {
     super();
@@ -386,21 +380,6 @@ describe("with required tokens", () => {
     expect(bench.ask(request("GET", "/.well-known/about", as(panel)))).toContain("\r\n\r\na: led GET+PUT;");
     expect(bench.ask(request("GET", "/.well-known/about", as(reader)))).toMatch(/\r\n\r\na: other GET;$/);
     expect(bench.ask(request("GET", "/states", as(panel)))).toMatch(/\[\["led",\{"led":0\}\]\]$/);
-  });
-
-  test("one of all nouns needs a token that may read them all", () => {
-    const whole = {
-      name: "whole",
-      sha256: simulatedHash.sha256("w".repeat(40)),
-      verbs: ["GET"],
-      nouns: ["*"],
-    } as const;
-    const limited = new DocumentBench({ tokens: [...tokens, whole] }, [failures]);
-    expect(limited.ask(request("GET", "/failures", as("w".repeat(40))))).toMatch(/\r\n\r\nled: broken\n$/);
-    const refusal = limited.ask(request("GET", "/failures", as(panel)));
-    expect(refusal).toMatch(/^HTTP\/1.1 403 .*\r\nWWW-Authenticate: Bearer [^\r]*error="insufficient_scope"\r\n/s);
-    expect(refusal).not.toContain("broken");
-    expect(new DocumentBench({}, [failures]).ask(request("GET", "/failures"))).toMatch(/led: broken\n$/);
   });
 
   test("caches are told that it differs from token to token", () => {

@@ -7,7 +7,10 @@ const line = (noun: string, second: number, state: object | null, by: string) =>
 
 test("the last changes of the noun come first, and no others", () => {
   const text =
-    line("pump", 12, { on: 1 }, "rule frost") + line("lamp", 20, {}, "broker") + line("pump", 42, null, "lease");
+    line("pump", 12, { on: 1 }, "rule frost") +
+    line("lamp", 20, {}, "broker") +
+    '{"noun":"pump","failure":"it is stuck"}\n' +
+    line("pump", 42, null, "lease");
   expect(changesIn(text, "pump").map(({ state, by }) => [state, by])).toEqual([
     [null, "lease"],
     [{ on: 1 }, "rule frost"],

@@ -476,7 +476,7 @@ test("the page asks once why a noun fails, and again when it fails again", async
   const server = new ServerOfTest([1]);
   server.register("a", "One");
   server.register("b", "Two");
-  server.texts.set("/log", ["gone", "stuck"].map((text) => `{"of":"a","text":"it is ${text}"}\n`).join(""));
+  server.texts.set("/changes", ["gone", "stuck"].map((text) => `{"noun":"a","failure":"it is ${text}"}\n`).join(""));
   const device = open();
   await vi.advanceTimersByTimeAsync(1_000);
   server.fail("a");
@@ -484,9 +484,9 @@ test("the page asks once why a noun fails, and again when it fails again", async
   server.fail("a");
   await vi.advanceTimersByTimeAsync(1_000);
   expect(device.views.map(({ reason }) => reason)).toEqual(["It is stuck.", ""]);
-  expect(server.asked.filter((request) => request === "GET /log")).toHaveLength(2);
+  expect(server.asked.filter((request) => request === "GET /changes")).toHaveLength(2);
   server.change("a", 1);
-  server.texts.set("/log", "");
+  server.texts.set("/changes", "");
   await vi.advanceTimersByTimeAsync(1_000);
   expect(device.views[0]?.reason).toBeUndefined();
   server.fail("a");

@@ -63,8 +63,6 @@ export interface DocumentContent {
   readonly isCacheable: boolean;
   /** The fields of the request that decide for one that no cache keeps, separated by commas; left out for none. */
   readonly vary?: string;
-  /** Whether only a token that may read all nouns gets it; left out if any token does. */
-  readonly isOfAll?: boolean;
   /** Whether it needs the states of the nouns. */
   readonly readsStates: boolean;
   /**

@@ -71,6 +71,9 @@ function wordsFor(words: string, scope: Scope | undefined): string {
   return mayRead(scope, isNoun ? name.toLowerCase() : "*") ? words : kind;
 }
 
+/** A line of the list without its time, which is on the clock of the loop, in ms. */
+export type TimedLine = readonly [time: number, rest: string];
+
 export class ChangeRing {
   /** How many were added. */
   count = 0;
@@ -136,22 +139,22 @@ export class ChangeRing {
    * @param wall this moment, in ms since 1970.
    * @param scope of the reader; undefined if the server requires no tokens.
    * @param after the number of a change: only later ones.
-   * @returns the changes of readable nouns as lines of JSON, oldest first.
+   * @param others lines of the same list, as `timed` has them.
+   * @returns the changes of readable nouns and the others as lines of JSON, oldest first.
    */
-  lines(wall: number, scope: Scope | undefined, after = 0): readonly string[] {
+  lines(wall: number, scope: Scope | undefined, after = 0, others: readonly TimedLine[] = []): readonly string[] {
     // The clocks are not read at one moment: a change keeps its time unless the one on the wall was set.
     const offset = wall - this.now();
     if (Math.abs(offset - this.offset) > readingGap) this.offset = offset;
-    return this.held(after)
+    const changes = this.held(after)
       .filter(({ noun }) => mayRead(scope, noun === "" ? "*" : noun))
-      .map((change) => {
-        const moment = new Date(change.time + this.offset).toISOString();
-        if (change.noun === "") {
-          return `{"time":"${moment}","refusedTokens":${change.json},"from":${JSON.stringify(change.by)}}`;
-        }
-        const by = JSON.stringify(wordsFor(wordsOf(change), scope));
-        return `{"time":"${moment}","noun":"${change.noun}","state":${change.json},"by":${by}}`;
+      .map((change): TimedLine => {
+        const { time, noun, json } = change;
+        if (noun === "") return [time, `"refusedTokens":${json},"from":${JSON.stringify(change.by)}`];
+        return [time, `"noun":"${noun}","state":${json},"by":${JSON.stringify(wordsFor(wordsOf(change), scope))}`];
       });
+    const all = others.length === 0 ? changes : [...changes, ...others].sort(([one], [other]) => one - other);
+    return all.map(([time, rest]) => `{"time":"${new Date(time + this.offset).toISOString()}",${rest}}`);
   }
 
   /** @returns all changes, as `resume` takes them. */

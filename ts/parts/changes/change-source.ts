@@ -2,12 +2,12 @@
 import { mayRead, type Scope } from "../../core/access/admission.ts";
 import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import type { LineSource } from "../streams/part.ts";
-import type { Changes } from "./changes.ts";
+import type { ChangePlace, Changes } from "./changes.ts";
 
 /** @param scope what the client's token allows. */
 export function changeSource(changes: Changes, nouns: NounDirectory, scope: Scope | undefined): LineSource {
-  /** The number of the last change that was told. */
-  let last = 0;
+  /** The end of the list that was told. */
+  let last: ChangePlace | undefined;
   return {
     get isAllowed(): boolean {
       return scope === undefined || Array.from(nouns.all()).some(({ name }) => mayRead(scope, name));

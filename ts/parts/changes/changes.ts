@@ -1,13 +1,13 @@
 /**
- * The last changes of the nouns of a device, each with who has made it: `rule frost`, `token panel`, `lease`. They are
- * in a ring with a bound in number and in bytes. What an operation makes is noted when the noun has answered; a noun
- * that changes by itself is followed.
+ * The last changes of the nouns of a device, each with who has made it: `rule frost`, `token panel`, `lease`; and the
+ * last failures. Changes are in a ring with a bound in number and in bytes. What an operation makes is noted when the
+ * noun has answered; a noun that changes by itself is followed.
  *
- *     const changes = new Changes({ clock, most: 64, find, feeds, log });
+ *     const changes = new Changes({ clock, most: 64, nouns, feeds, log, failures });
  *     changes.made(noun, answer, "rule frost", undefined);
  *     changes.lines(undefined); // {"time":"...","noun":"pump","state":{"on":1},"by":"rule frost"}
  */
-import type { Scope } from "../../core/access/admission.ts";
+import { mayRead, type Scope } from "../../core/access/admission.ts";
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
@@ -23,7 +23,27 @@ import type { Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
 import type { Beginning, Part } from "../../core/server/part.ts";
 import type { Clock } from "../../native/loop.ts";
-import { ChangeRing, type RingContext } from "./change-ring.ts";
+import { ChangeRing, type RingContext, type TimedLine } from "./change-ring.ts";
+
+/** A failure that was logged. */
+export interface ListedFailure {
+  /** On the clock of the loop, in ms: the last time. */
+  readonly time: number;
+  /** The name of a noun, or words. */
+  readonly of: string;
+  readonly text: string;
+  readonly times: number;
+}
+
+/** The last failures that were logged. */
+export interface FailureList {
+  /** The number of the last one. */
+  readonly last: number;
+  /** @returns those that were told after the one of this number, oldest first. */
+  list(after: number): readonly ListedFailure[];
+  /** @param told is called after each. @returns a function that ends this. */
+  listen(told: () => void): () => void;
+}
 
 /** The dependencies of the list of changes. */
 export interface ChangesContext {
@@ -37,7 +57,17 @@ export interface ChangesContext {
   readonly feeds: () => Feeds;
   /** Receives the changes that no request, command or rule has made, for the debug log; undefined if nothing is logged. */
   readonly log: ((line: string) => void) | undefined;
+  readonly failures: () => FailureList;
 }
+
+/** The place of a reader in the list. */
+export interface ChangePlace {
+  /** The number of a change, and of a failure: only later ones. */
+  readonly change: number;
+  readonly failure: number;
+}
+
+const beginning: ChangePlace = { change: 0, failure: 0 };
 
 /** @returns the keys that change with time alone, or that count. */
 function ignoredKeys(shape: Shape = {}): readonly string[] {
@@ -123,9 +153,28 @@ export class Changes implements Part {
     if (this.isStarted && noun !== undefined) this.follow(noun);
   }
 
-  /** @param scope of who reads them. @returns the changes, oldest first, each as a line of JSON without its end. */
-  lines(scope: Scope | undefined, after = 0): readonly string[] {
-    return this.ring.lines(Date.now(), scope, after);
+  /**
+   * @param scope of who reads them.
+   * @returns the changes and failures, oldest first, each as a line of JSON without its end.
+   */
+  lines(scope: Scope | undefined, { change, failure } = beginning): readonly string[] {
+    return this.ring.lines(Date.now(), scope, change, this.failures(scope, failure));
+  }
+
+  /** @returns the failures after the one of this number. A sentence that names an unreadable noun is null. */
+  private failures(scope: Scope | undefined, after: number): readonly TimedLine[] {
+    const { failures, nouns } = this.context;
+    const hidden = Array.from(nouns.all(), ({ name }) => name).filter((name) => !mayRead(scope, name));
+    return failures()
+      .list(after)
+      .flatMap(({ time, of, text, times }): readonly TimedLine[] => {
+        const isNoun = nouns.find(of) !== undefined;
+        if (!mayRead(scope, isNoun ? of : "*")) return [];
+        const words = text.toLowerCase().split(/[^a-z0-9._~-]+/);
+        const names = hidden.some((name) => words.some((word) => word === name || word.startsWith(`${name}.`)));
+        const place = JSON.stringify({ [isNoun ? "noun" : "of"]: of, failure: names ? null : text });
+        return [[time, place.slice(1, -1) + (times > 1 ? `,"times":${times}` : "")]];
+      });
   }
 
   tokensRefused(count: number, from: string): void {
@@ -142,19 +191,21 @@ export class Changes implements Part {
     this.ring.resume(left);
   }
 
-  /** The number of the last change, since the start. */
-  get last(): number {
-    return this.ring.count;
+  /** The end of the list. */
+  get last(): ChangePlace {
+    return { change: this.ring.count, failure: this.context.failures().last };
   }
 
-  /** @param changed is called after each change. @returns a function that ends this. */
+  /** @param changed is called after each change and failure. @returns a function that ends this. */
   listen(changed: () => void): () => void {
     const { listeners, ring } = this;
+    const stop = this.context.failures().listen(changed);
     listeners.add(changed);
     ring.tell(() => {
       for (const listener of listeners) listener();
     });
     return () => {
+      stop();
       listeners.delete(changed);
       if (listeners.size === 0) ring.tell(undefined);
     };
@@ -181,7 +232,7 @@ export class Changes implements Part {
 }
 
 /**
- * @param changes returns the list as it is at a request; undefined before the first change.
+ * @param changes returns the list as it is at a request.
  * @returns the list as a document. A token sees the changes of the nouns that it may read.
  */
 export function changeLines(changes: () => Changes | undefined): DocumentContent {
@@ -191,6 +242,9 @@ export function changeLines(changes: () => Changes | undefined): DocumentContent
   return { type: "application/x-ndjson", isCacheable: false, readsStates: false, write };
 }
 
-export function openChanges(host: Host, options: Pick<ChangesContext, "most" | "log" | "isFollowing">): Changes {
+export function openChanges(
+  host: Host,
+  options: Pick<ChangesContext, "failures" | "isFollowing" | "log" | "most">,
+): Changes {
   return new Changes({ clock: host.clock, nouns: host.nouns, feeds: () => openFeeds(host), ...options });
 }

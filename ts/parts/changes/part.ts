@@ -3,7 +3,7 @@ import type { Document } from "../../core/server/document.ts";
 import type { PartKey, PartPlan } from "../../core/server/part.ts";
 import { streamsKey } from "../streams/part.ts";
 import { changeSource } from "./change-source.ts";
-import { type Changes, changeLines, openChanges } from "./changes.ts";
+import { type Changes, type ChangesContext, changeLines, openChanges } from "./changes.ts";
 import { changesPath, mostChanges, streamFor } from "./changes-option.ts";
 
 export { changesOption } from "./changes-option.ts";
@@ -25,9 +25,9 @@ export interface ChangesOptions {
 
 export const changesKey: PartKey<Changes> = { name: "changes" };
 
-/** @returns how a configuration switches the list off, if it has the path of a noun of this name. */
-export function offOfChanges(noun: string, { changes }: ChangesOptions): string | undefined {
-  return changesPath === `/${noun}` && changes !== 0 ? '"changes": 0' : undefined;
+/** @returns whether a noun of this name has the path of the list, which is on. */
+export function isOfChanges(noun: string, { changes }: ChangesOptions): boolean {
+  return changesPath === `/${noun}` && changes !== 0;
 }
 
 function document(content: Document["content"]): Document {
@@ -37,10 +37,13 @@ function document(content: Document["content"]): Document {
 }
 
 /**
- * @param log receives the changes that no request, command or rule has made.
+ * @param listed the log, and the failures in it.
  * @returns undefined if the list is switched off. @throws RangeError for another number.
  */
-export function changes({ changes }: ChangesOptions, log: (line: string) => void): PartPlan<Changes> | undefined {
+export function changes(
+  { changes }: ChangesOptions,
+  listed: Pick<ChangesContext, "failures" | "log">,
+): PartPlan<Changes> | undefined {
   const most = mostChanges(changes);
   if (most === 0) return undefined;
   const isFollowing = changes !== undefined;
@@ -48,8 +51,8 @@ export function changes({ changes }: ChangesOptions, log: (line: string) => void
     ...changesKey,
     hearsResults: true,
     ...(isFollowing && { opens: "at the start" }),
-    open: (host) => openChanges(host, { most, log, isFollowing }),
-    documents: ({ parts }) => [document(() => changeLines(() => parts.find(changesKey)))],
+    open: (host) => openChanges(host, { most, isFollowing, ...listed }),
+    documents: ({ parts }) => [document(() => changeLines(() => parts.open(changesKey)))],
     find: (head, _scheme, { nouns, parts }) =>
       streamFor(head, (scope) =>
         parts.open(streamsKey)?.follow(head, () => {

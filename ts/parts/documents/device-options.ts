@@ -3,7 +3,7 @@
 import type { Document } from "../../core/server/document.ts";
 
 /** The texts that describe the device and its server. */
-export type DocumentName = "description" | "openapi" | "metrics" | "log";
+export type DocumentName = "description" | "openapi" | "metrics";
 
 /**
  * The documents of a server; each is on unless it is switched off.
@@ -19,8 +19,6 @@ export interface DocumentSwitches {
   readonly openapi?: boolean;
   /** The measurements for Prometheus at `/metrics`. */
   readonly metrics?: boolean;
-  /** The last failures, at `/log`. It is there only if `log` is not "none". */
-  readonly log?: boolean;
   /** The page that browsers get at `/`. */
   readonly page?: boolean;
 }
@@ -77,26 +75,15 @@ export const documentFacts: { readonly [name in DocumentName]: Omit<Document, "s
     title: "Metrics",
     hasTag: false,
   },
-  log: { path: "/log", relation: "", type: "application/x-ndjson", title: "Last failures", hasTag: false },
 };
 
-/** What decides which documents are on. */
-export type DocumentOptions = Pick<DeviceOptions, "documents"> & { readonly log?: string };
-
 /** @returns the names of the documents that are on. */
-export function documentsOn(options: DocumentOptions): DocumentName[] {
-  const { documents: switches = {}, log = "none" } = options;
-  const isOn = (name: DocumentName) => switches[name] !== false && (name !== "log" || log !== "none");
-  return (Object.keys(documentFacts) as DocumentName[]).filter(isOn);
-}
-
-/** @returns how to switch a document off, in the configuration. */
-export function switchOf(name: DocumentName): string {
-  return `"documents": { "${name}": false }`;
+export function documentsOn({ documents = {} }: DeviceOptions): DocumentName[] {
+  return (Object.keys(documentFacts) as DocumentName[]).filter((name) => documents[name] !== false);
 }
 
 /** @returns the document that has the path of a noun with this name; undefined for none. */
-export function documentNamed(name: string, options: DocumentOptions): DocumentName | undefined {
+export function documentNamed(name: string, options: DeviceOptions): DocumentName | undefined {
   return documentsOn(options).find((document) => documentFacts[document].path === `/${name}`);
 }
 

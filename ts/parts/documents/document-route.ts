@@ -1,8 +1,6 @@
 /** The routes of requests to documents. */
 import { mayRead, type Scope } from "../../core/access/admission.ts";
-import { bearerChallenge } from "../../core/access/bearer.ts";
 import type { Fields } from "../../core/http/fields.ts";
-import { HttpError } from "../../core/http/http-error.ts";
 import type { State } from "../../core/noun/state.ts";
 import type { Verb } from "../../core/noun/verb.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answer.ts";
@@ -132,13 +130,8 @@ export class DocumentRoutes {
     this.turns = new Turns(context.clock);
   }
 
-  /** @returns the route of an admitted GET or HEAD. @throws HttpError 403 if the token may not read the document. */
+  /** @returns the route of an admitted GET or HEAD. */
   route(document: DocumentContent, asked: Asked): Route {
-    const { scope } = asked;
-    if (document.isOfAll && !Array.from(this.context.nouns.all()).every(({ name }) => mayRead(scope, name))) {
-      const challenge = bearerChallenge("insufficient_scope");
-      throw HttpError.keeping(403, "This document needs a token that may read all nouns.", challenge);
-    }
     return new DocumentRoute(this, document, asked);
   }
 

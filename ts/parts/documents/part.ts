@@ -1,18 +1,16 @@
 /** The documents of a server, and its page: what is known of them before the first client requests one. */
 import type { Document } from "../../core/server/document.ts";
 import type { PartKey, PartPlan } from "../../core/server/part.ts";
-import { checkDevice, type DeviceOptions, type DocumentOptions, documentFacts, documentsOn } from "./device-options.ts";
+import { checkDevice, type DeviceOptions, documentFacts, documentsOn } from "./device-options.ts";
 import { DocumentSet } from "./documents.ts";
 import { contentOf, type DeviceFacts, page } from "./written-documents.ts";
 
 export {
   addressPattern,
   type DeviceOptions,
-  type DocumentOptions,
   type DocumentSwitches,
   documentNamed,
   documentsOn,
-  switchOf,
   uuidPattern,
 } from "./device-options.ts";
 export type { DeviceFacts };
@@ -23,7 +21,7 @@ export const documentsKey: PartKey<DocumentSet> = { name: "documents" };
  * Nothing of the documents is loaded or written before a client requests one.
  * @throws TypeError naming an option that is malformed.
  */
-export function documents(options: DeviceOptions & DocumentOptions, facts: DeviceFacts): PartPlan<DocumentSet> {
+export function documents(options: DeviceOptions, facts: DeviceFacts): PartPlan<DocumentSet> {
   checkDevice(options);
   const hasPage = options.documents?.page !== false;
   const all = documentsOn(options).map((name): Document => {

@@ -45,8 +45,6 @@ export interface DeviceFacts {
   readonly began: number;
   /** @returns failures since then. */
   readonly failures: () => number;
-  /** @returns the last ones, each as a line of JSON without its end. */
-  readonly lastFailures: () => readonly string[];
   /** @returns SHA-256 of the certificate of encrypted addresses, in hexadecimal; undefined without any. */
   readonly certificate: () => string | undefined;
   /** @returns when the certificates in files end. */
@@ -161,16 +159,10 @@ function writeMetrics(
   return metrics(measuredNouns(nouns), all, [...measures(), endsMeasured(ends())]);
 }
 
-function* writeLog({ lastFailures }: DeviceFacts): Generator<string, undefined> {
-  for (const line of lastFailures()) yield `${line}\n`;
-}
-
 /** @param type the media type of the document. */
 export function contentOf(name: DocumentName, type: string, facts: DeviceFacts, hasPage: boolean): DocumentContent {
   if (name === "metrics")
     return { type, isCacheable: false, readsStates: true, write: (reader) => writeMetrics(facts, reader) };
-  if (name === "log")
-    return { type, isCacheable: false, isOfAll: true, readsStates: false, write: () => writeLog(facts) };
   const textsOf = name === "description" ? thingDescription : openApi;
   return {
     type,

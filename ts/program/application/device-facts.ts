@@ -1,9 +1,9 @@
 /** What the documents of a device say of it, as its files and its kernel say it. */
 import type { AccessOptions } from "../../core/access/access.ts";
-import { type DeviceFacts, type DeviceOptions, type DocumentOptions, documentsOn } from "../../parts/documents/part.ts";
+import { type DeviceFacts, type DeviceOptions, documentsOn } from "../../parts/documents/part.ts";
 import { certificateEnds } from "../../platform/certificate-ends.ts";
 import { bootId, deviceModel, machineId } from "../../platform/device-model.ts";
-import { failureCount, lastFailures } from "../../platform/log.ts";
+import { failureCount } from "../../platform/log.ts";
 import { hash, isSimulated, loop, memory, system } from "../../platform/platform.ts";
 
 const platform = { hash, loop, memory, system };
@@ -13,7 +13,7 @@ const platform = { hash, loop, memory, system };
  * @param live gives what documents say of the server while it runs.
  */
 export function deviceFacts(
-  options: DeviceOptions & DocumentOptions,
+  options: DeviceOptions,
   access: AccessOptions,
   live: Pick<DeviceFacts, "certificate">,
 ): DeviceFacts {
@@ -32,7 +32,6 @@ export function deviceFacts(
     began: loop.now(),
     ends: certificateEnds,
     failures: failureCount,
-    lastFailures,
     ...live,
     isSimulated,
     platform,

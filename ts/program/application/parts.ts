@@ -4,7 +4,7 @@ import type { ServerLimits } from "../../core/server/options.ts";
 import type { PartPlan } from "../../core/server/part.ts";
 import type { HttpServer } from "../../core/server/server.ts";
 import { type ChangesOptions, changes } from "../../parts/changes/part.ts";
-import { type DeviceOptions, type DocumentOptions, documents } from "../../parts/documents/part.ts";
+import { type DeviceOptions, documents } from "../../parts/documents/part.ts";
 import { guards } from "../../parts/guards/part.ts";
 import { type HistoryOptions, history } from "../../parts/history/part.ts";
 import { type ModbusServerOptions, modbusServer } from "../../parts/modbus/server/part.ts";
@@ -13,7 +13,7 @@ import { type PairingOptions, pairing } from "../../parts/pairing/part.ts";
 import { rules } from "../../parts/rules/part.ts";
 import { streams } from "../../parts/streams/part.ts";
 import { type HttpsOptions, https, httpsKey } from "../../parts/tls/part.ts";
-import { type LogLevel, logFailure, logLine } from "../../platform/log.ts";
+import { keptFailures, type LogLevel, logFailure, logLine } from "../../platform/log.ts";
 import { randomNumber } from "../../platform/random-number.ts";
 import { deviceFacts } from "./device-facts.ts";
 
@@ -56,7 +56,7 @@ export interface ServerOptions extends ChangesOptions, HistoryOptions {
  * @throws RangeError or TypeError for an option that is malformed.
  */
 export function partsOf(
-  options: ServerOptions & DeviceOptions & DocumentOptions,
+  options: ServerOptions & DeviceOptions,
   listens: readonly string[],
   server: () => HttpServer,
 ): readonly PartPlan[] {
@@ -66,7 +66,7 @@ export function partsOf(
     // Guards judge what the nouns begin with, before the list of changes notes it.
     guards(logFailure),
     // A stream of the changes has the path of a document.
-    changes(options, logLine),
+    changes(options, { log: logLine, failures: keptFailures }),
     // Documents and the page have paths that no noun has.
     documents(options, deviceFacts(options, access, { certificate })),
     pairing(options.pairing, server),
