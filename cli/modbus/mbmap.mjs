@@ -102,26 +102,27 @@ function valuesOfRegister(register, map, base) {
   if (read === undefined) throw new Error("it has no table that is Modbus's");
   const at = address === undefined ? undefined : address - base;
   if (!Number.isInteger(at) || at < 0 || at > 65_535) throw new Error("it has no address that can be read");
+  const place = `${read} ${at}`;
   const title = String(first(register, "label", "title", "displayName") ?? name);
   const described = defined({ title, description: register.description || undefined });
   const access = String(first(register, "access", "mode") ?? "r").toLowerCase();
   if (access === "w" || access === "wo" || access.startsWith("write")) throw new Error("it can only be written");
   const writes = (register.writable === true || access.includes("w")) && (read === "coil" || read === "holding");
   if (read === "coil" || read === "discrete") {
-    return [{ key: keyOf(name), options: { ...described, read, at, ...(writes && { writable: true }) } }];
+    return [{ key: keyOf(name), options: { ...described, at: place, ...(writes && { writable: true }) } }];
   }
   const as = typeOf(first(register, "type", "dataType", "data_type", "datatype", "format"));
   if (as === undefined) throw new Error(`nound has no type for "${first(register, "type", "dataType", "data_type")}"`);
-  const place = defined({ read, at, as: as === "uint16" ? undefined : as, order: orderOf(register, map) });
+  const form = defined({ at: place, as: as === "uint16" ? undefined : as, order: orderOf(register, map) });
   if (as === "string") {
     const length = 2 * (numberIn(first(register, "length", "registers", "count", "size")) ?? 1);
-    return [{ key: keyOf(name), options: { ...described, ...place, length, ...(writes && { writable: true }) } }];
+    return [{ key: keyOf(name), options: { ...described, ...form, length, ...(writes && { writable: true }) } }];
   }
   const fields = fieldsOf(register).map(({ name: part, low, high }) => ({
     key: keyOf(`${name} ${part}`),
-    options: { title: `${title}: ${part}`, ...place, as: "bits", bit: low === high ? low : [low, high] },
+    options: { title: `${title}: ${part}`, ...form, as: "bits", bit: low === high ? low : [low, high] },
   }));
-  if (as === "bits") return fields.length > 0 ? fields : [{ key: keyOf(name), options: { ...described, ...place } }];
+  if (as === "bits") return fields.length > 0 ? fields : [{ key: keyOf(name), options: { ...described, ...form } }];
   const scale = first(register, "scale", "factor", "multiplier");
   const scaler = first(register, "scaleFactor", "scale_factor", "scaleRegister", "scaleBy", "sf", "dynamicScale");
   const by = typeof scale === "string" && numberIn(scale) === undefined ? scale : scaler;
@@ -129,7 +130,7 @@ function valuesOfRegister(register, map, base) {
   const limits = first(register, "write", "writeLimits", "write_limits", "limits") ?? register;
   const options = defined({
     ...described,
-    ...place,
+    ...form,
     unit: first(register, "unit", "units") || undefined,
     scale: numberIn(scale) === 1 ? undefined : numberIn(scale),
     offset: numberIn(register.offset) || undefined,

@@ -70,18 +70,19 @@ function optionsOf(channel, title) {
   if (read === undefined) throw new Error(`the registers "${channel.reg_type}" are not Modbus's`);
   const { at, bits } = placeIn(channel.address);
   if (!Number.isInteger(at) || at < 0 || at > 65_535) throw new Error("it has no address that can be read");
+  const place = `${read} ${at}`;
   const isSet = controls.includes(channel.type) && channel.readonly !== true;
   const writes = isSet && (read === "coil" || read === "holding") && bits === undefined;
   const description = defined({ title, labels: labelsOf(channel) });
   if (read === "coil" || read === "discrete")
-    return asBit({ ...description, read, at, ...(writes && { writable: true }) });
+    return asBit({ ...description, at: place, ...(writes && { writable: true }) });
   const format = channel.format ?? "u16";
   const form = formats[format];
   if (form === undefined) throw new Error(`nound has no type for "${format}"`);
   if (bits !== undefined && (format !== "u16" || bits[1] > 15)) throw new Error(`bits of a "${format}" cannot be read`);
   const unit = channel.units ?? units[channel.type];
   if (form.as === "string") {
-    return { ...description, read, at, ...form, length: (channel.string_data_size ?? 1) * 2, order: orderOf(channel) };
+    return { ...description, at: place, ...form, length: (channel.string_data_size ?? 1) * 2, order: orderOf(channel) };
   }
   const isSingle = bits !== undefined && bits[0] === bits[1];
   const numbers = isSingle
@@ -96,8 +97,7 @@ function optionsOf(channel, title) {
   const isNumber = form.as !== "bits";
   return (isSingle ? asBit : defined)({
     ...description,
-    read,
-    at,
+    at: place,
     ...form,
     ...(bits !== undefined && { as: "bits", bit: isSingle ? bits[0] : bits }),
     order: orderOf(channel),

@@ -13,7 +13,7 @@ import { virt } from "./harness/virt.ts";
 type Nouns = Readonly<Record<string, object>>;
 
 const system = { kind: "sensor", device: "system", title: "This machine" };
-const key = (device: string, code: string, title: string) => ({ kind: "input", device, code, title });
+const key = (device: string, code: string, title: string) => ({ kind: "input", device, channel: code, title });
 const sigkill = 9;
 
 /** @returns the nouns that are found, and the lines of the table with single blanks. */
@@ -119,7 +119,7 @@ describe("on virt", () => {
   test("--find button names the key that is pressed in under a second, and its noun serves", async () => {
     const { sentence, nouns, isPrompt } = await findButton(board(), () => board().pins.key("f1", true));
     expect(sentence).toBe('nound: KEY_F1 of the input device "QEMU Virtio Keyboard"');
-    expect(nouns).toEqual({ button: { kind: "input", device: "QEMU Virtio Keyboard", code: "KEY_F1" } });
+    expect(nouns).toEqual({ button: { kind: "input", device: "QEMU Virtio Keyboard", channel: "KEY_F1" } });
     expect(isPrompt).toBe(true);
     const nound = await board().startNound({ nouns });
     expect((await nound.get("/button")).state).toEqual({ pressed: 1 });
@@ -178,7 +178,7 @@ describe("on the ast2600", () => {
   test("--find button names the key that the kernel has of a pin", async () => {
     await board().pins.drive(50, 0);
     const { nouns, isPrompt } = await findButton(board(), () => board().pins.drive(50, 1));
-    expect(nouns).toEqual({ button: { kind: "input", device: "keys", code: "KEY_WPS_BUTTON" } });
+    expect(nouns).toEqual({ button: { kind: "input", device: "keys", channel: "KEY_WPS_BUTTON" } });
     expect(isPrompt).toBe(true);
     await board().pins.drive(50, 0);
   });

@@ -6,7 +6,7 @@ import { type BoardNound, forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
 
 const board = forAllTests(virt);
-const f1 = { kind: "input", device: "QEMU Virtio Keyboard", code: "KEY_F1" };
+const f1 = { kind: "input", device: "QEMU Virtio Keyboard", channel: "KEY_F1" };
 
 /** Moves the key as often as there are entries, without a pause. */
 async function move(...downs: readonly boolean[]): Promise<void> {
@@ -32,7 +32,7 @@ async function expectSoon(nound: BoardNound, expected: State): Promise<void> {
 test("of 1,000 presses each is counted once, as a short, a long or half of a double one", {
   timeout: 600_000,
 }, async () => {
-  const nouns = { key: { ...f1, presses: true, longPress: 1_000, doublePress: 300 } };
+  const nouns = { key: { ...f1, presses: "long 1000 double 300" } };
   const nound = await board().startNound({ nouns });
   const counts = { short: 0, long: 0, double: 0 };
   for (let presses = 0; presses < 1_000; presses += 50) {

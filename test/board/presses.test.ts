@@ -31,7 +31,7 @@ describe.each([
     const listener = await OtherClient.connect(broker.port);
     onTestFinished(() => listener.end());
     // A press takes as long as the emulator is slow, and it is a short one anyway.
-    const nouns = { button: { ...button, longPress: 60_000 } };
+    const nouns = { button: { ...button, presses: "long 60000" } };
     const mqtt = { server: `${thisMachine}:${broker.port}`, id: "board" };
     const nound = await board().startNound({ gpioBackend: backend, nouns, mqtt });
     await listener.hears("nound/board", "online");

@@ -56,7 +56,7 @@ const nouns = {
 };
 
 test("names the client, the boot, the lease, the pulse, the guard, the rule, the device and the reload", async () => {
-  const service = await Service.start(nouns, { args: ["--simulate"], changes: 64 });
+  const service = await Service.start(nouns, { args: ["--simulate"], documents: ["changes 64"] });
   const { address } = service;
   await hasCauses(address, "lamp", ['{"on":0} boot']);
   await service.ask("PUT", "/led", { on: 1 });
@@ -73,7 +73,7 @@ test("names the client, the boot, the lease, the pulse, the guard, the rule, the
   await hasCauses(address, "lamp", ['{"on":0} boot', '{"on":1} rule frost']);
   // What was noted goes on, and only what is new is of the reload.
   const before = (await changes(address)).map(({ noun, by }) => `${noun} ${by}`);
-  service.configure({ ...nouns, fan: { ...relay, line: "GPIO21" } }, { changes: 64 });
+  service.configure({ ...nouns, fan: { ...relay, line: "GPIO21" } }, { documents: ["changes 64"] });
   await service.reload();
   await hasCauses(address, "fan", ['{"on":0} reload']);
   expect((await changes(address)).map(({ noun, by }) => `${noun} ${by}`)).toEqual([...before, "fan reload"]);
@@ -156,10 +156,12 @@ test("10,000 changes by several clients take no more memory than 1,000, and the 
   expect(states.at(-1)).toBe(((await (await fetch(`http://${address}/level`)).json()) as State)["level"]);
 });
 
-test('"changes": 0 leaves the path to a noun, and nothing is noted', async () => {
-  const service = await Service.start({ changes: { kind: "switch", key: "on" } }, { changes: 0 });
+test('a list of documents without "changes" leaves the path to a noun, and nothing is noted', async () => {
+  const service = await Service.start({ changes: { kind: "switch", key: "on" } }, { documents: ["page"] });
   expect(await service.ask("PUT", "/changes", { on: 1 })).toEqual({ on: 1 });
   expect(await service.ask("GET", "/changes")).toEqual({ on: 1 });
   writeFileSync(service.file, JSON.stringify({ listen: service.address, nouns: { changes: nouns.led } }));
-  expect(await service.refuse()).toContainEqual(expect.stringContaining('"changes": 0 switches it off'));
+  expect(await service.refuse()).toContainEqual(
+    expect.stringContaining('"documents": ["description","openapi","metrics","page","history"] leaves it out'),
+  );
 });

@@ -228,7 +228,7 @@ test("a cover on two coils of a Modbus unit never has both on, and leaves none o
     kind: "modbus",
     ...unit.place,
     timeout: 4_000,
-    keys: { on: { read: "coil", at, writable: true } },
+    keys: { on: { at: `coil ${at}`, writable: true } },
   });
   const service = await Service.start({ ...relays, relay3: coil(0), relay4: coil(1) });
   await eventually("the coils are read", async () => {

@@ -41,7 +41,7 @@ async function makeDevice(broker: string | undefined): Promise<Device> {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
   const id = "00000000-0000-4000-8000-000000000000";
   const configuration = join(folder, "nound.json");
-  const shape = { text: { type: "string", maximumLength: 40 }, on: { type: "integer", minimum: 0, maximum: 1 } };
+  const shape = { text: { type: "string", maximum: 40 }, on: { type: "integer", minimum: 0, maximum: 1 } };
   const note = { kind: "value", shape, default: { text: "", on: 0 }, boot: "restore" };
   const mqtt = { server: broker, id: "hall", user: "hall", password: join(folder, "password"), interval: 0 };
   writeFileSync(

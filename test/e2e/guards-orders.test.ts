@@ -55,7 +55,7 @@ class House {
       ...place,
       timeout: 100,
       poll: 100,
-      keys: { on: { read: "coil", at: 0, writable: true, default: false } },
+      keys: { on: { at: "coil 0", writable: true, default: false } },
     });
     const nouns = {
       pump: coil(pump),

@@ -207,7 +207,7 @@ describe.skipIf(noSysfsTree !== undefined)(`at SIGTERM, what the guard of a cove
     const coil = (at: number) => ({
       kind: "modbus",
       ...unit.place,
-      keys: { on: { read: "coil", at, writable: true, default: false } },
+      keys: { on: { at: `coil ${at}`, writable: true, default: false } },
     });
     const nouns = { open: { noun: "up" }, close: { noun: "down" } };
     const { sys, service } = await running(nouns, () => unit.coils[0] === 1, { up: coil(0), down: coil(1) });
@@ -224,7 +224,7 @@ describe("a reload that removes a Modbus output under a guard", () => {
     kind: "modbus",
     ...place,
     poll: 60_000,
-    keys: { on: { read: "coil", at, writable: true, default: false } },
+    keys: { on: { at: `coil ${at}`, writable: true, default: false } },
   });
 
   const lines = ["tcp", "rtu"] as const;

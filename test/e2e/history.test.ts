@@ -47,7 +47,7 @@ async function latest(address: string, path: string): Promise<readonly number[]>
 }
 
 test("a client that prefers CSV gets the history of a noun, and any other one its state", async () => {
-  const { address } = forThisTest(await startNound({ nouns, history: 65_536 }));
+  const { address } = forThisTest(await startNound({ nouns, documents: ["history 65536", "page", "metrics"] }));
   await eventually("the first value", async () => (await latest(address, "/tank"))[0] === 40);
   await put(address, "/tank", { percent: 12.5 });
   await eventually("the second value", async () => (await latest(address, "/tank"))[0] === 12.5);
@@ -85,18 +85,18 @@ test("without the setting it begins with the first who asks, and with 0 never", 
   const { address } = forThisTest(await startNound({ nouns }));
   expect((await ask(address, "/led")).type).toBe(csv);
   await eventually("a value", async () => (await latest(address, "/led"))[0] === 0);
-  const off = forThisTest(await startNound({ nouns, history: 0 }));
+  const off = forThisTest(await startNound({ nouns, documents: ["page"] }));
   expect((await ask(off.address, "/led")).text).toBe('{"led":0}');
 });
 
 test("a reload keeps it", async () => {
-  const service = await Service.start(nouns, { history: 65_536 });
+  const service = await Service.start(nouns, { documents: ["history 65536", "page", "metrics"] });
   const { address } = service;
   await service.ask("PUT", "/tank", { percent: 90 });
   await eventually("the first value", async () => (await latest(address, "/tank"))[0] === 90);
   await service.ask("PUT", "/tank", { percent: 50 });
   await eventually("the second value", async () => (await latest(address, "/tank"))[0] === 50);
-  service.configure({ ...nouns, other: nouns.tank }, { history: 65_536 });
+  service.configure({ ...nouns, other: nouns.tank }, { documents: ["history 65536", "page", "metrics"] });
   await service.reload();
   await eventually("the noun that is new", async () => (await latest(address, "/other"))[0] === 40);
   const rows = (await ask(address, "/tank")).text.split("\r\n").slice(1, -1);
@@ -110,14 +110,19 @@ test.skipIf(memoryNotJudged !== undefined)(
   async () => {
     const names = Array.from({ length: 16 }, (_, index) => `tank${index}`);
     const tanks = Object.fromEntries(names.map((name) => [name, nouns.tank]));
-    const memoryOf = async (history?: number, accept = "application/json, text/csv;q=0.5"): Promise<number> => {
-      const { address, pid } = forThisTest(
-        await startNound({ nouns: tanks, ...(history !== undefined && { history }) }),
-      );
+    const memoryOf = async (
+      documents?: readonly string[],
+      accept = "application/json, text/csv;q=0.5",
+    ): Promise<number> => {
+      const { address, pid } = forThisTest(await startNound({ nouns: tanks, ...(documents && { documents }) }));
       for (const name of names) expect((await ask(address, `/${name}`, { accept })).status).toBe(200);
       return ownMemory(pid) * 1_024;
     };
-    const [plain, off, on] = [await memoryOf(), await memoryOf(0, "text/csv"), await memoryOf(65_536, "text/csv")];
+    const [plain, off, on] = [
+      await memoryOf(),
+      await memoryOf(["metrics"], "text/csv"),
+      await memoryOf(["history 65536"], "text/csv"),
+    ];
     // Neither its code nor its memory is there: the rest is within a page or two of chance.
     expect(off - plain).toBeLessThanOrEqual(8_192);
     // With the numbers, the code, and what follows sixteen nouns. A plain server has 40 KB more or less, by the free

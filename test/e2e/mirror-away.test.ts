@@ -32,7 +32,11 @@ function report(what: string, begin: number): void {
 
 /** A porch, a hall that mirrors its bell, and the cable between them. */
 async function house(): Promise<{ readonly porch: Device; readonly hall: Device; readonly cable: Cable }> {
-  const porch = await Device.start({ nouns: { bell: relay }, limits: { streamInterval: 500 }, changes: 64 });
+  const porch = await Device.start({
+    nouns: { bell: relay },
+    limits: { streamInterval: 500 },
+    documents: ["description", "changes 64"],
+  });
   const cable = await Cable.to(porch);
   const hall = await Device.start({ nouns: { bell: mirrorOf(cable, "bell") } });
   await hall.has("/bell", { on: 0 });

@@ -24,7 +24,7 @@ test("passes states, changes, refusals, titles and rules through, as if the noun
   });
   const nouns = Object.fromEntries(["bell", "level", "lock", "sensor"].map((name) => [name, mirrorOf(porch, name)]));
   const hall = await Device.start({
-    changes: 64,
+    documents: ["description", "changes 64"],
     nouns: {
       ...nouns,
       light: relay,

@@ -67,15 +67,15 @@ const nothingWrong = {
 };
 
 const allKinds = {
-  coil: { read: "coil", at: 3, writable: true },
-  discrete: { read: "discrete", at: 4 },
-  input: { read: "input", at: 5 },
-  pair: { read: "holding", at: 10, as: "uint32" },
-  low: { read: "holding", at: 10, as: "uint32", order: "CDAB" },
-  limit: { read: "holding", at: 20, as: "int16", scale: 0.1, writable: true, minimum: -100, maximum: 100 },
-  float: { read: "holding", at: 22, as: "float32", writable: true },
-  double: { read: "holding", at: 24, as: "float64", order: "DCBA", writable: true },
-  long: { read: "holding", at: 28, as: "int64", writable: true },
+  coil: { at: "coil 3", writable: true },
+  discrete: { at: "discrete 4" },
+  input: { at: "input 5" },
+  pair: { at: "holding 10", as: "uint32" },
+  low: { at: "holding 10", as: "uint32", order: "CDAB" },
+  limit: { at: "holding 20", as: "int16", scale: 0.1, writable: true, minimum: -100, maximum: 100 },
+  float: { at: "holding 22", as: "float32", writable: true },
+  double: { at: "holding 24", as: "float64", order: "DCBA", writable: true },
+  long: { at: "holding 28", as: "int64", writable: true },
 };
 
 /** Reads and writes everything, of a unit whose register N is `base` + N. */
@@ -117,7 +117,7 @@ test.skipIf(!hasPymodbus)(
     const { device, server, tell } = await pair();
     await started(python, "test/e2e/modbus/pymodbus_server.py", "rtu", server);
     const place = { device, baud: 115_200, timeout: 300 };
-    const keys = { first: { read: "holding", at: 0 }, last: { read: "input", at: 63 } };
+    const keys = { first: { at: "holding 0" }, last: { at: "input 63" } };
     const names = Array.from({ length: 20 }, (_, index) => index + 1);
     const nouns = names.map((unit) => [`unit${unit}`, { kind: "modbus", ...place, unit, keys }]);
     const nound = await serve({ ...Object.fromEntries(nouns), absent: { kind: "modbus", ...place, unit: 99, keys } });
@@ -151,7 +151,7 @@ test.skipIf(!hasPymodbus)("a cover moves on two coils of pymodbus, and has one o
   const coil = (at: number) => ({
     kind: "modbus",
     server: address,
-    keys: { on: { read: "coil", at, writable: true } },
+    keys: { on: { at: `coil ${at}`, writable: true } },
   });
   const times = { openTime: 600_000, closeTime: 600_000, pause: 100, boot: "default" };
   const gate = { kind: "cover", open: { noun: "up" }, close: { noun: "down" }, ...times };
@@ -191,7 +191,7 @@ test.skipIf(!hasPymodbus)(
     nouns.sort((one, other) => unitOf(one) - unitOf(other)); // late ones come last
     const place = { kind: "modbus", device, baud: 115_200 };
     const nounOf = (unit: number, read: string) => ({
-      [`unit${unit}`]: { ...place, unit, keys: { register0: { read, at: 0 } } },
+      [`unit${unit}`]: { ...place, unit, keys: { register0: { at: `${read} 0` } } },
     });
     const present = Array.from({ length: 247 }, (_, index) => index + 1).filter((unit) => unit !== 4 && unit !== 99);
     expect(nouns).toEqual(present.map((unit) => nounOf(unit, unit === 7 ? "input" : "holding")));
@@ -222,7 +222,7 @@ test.skipIf(!hasLibmodbus || !hasPymodbus)(
     await tryAll({ server: address, unit: 255 }, 0);
     const { device: other, server: far } = await pair();
     await started(program, "rtu", far, "1");
-    const keys = { there: { read: "holding", at: 0 }, beyond: { read: "holding", at: 64, writable: true } };
+    const keys = { there: { at: "holding 0" }, beyond: { at: "holding 64", writable: true } };
     const nound = await serve({ it: { kind: "modbus", device: other, baud: 115_200, keys } });
     const { state } = await ask(nound, get("/it"));
     expect(state).toMatchObject({ there: 0, beyond: null, exceptions: 1, lastException: 2, timeouts: 0 });
@@ -263,9 +263,9 @@ test("a transparent converter: frames of Modbus RTU in a connection, which it cl
     socket.end(Buffer.concat([answer, checksumOf(answer)]));
   });
   const keys = {
-    name: { read: "holding", at: 0, as: "string", length: 4, none: "" },
-    command: { read: "holding", at: 9, as: "uint32", none: 0x48690000 },
-    reset: { read: "holding", at: 30, writable: true, confirm: "answer" },
+    name: { at: "holding 0", as: "string", length: 4, none: "" },
+    command: { at: "holding 9", as: "uint32", none: 0x48690000 },
+    reset: { at: "holding 30", writable: true, confirm: "answer" },
   };
   const { reset, ...values } = keys;
   const nound = await serve({
@@ -278,7 +278,7 @@ test("a transparent converter: frames of Modbus RTU in a connection, which it cl
   expect((await ask(nound, post("/button", { reset: 1 }))).status).toBe(200);
 });
 
-const keys = { value: { read: "holding", at: 0, as: "uint32", writable: true } };
+const keys = { value: { at: "holding 0", as: "uint32", writable: true } };
 
 test("a server that does not take a value is told apart: 500 with what it has", async () => {
   const server = await liar((socket, question) => {
@@ -351,7 +351,7 @@ async function heaterAndPump() {
     kind: "modbus",
     server,
     poll: 60_000,
-    keys: { on: { read: "coil", at, writable: true, default: false } },
+    keys: { on: { at: `coil ${at}`, writable: true, default: false } },
   });
   const nouns = { pump: coil(0), heater: { ...coil(1), guard: { pump: { on: true } } } };
   const nound = await serve(nouns);

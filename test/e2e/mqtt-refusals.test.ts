@@ -19,7 +19,7 @@ const discovery = "homeassistant/device/hall/config";
 
 class Site extends BrokerSite {
   device(broker: Pick<Mosquitto, "address">, mqtt: object = {}): Promise<NoundProcess> {
-    return this.start(broker, { nouns }, { spread: 0, homeAssistant: true, ...mqtt });
+    return this.start(broker, { nouns }, { startDelay: 0, homeAssistant: true, ...mqtt });
   }
 
   /**

@@ -117,7 +117,7 @@ test.skipIf(!isNative || process.getuid?.() !== 0 || zoned === undefined)(
   async () => {
     const broker = await Counted.start();
     const address = await freeAddress();
-    const mqtt = { server: `answered.empty.example:${broker.port}`, id: "hall", spread: 0 };
+    const mqtt = { server: `answered.empty.example:${broker.port}`, id: "hall", startDelay: 0 };
     const file = configurationFile(JSON.stringify({ listen: [address], mqtt, nouns: { led: { kind: "value" } } }));
     const act = async (wrapper: readonly string[]): Promise<void> => {
       const device = endedByThisTest(new NoundProcess(["--config", file], address, { wrapper }));
@@ -134,11 +134,11 @@ test.skipIf(!isNative || process.getuid?.() !== 0)(
     const address = await freeAddress();
     const name = "nxdomain.nxdomain.local";
     const config = {
-      mqtt: { server: `${name}:1883`, id: "hall", spread: 0 },
+      mqtt: { server: `${name}:1883`, id: "hall", startDelay: 0 },
       nouns: {
         hook: { kind: "webhook", url: `http://${name}:81/` },
         mirrored: { kind: "mirror", url: `http://${name}:82/lamp` },
-        meter: { kind: "modbus", server: `${name}:83`, keys: { volts: { read: "input", at: 0 } } },
+        meter: { kind: "modbus", server: `${name}:83`, keys: { volts: { at: "input 0" } } },
       },
     };
     const file = configurationFile(JSON.stringify({ listen: [address], log: "errors", ...config }));
@@ -174,11 +174,11 @@ describe.skipIf(!isNative || process.getuid?.() !== 0)(
       const address = await freeAddress();
       const name = `${a}.${aaaa}.example`;
       const config = {
-        mqtt: { server: `${name}:${broker.port}`, id: "hall", spread: 0 },
+        mqtt: { server: `${name}:${broker.port}`, id: "hall", startDelay: 0 },
         nouns: {
           hook: { kind: "webhook", url: `http://${name}:${hook.port}/` },
           mirrored: { kind: "mirror", url: `http://${name}:${mirrored.port}/lamp` },
-          meter: { kind: "modbus", server: `${name}:${units.port}`, keys: { volts: { read: "input", at: 0 } } },
+          meter: { kind: "modbus", server: `${name}:${units.port}`, keys: { volts: { at: "input 0" } } },
         },
       };
       await withResolver(

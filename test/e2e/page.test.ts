@@ -183,7 +183,7 @@ describe("by default", () => {
     const sizes = async (page: boolean) => {
       const found: number[] = [];
       for (let run = 0; run < 3; run++) {
-        const { address, pid, stop } = await bare({ documents: { page } });
+        const { address, pid, stop } = await bare(page ? {} : { documents: ["description", "changes"] });
         await ask(address, request("GET", "/led"));
         found.push(residentMemory(pid));
         await stop();
@@ -202,7 +202,9 @@ describe("by default", () => {
 });
 
 test("switched off, a browser gets JSON", async () => {
-  const { address } = forThisTest(await start({ documents: { page: false } }));
+  const { address } = forThisTest(
+    await start({ documents: ["description", "openapi", "metrics", "changes", "history"] }),
+  );
   const { fields } = await ask(address, request("GET", "/", browser));
   expect(fields.get("content-type")).toBe("application/json");
 });
@@ -226,7 +228,9 @@ test("a host that is not listed gets no page", async () => {
 describe("with origins listed", () => {
   const access = { origins: ["https://panel.example"] };
   const nound = forAllTests(() => start({ access }));
-  const off = forAllTests(() => start({ access, documents: { page: false } }));
+  const off = forAllTests(() =>
+    start({ access, documents: ["description", "openapi", "metrics", "changes", "history"] }),
+  );
   const change = (address: string, origin: string, target = "/led") =>
     ask(address, requestWithBody("PUT", target, '{"led":1}', `Origin: ${origin}\r\n`));
 

@@ -44,7 +44,7 @@ test.skipIf(reason !== undefined)(
     const count = isLong ? 500 : 4;
     const text = readFileSync(join(example, "template.json"), "utf8").replace("broker.example", `127.0.0.1:${port}`);
     const template = temporaryPath("template.json");
-    writeFileSync(template, isLong ? text : text.replace('"spread": 10000', '"spread": 0'));
+    writeFileSync(template, isLong ? text : text.replace('"startDelay": 10000', '"startDelay": 0'));
     expect(make(template, folder, list(count))).toBe("");
     const broker = await Mosquitto.start([
       `acl_file ${example}/mosquitto.acl`,

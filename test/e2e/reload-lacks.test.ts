@@ -139,12 +139,12 @@ const lacks: { readonly [what: string]: () => Lack | Promise<Lack> } = {
     answers: 500,
   }),
   "the serial line of a Modbus unit": () => ({
-    noun: { kind: "modbus", device: "/dev/ttyNOUND9", keys: { volts: { read: "holding", at: 0 } } },
+    noun: { kind: "modbus", device: "/dev/ttyNOUND9", keys: { volts: { at: "holding 0" } } },
     take: () => {},
     answers: 200,
   }),
   "a Modbus unit that answers": async () => ({
-    noun: { kind: "modbus", server: await freeAddress(), keys: { volts: { read: "holding", at: 0 } } },
+    noun: { kind: "modbus", server: await freeAddress(), keys: { volts: { at: "holding 0" } } },
     take: () => {},
     answers: 200,
   }),

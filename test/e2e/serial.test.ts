@@ -119,7 +119,7 @@ onTerminal("a Modbus unit is asked again when its device was unplugged and is ba
   symlinkSync(first.path, path);
   answerWith(first, 7);
   const listen = await freeAddress();
-  const keys = { value: { read: "holding", at: 0 } };
+  const keys = { value: { at: "holding 0" } };
   const nouns = { meter: { kind: "modbus", device: path, keys }, note: { kind: "value", default: { n: 0 } } };
   const nound = forThisTest(await startConfigured({ listen, nouns }, listen));
   await ask(nound, put("/note", { n: 7 }));

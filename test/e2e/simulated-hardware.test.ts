@@ -31,8 +31,8 @@ const meters = configurationFile(
         kind: "modbus",
         device: "/dev/ttyS1",
         keys: {
-          volts: { read: "input", at: 0, as: "float32", unit: "V" },
-          relay: { read: "coil", at: 3, writable: true },
+          volts: { at: "input 0", as: "float32", unit: "V" },
+          relay: { at: "coil 3", writable: true },
         },
       },
     },
@@ -131,10 +131,10 @@ describe("a button that counts presses", () => {
       configurationFile(
         JSON.stringify({
           nouns: {
-            button: { kind: "gpio-input", line: "BUTTON", key: "pressed", presses: true, longPress: 50 },
-            key: { kind: "input", device: "gpio-keys", code: "KEY_POWER", presses: true, longPress: 50 },
-            wps: { kind: "input", from: "hotplug", code: "wps", presses: true, longPress: 50 },
-            twice: { kind: "gpio-input", line: "TWICE", key: "pressed", presses: true, doublePress: 60_000 },
+            button: { kind: "gpio-input", line: "BUTTON", key: "pressed", presses: "long 50" },
+            key: { kind: "input", device: "gpio-keys", channel: "KEY_POWER", presses: "long 50" },
+            wps: { kind: "input", from: "hotplug", channel: "wps", presses: "long 50" },
+            twice: { kind: "gpio-input", line: "TWICE", key: "pressed", presses: "double 60000" },
           },
         }),
       ),

@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)(`a broker with TLS (skipped: ${missing ??
   test("whose name is another one gets no packet, and the log says what to write", async (context) => {
     const site = await SealedSite.make(context);
     const broker = await site.sealedBroker();
-    const device = await site.device(broker, { tls: { authorities: "/none.pem" } }, { authorities, name: "cellar" });
+    const device = await site.device(broker, { tls: { authorities: "/none.pem" } }, { authorities, server: "cellar" });
     const sentence = `mqtts://localhost:${site.port}: the certificate is for 127.0.0.1, localhost, not cellar`;
     await eventually("it is logged", () => device.printed.includes(sentence));
   });

@@ -86,7 +86,7 @@ export class Device {
         password: file,
         groups: this.groups,
         homeAssistant: true,
-        spread: 10_000,
+        startDelay: 10_000,
         tls,
       },
     };

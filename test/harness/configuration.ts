@@ -25,7 +25,7 @@ export interface Configuration {
   mqtt?: { server: string; id: string };
   https?: { certificate: string; key: string };
   stateDirectory?: string;
-  history?: number;
+  documents?: readonly string[];
   nouns: { [name: string]: NounConfiguration };
 }
 

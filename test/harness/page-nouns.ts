@@ -20,9 +20,7 @@ export const touchedNouns = {
     chip: "gpiochip0",
     offset: 8,
     key: "button",
-    presses: true,
-    longPress: 1_000,
-    doublePress: 3_000,
+    presses: "long 1000 double 3000",
   },
 } as const;
 

@@ -60,8 +60,7 @@ export class Service {
       wrapper?: readonly string[];
       access?: object;
       limits?: object;
-      changes?: number;
-      history?: number;
+      documents?: readonly string[];
       stateDirectory?: string;
     } = {},
   ): Promise<Service> {

@@ -239,7 +239,7 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
   test("a key of a noun has its section, with what a shape, a Modbus unit and Home Assistant need", async () => {
     const values = { noun: "climate", name: "target" };
     await show({ ...device, uci: { nound: { cfg10: { type: "key", values } } } });
-    const expected = ["noun", "name", "type", "minimum", "values", "read", "at", "unit", "labels", "homeAssistant"];
+    const expected = ["noun", "name", "type", "minimum", "values", "at", "unit", "labels", "homeAssistant"];
     expect(await fields("cfg10")).toEqual(expect.arrayContaining(expected));
   });
 

@@ -285,7 +285,7 @@ describe("announces itself", () => {
 
   test("without the Thing Description where that is switched off", () => {
     root.write("network/lan.ipv4", "192.0.2.1\n");
-    start(`${announced}${lamp}config documents 'documents'\noption description '0'\n`);
+    start(`${announced}list documents 'page'\n${lamp}`);
     expect(root.callsOf("procd_add_mdns_service")).toEqual([["http", "tcp", "8080", "daemon=nound"]]);
   });
 

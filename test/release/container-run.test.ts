@@ -138,7 +138,7 @@ describe.skipIf(reason !== undefined)(`by podman${reason === undefined ? "" : ` 
     onTestFinished(() => terminal.unplug());
     chmodSync(terminal.path, 0o666); // as --group-add gives a group of the host
     const listen = await freeAddress();
-    const keys = { volts: { read: "holding", at: 0 } };
+    const keys = { volts: { at: "holding 0" } };
     start(
       "passed",
       { listen, nouns: { meter: { kind: "modbus", device: "/dev/ttyUSB0", unit: 7, keys } } },

@@ -20,7 +20,7 @@ import type { Milliseconds } from "../native/units.ts";
 import type { RuleOptions, ScheduleOptions } from "../parts/rules/part.ts";
 import { guardConditions } from "./conditions.ts";
 import { homeAssistantOfKey, homeAssistantOptions } from "./home-assistant-setting.ts";
-import { keyPresentation, presentationOptions } from "./presentation-setting.ts";
+import { keyPresentation, keyRecord, presentationOptions } from "./presentation-setting.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { integer, keyPath, Mistakes, nonEmptyText, type Setting, text } from "./setting.ts";
 
@@ -177,7 +177,7 @@ const descriptionOptions = () => ({
   description: optional(nonEmptyText),
   ...presentationOptions(),
   homeAssistant: optional(homeAssistantOptions),
-  keys: optional(() => objectOf(record(keyDescription()))),
+  keys: optional(() => objectOf(keyRecord(keyDescription()))),
   guard: optional(guardConditions),
   settle: optional(() => integer({ minimum: 1, maximum: 604_800_000 })),
 });

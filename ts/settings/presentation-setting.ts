@@ -1,8 +1,8 @@
 /** The settings of how people see a noun and its keys: groups, order, words for values, device classes. */
 import { deviceClassesOf } from "../core/noun/device-classes.ts";
 import { didYouMean } from "../core/noun/nearest-word.ts";
-import { objectOf, optional } from "./record.ts";
-import { boolean, choice, found, integer, mistake, nonEmptyText, number, type Setting } from "./setting.ts";
+import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
+import { boolean, choice, converted, found, integer, mistake, nonEmptyText, number, type Setting } from "./setting.ts";
 
 /** A device class of Home Assistant. */
 export function deviceClass(): Setting<string> {
@@ -65,6 +65,20 @@ export const keyPresentation = () => ({
   step: optional(() => number({ minimum: 0.001 })),
   deviceClass: optional(deviceClass),
   labels: optional(words),
-  diagnostic: optional(boolean),
-  colour: optional(() => choice("red", "green", "blue")),
+  kind: optional(() => choice("diagnostic", "red", "green", "blue")),
 });
+
+/** The kind of a key as an application gives it. */
+interface KindOfKey {
+  readonly diagnostic?: true;
+  readonly colour?: "red" | "green" | "blue";
+}
+
+/** @returns the setting of a key with these options; its kind is as an application gives it. */
+export function keyRecord<K extends RecordKeys>(options: K): Setting<RecordOf<K> & KindOfKey> {
+  return converted(record(options), (read): RecordOf<K> & KindOfKey => {
+    const { kind, ...rest } = read as RecordOf<K> & { readonly kind?: "diagnostic" | KindOfKey["colour"] };
+    const given = kind === "diagnostic" ? { diagnostic: true } : kind && { colour: kind };
+    return { ...rest, ...given } as RecordOf<K> & KindOfKey;
+  });
+}

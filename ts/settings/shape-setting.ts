@@ -1,9 +1,10 @@
 /** The setting of a shape, by which a configuration declares the keys of a state with their types and ranges. */
 import type { Key, Shape } from "../core/noun/shape.ts";
-import { keyPresentation } from "./presentation-setting.ts";
-import { listOf, type OptionalKey, objectOf, optional, record, variant } from "./record.ts";
+import { keyPresentation, keyRecord } from "./presentation-setting.ts";
+import { listOf, type OptionalKey, objectOf, optional, type RecordKeys, type RecordOf, variant } from "./record.ts";
 import {
   type Bounds,
+  boolean,
   checked,
   choice,
   converted,
@@ -19,8 +20,18 @@ import {
 const anyKey = () => ({
   ...keyPresentation(),
   description: optional(text),
-  optional: optional(() => choice(true)),
+  required: optional(boolean),
 });
+
+/** The setting of a key with these options and those of any key. */
+function keyOf<K extends RecordKeys>(options: K) {
+  const all = { ...options, ...anyKey() };
+  type Read = RecordOf<typeof all> & { readonly optional?: true };
+  return converted(keyRecord(all), (read): Read => {
+    const { required, ...rest } = read as Read & { readonly required?: boolean };
+    return { ...rest, ...(required === false && { optional: true }) } as Read;
+  });
+}
 
 /** Refuses a range that contains no number. */
 function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
@@ -32,20 +43,20 @@ function ordered<T extends Bounds>(setting: Setting<T>): Setting<T> {
 }
 
 function numberKey<const T extends "integer" | "number">(type: T, bound: OptionalKey<number>) {
-  return ordered(record({ type: choice(type), minimum: bound, maximum: bound, ...anyKey() }));
+  return ordered(keyOf({ type: choice(type), minimum: bound, maximum: bound }));
 }
 
 const key: Setting<Key> = variant<Key>("type", {
   integer: () => numberKey("integer", optional(integer)),
   number: () => numberKey("number", optional(number)),
-  string: () => record({ type: choice("string"), maximumLength: optional(() => integer({ minimum: 0 })), ...anyKey() }),
-  time: () =>
+  string: () =>
     converted(
-      record({ type: choice("time"), ...anyKey() }),
-      (read): Key => ({ ...read, type: "string", format: "time" }),
+      keyOf({ type: choice("string"), maximum: optional(() => integer({ minimum: 0 })) }),
+      ({ maximum, ...read }) => (maximum === undefined ? read : { ...read, maximumLength: maximum }),
     ),
-  boolean: () => record({ type: choice("boolean"), ...anyKey() }),
-  choice: () => record({ type: choice("choice"), values: listOf(scalar()), ...anyKey() }),
+  time: () => converted(keyOf({ type: choice("time") }), (read): Key => ({ ...read, type: "string", format: "time" })),
+  boolean: () => keyOf({ type: choice("boolean") }),
+  choice: () => keyOf({ type: choice("choice"), values: listOf(scalar()) }),
 });
 
 /** An object that declares the keys of a state. */

@@ -59,7 +59,7 @@ async function runSession(): Promise<void> {
   const broker = await PlayedBroker.start();
   const log = new Log();
   const options = { wrapper: log.wrapper };
-  const plan = { nouns, log: "requests", mqtt: { may: "PUT,POST,DELETE *", spread: 0 }, options } as const;
+  const plan = { nouns, log: "requests", mqtt: { may: "PUT,POST,DELETE *", startDelay: 0 }, options } as const;
   const device = await startDevice(plan, broker.address);
   let expected = 0;
   try {
@@ -105,7 +105,7 @@ async function runMosquitto(): Promise<string> {
   // A mosquitto drops messages beyond its queue, which is its matter.
   const broker = await Mosquitto.start(["max_queued_messages 0"]);
   const log = new Log();
-  const plan = { nouns, log: "requests", mqtt: { spread: 0 }, options: { wrapper: log.wrapper } } as const;
+  const plan = { nouns, log: "requests", mqtt: { startDelay: 0 }, options: { wrapper: log.wrapper } } as const;
   const device = await startDevice(plan, broker.address);
   try {
     for (const [round, qos] of ["0", "1"].entries()) {

@@ -41,7 +41,7 @@ async function run(broker: RealBroker): Promise<string> {
   const client = await logIn(port);
   const file = temporaryPath("password");
   writeFileSync(file, password, { mode: 0o600 });
-  const mqtt = { user, password: file, spread: 0, homeAssistant: true };
+  const mqtt = { user, password: file, startDelay: 0, homeAssistant: true };
   const device = await startDevice({ nouns, mqtt }, `127.0.0.1:${port}`);
   try {
     await client.hears("nound/hall", "online");

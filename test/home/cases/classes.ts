@@ -174,8 +174,8 @@ export const classes: readonly HomeCase[] = [
           default: { mode: "unknown" },
           shape: {
             mode: { type: "choice", values: ["unknown", "unavailable", "none", "auto"] },
-            target: { type: "number", minimum: 5, maximum: 30, optional: true },
-            size: { type: "number", optional: true },
+            target: { type: "number", minimum: 5, maximum: 30, required: false },
+            size: { type: "number", required: false },
           },
         },
       };

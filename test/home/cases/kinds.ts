@@ -27,8 +27,8 @@ const nouns = {
     server: "192.0.2.9:502",
     poll: 1_000,
     keys: {
-      watts: { read: "input", at: 0, as: "int16", unit: "W" },
-      limit: { read: "holding", at: 40, writable: true, minimum: 0, maximum: 100 },
+      watts: { at: "input 0", as: "int16", unit: "W" },
+      limit: { at: "holding 40", writable: true, minimum: 0, maximum: 100 },
     },
   },
   heating: {
@@ -37,7 +37,7 @@ const nouns = {
     shape: {
       target: { type: "number", minimum: 5, maximum: 30, unit: "Cel" },
       mode: { type: "choice", values: ["none", "auto"] },
-      note: { type: "string", maximumLength: 40 },
+      note: { type: "string", maximum: 40 },
     },
   },
 };

@@ -26,7 +26,7 @@ async function begin(house: House) {
   const device = await house.device({
     nouns: {
       bell: { kind: "gpio-input", line: "GPIO27", key: "pressed", presses: true },
-      door: { kind: "gpio-input", line: "GPIO22", key: "pressed", presses: true, doublePress: 300 },
+      door: { kind: "gpio-input", line: "GPIO22", key: "pressed", presses: "double 300" },
       lamp: { kind: "switch", key: "on" },
     },
   });

@@ -16,4 +16,4 @@ function filter(document, expression) {
 
 const [file, expression] = process.argv.slice(2);
 for (const value of filter(JSON.parse(readFileSync(file, "utf8")), expression))
-  if (value !== undefined) console.log(value);
+  if (value !== undefined) console.log(Array.isArray(value) ? JSON.stringify(value) : value);

@@ -37,7 +37,7 @@ test("nouns alone are a configuration; the rest has defaults", () => {
     access: { pairs: false },
     mqtt: undefined,
     log: "none",
-    device: { documents: {} },
+    device: {},
     stateDirectory: undefined,
   });
 });
@@ -58,8 +58,8 @@ test("everything that is given is read", () => {
     stateDirectory: "/var/lib/nound",
     title: "Hall",
     id: "7A1C0F4E-0f3b-4c59-9d3e-5a0f3b1c2d4e",
-    address: "https://hall.example/nound",
-    documents: { $comment: "quiet", description: true, openapi: false },
+    url: "https://hall.example/nound",
+    documents: ["description", "page", "changes", "history 131072"],
     nouns: { $comment: "two", LED: led, "b.~_-9": { $comment: "any", kind: "value" } },
   });
   expect([...nouns.keys()]).toEqual(["led", "b.~_-9"]);
@@ -78,7 +78,8 @@ test("everything that is given is read", () => {
       title: "Hall",
       id: "7A1C0F4E-0f3b-4c59-9d3e-5a0f3b1c2d4e",
       address: "https://hall.example/nound",
-      documents: { description: true, openapi: false },
+      documents: { description: true, openapi: false, metrics: false, page: true },
+      history: 131_072,
     },
     stateDirectory: "/var/lib/nound",
   });
@@ -88,43 +89,54 @@ test.each<[string, Json]>([
   ["$.title", ""],
   ["$.id", "7a1c0f4e"],
   ["$.id", "urn:uuid:7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e"],
-  ["$.address", "hall.example"],
-  ["$.address", "ftp://hall.example"],
-  ["$.address", "http://hall.example/?a"],
-  ["$.address", "http://hall.example/#a"],
+  ["$.url", "hall.example"],
+  ["$.url", "ftp://hall.example"],
+  ["$.url", "http://hall.example/?a"],
+  ["$.url", "http://hall.example/#a"],
   ["$.documents", true],
-  ["$.documents.metrics", "off"],
-  ["$.changes", 65],
 ])("refuses %s %j", (path, value) => {
-  const [, key = "", inner] = path.split(".");
-  const given = { nouns: { led }, [key]: inner === undefined ? value : { [inner]: value } };
-  expect(() => readConfiguration(given)).toThrow(`${path}: expected `);
+  const [, key = ""] = path.split(".");
+  expect(() => readConfiguration({ nouns: { led }, [key]: value })).toThrow(`${path}: expected `);
 });
 
 test.each(["metrics", "METRICS", "openapi.json"])("a noun cannot be named %s while that is a document", (name) => {
   const document = name === "openapi.json" ? "openapi" : "metrics";
   expect(() => readConfiguration({ nouns: { [name]: led } })).toThrow(
-    `expected another name, because /${name.toLowerCase()} is a document; "documents": { "${document}": ` +
-      `false } switches it off`,
+    `expected another name, because /${name.toLowerCase()} is a document; "documents": ["description",`,
   );
-  const { nouns } = readConfiguration({ nouns: { [name]: led }, documents: { [document]: false } });
+  const documents = ["description", "openapi", "metrics"].filter((one) => one !== document);
+  const { nouns } = readConfiguration({ nouns: { [name]: led }, documents });
   expect([...nouns.keys()]).toEqual([name.toLowerCase()]);
 });
 
-test("a noun can be named log unless something is logged", () => {
-  expect([...readConfiguration({ nouns: { log: led } }).nouns.keys()]).toEqual(["log"]);
-  expect(() => readConfiguration({ log: "errors", nouns: { log: led } })).toThrow(
-    'because /log is a document; "documents": { "log": false } switches it off',
-  );
-  const { nouns } = readConfiguration({ log: "errors", documents: { log: false }, nouns: { log: led } });
-  expect([...nouns.keys()]).toEqual(["log"]);
+test.each(["page 1", "changes 0", "changes 65", "history 0", "history 1048577", "changes -1", "log", ""])(
+  "%j is no document",
+  (document) => {
+    expect(() => readConfiguration({ nouns: { led }, documents: ["page", document] })).toThrow(
+      '$.documents[1]: expected one of "description", "openapi", "metrics", "page", "changes", "history"; ',
+    );
+  },
+);
+
+test.each<[readonly string[], object]>([
+  [[], { changes: 0, history: 0 }],
+  [["changes", "history"], {}],
+  [["changes 64", "history 65536"], { changes: 64, history: 65_536 }],
+])("of a device that serves %j, these are the options: %j", (documents, options) => {
+  const switches = { description: false, openapi: false, metrics: false, page: false };
+  const { device } = readConfiguration({ nouns: { led }, documents });
+  expect(device).toEqual({ documents: switches, ...options });
+});
+
+test("a noun can be named log, whatever is logged", () => {
+  expect([...readConfiguration({ log: "errors", nouns: { log: led } }).nouns.keys()]).toEqual(["log"]);
 });
 
 test("a noun cannot be named changes while that is a document", () => {
   expect(() => readConfiguration({ nouns: { Changes: led } })).toThrow(
-    'expected another name, because /changes is a document; "changes": 0 switches it off',
+    'because /changes is a document; "documents": ["description","openapi","metrics","page","history"] leaves it out',
   );
-  expect([...readConfiguration({ nouns: { Changes: led }, changes: 0 }).nouns.keys()]).toEqual(["changes"]);
+  expect([...readConfiguration({ nouns: { Changes: led }, documents: ["page"] }).nouns.keys()]).toEqual(["changes"]);
 });
 
 test("one address needs no list", () => {
@@ -164,8 +176,8 @@ test.each<[Json, string]>([
   [
     { nouns: { led }, Listen: "127.0.0.1:80" },
     '$.Listen: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "https", ' +
-      '"user", "group", "log", "stateDirectory", "location", "title", "area", "id", "address", ' +
-      '"modbusServer", "documents", "changes", "history", "nouns"; did you mean "listen"?',
+      '"user", "group", "log", "stateDirectory", "location", "title", "area", "id", "url", ' +
+      '"modbusServer", "documents", "nouns"; did you mean "listen"?',
   ],
   [{ nouns: { led }, $schema: 1 }, "$.$schema: expected a string, found 1"],
   [{ nouns: { led }, log: true }, '$.log: expected one of "none", "errors", "requests", found true'],
@@ -197,8 +209,8 @@ test.each<[Json, string]>([
   [
     { nouns: { a: { kind: "switch", values: [] }, b: led, ".": led }, log: 1, colour: 2 },
     '$.colour: unknown key; the keys known here are "$schema", "listen", "limits", "access", "mqtt", "tls", "https", ' +
-      '"user", "group", "log", "stateDirectory", "location", "title", "area", "id", "address", ' +
-      '"modbusServer", "documents", "changes", "history", "nouns"\n' +
+      '"user", "group", "log", "stateDirectory", "location", "title", "area", "id", "url", ' +
+      '"modbusServer", "documents", "nouns"\n' +
       '$.log: expected one of "none", "errors", "requests", found 1\n' +
       "$.nouns.a.key: expected a string that is not empty, found nothing\n" +
       "$.nouns.a.values: expected a list that is not empty, found an empty list\n" +
@@ -281,7 +293,7 @@ test.each<[Json, string]>([
   [
     { kind: "value", shape: { a: { type: "boolean", minimum: 0 } } },
     '$.nouns.it.shape.a.minimum: unknown key; the keys known here are "type", "title", "description", ' +
-      '"unit", "step", "deviceClass", "labels", "diagnostic", "colour", "optional"',
+      '"unit", "step", "deviceClass", "labels", "kind", "required"',
   ],
   [
     { kind: "switch", key: "k", deviceClass: "dor" },
@@ -301,8 +313,8 @@ test.each<[Json, string]>([
     "$.nouns.it.shape.a.maximum: expected at least the minimum, 2, found 1",
   ],
   [
-    { kind: "value", shape: { a: { type: "string", maximumLength: -1 } } },
-    "$.nouns.it.shape.a.maximumLength: expected a whole number of at least 0, found -1",
+    { kind: "value", shape: { a: { type: "string", maximum: -1 } } },
+    "$.nouns.it.shape.a.maximum: expected a whole number of at least 0, found -1",
   ],
   [
     { kind: "value", shape: { a: { type: "choice", values: [] } } },
@@ -328,7 +340,7 @@ test.each<[Json, string]>([
   ],
   [
     { kind: "value", shape: { a: { type: "boolean", optional: false } } },
-    "$.nouns.it.shape.a.optional: expected true, found false",
+    "$.nouns.it.shape.a.optional: expected nothing any more, because it is so without the word; leave it out",
   ],
 ])("refuses the noun %j, naming the path", (noun, message) => {
   expect(() => readConfiguration(withNoun(noun))).toThrow(
@@ -409,15 +421,19 @@ test("a switch is built with its options", async () => {
 test("a value is built with its options", async () => {
   const shape = {
     level: { type: "integer", minimum: 0, maximum: 9 },
-    ratio: { type: "number", optional: true },
-    name: { type: "string", maximumLength: 8, description: "What it is called." },
+    ratio: { type: "number", required: false },
+    name: { type: "string", maximum: 8, required: true, description: "What it is called." },
     on: { type: "boolean" },
     mode: { type: "choice", values: ["auto", 1, null] },
   };
   const state = { level: 1, name: "a", on: true, mode: null };
   const noun = build({ kind: "value", default: state, shape: { $comment: "five keys", ...shape } });
   expect(await noun.getState()).toEqual(state);
-  expect(noun.shape).toEqual(shape);
+  expect(noun.shape).toEqual({
+    ...shape,
+    ratio: { type: "number", optional: true },
+    name: { type: "string", maximumLength: 8, description: "What it is called." },
+  });
 });
 
 test("a user may be named, and a group with it, but no group alone", () => {

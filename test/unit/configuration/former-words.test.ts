@@ -68,7 +68,7 @@ const awning = {
 };
 const button = { kind: "gpio-input", line: "BUTTON", key: "pressed" };
 const attribute = { kind: "sysfs", path: "/sys/class/backlight/panel/brightness" };
-const meter = { kind: "modbus", device: "/dev/ttyS1", keys: { volts: { read: "input", at: 0 } } };
+const meter = { kind: "modbus", device: "/dev/ttyS1", keys: { volts: { at: "input 0" } } };
 const fan = { kind: "pwm", chip: "pwmchip0", channel: 0 };
 const tookThePlace = (key: string, text: string) => `expected what took the place of "${key}": ${text}`;
 const foundOut = "expected nothing any more, because nound finds out how a line is reached; leave it out";
@@ -198,6 +198,97 @@ const words: readonly (readonly [string, JsonObject, JsonObject, string])[] = [
     noun({ ...fan, homeAssistant: { platform: "fan" } }),
     tookThePlace("component", '"platform": "fan"'),
   ],
+  [
+    "$.documents",
+    { documents: { metrics: false, log: false } },
+    { documents: ["description", "openapi", "page", "changes", "history"] },
+    tookThePlace("documents", '"documents": ["description", "openapi", "page", "changes", "history"]'),
+  ],
+  [
+    "$.changes",
+    { changes: 0 },
+    { documents: ["description", "openapi", "metrics", "page", "history"] },
+    tookThePlace("changes", '"documents": ["description", "openapi", "metrics", "page", "history"]'),
+  ],
+  [
+    "$.history",
+    { documents: ["page"], history: 131_072 },
+    { documents: ["page", "history 131072"] },
+    tookThePlace("history", '"documents": ["page", "history 131072"]'),
+  ],
+  ["$.address", { address: "https://a" }, { url: "https://a" }, tookThePlace("address", '"url": "https://a"')],
+  [
+    "$.tls.name",
+    { tls: { name: "a.example" } },
+    { tls: { server: "a.example" } },
+    tookThePlace("name", '"server": "a.example"'),
+  ],
+  [
+    "$.mqtt.tls.name",
+    { mqtt: { server: "mqtts://a", tls: { name: "b" } } },
+    { mqtt: { server: "mqtts://a", tls: { server: "b" } } },
+    tookThePlace("name", '"server": "b"'),
+  ],
+  [
+    "$.nouns.it.tls.name",
+    noun({ kind: "mirror", url: "https://porch.local/bell", tls: { name: "a" } }),
+    noun({ kind: "mirror", url: "https://porch.local/bell", tls: { server: "a" } }),
+    tookThePlace("name", '"server": "a"'),
+  ],
+  [
+    "$.mqtt.spread",
+    { mqtt: { server: "a:1883", spread: 9_000 } },
+    { mqtt: { server: "a:1883", startDelay: 9_000 } },
+    tookThePlace("spread", '"startDelay": 9000'),
+  ],
+  [
+    "$.nouns.it.code",
+    noun({ kind: "input", device: "keys", code: "KEY_POWER" }),
+    noun({ kind: "input", device: "keys", channel: "KEY_POWER" }),
+    tookThePlace("code", '"channel": "KEY_POWER"'),
+  ],
+  [
+    "$.nouns.it.longPress",
+    noun({ ...button, presses: true, longPress: 800 }),
+    noun({ ...button, presses: "long 800" }),
+    tookThePlace("longPress", '"presses": "long 800"'),
+  ],
+  [
+    "$.nouns.it.doublePress",
+    noun({ ...button, presses: true, doublePress: 300 }),
+    noun({ ...button, presses: "double 300" }),
+    tookThePlace("doublePress", '"presses": "double 300"'),
+  ],
+  [
+    "$.nouns.it.doublePress",
+    noun({ ...button, presses: true, doublePress: 0 }),
+    noun({ ...button, presses: true }),
+    tookThePlace("doublePress", '"presses": true'),
+  ],
+  [
+    "$.nouns.it.keys.volts.read",
+    noun({ ...meter, keys: { volts: { read: "holding", at: 40 } } }),
+    noun({ ...meter, keys: { volts: { at: "holding 40" } } }),
+    tookThePlace("read", '"at": "holding 40"'),
+  ],
+  [
+    "$.nouns.it.keys.volts.diagnostic",
+    noun({ ...meter, keys: { volts: { at: "input 0", diagnostic: true } } }),
+    noun({ ...meter, keys: { volts: { at: "input 0", kind: "diagnostic" } } }),
+    tookThePlace("diagnostic", '"kind": "diagnostic"'),
+  ],
+  ...(
+    [
+      ["maximumLength", { type: "string", maximumLength: 9 }, { type: "string", maximum: 9 }, '"maximum": 9'],
+      ["optional", { type: "string", optional: true }, { type: "string", required: false }, '"required": false'],
+      ["colour", { type: "number", colour: "red" }, { type: "number", kind: "red" }, '"kind": "red"'],
+    ] as const
+  ).map(([key, before, after, text]): [string, JsonObject, JsonObject, string] => [
+    `$.nouns.it.shape.a.${key}`,
+    noun({ kind: "value", shape: { a: before }, default: { a: before.type === "number" ? 1 : "" } }),
+    noun({ kind: "value", shape: { a: after }, default: { a: before.type === "number" ? 1 : "" } }),
+    tookThePlace(key, text),
+  ]),
   ["$.debug", { debug: true }, { log: "requests" }, 'expected what took the place of "debug": "log": "requests"'],
   [
     "$.limits.connections",

@@ -9,7 +9,7 @@ import type { Json } from "../../../ts/settings/json.ts";
 
 beforeEach(beginProgram);
 
-const it = { kind: "modbus", device: "/dev/ttyS1", keys: { volts: { read: "input", at: 0 } } };
+const it = { kind: "modbus", device: "/dev/ttyS1", keys: { volts: { at: "input 0" } } };
 const withKey = (key: Json) => ({ ...it, keys: { it: key } });
 
 function build(noun: Json): Noun {
@@ -29,62 +29,44 @@ test.each<[Json, string]>([
   [{ kind: "modbus", server: "a", keys: it.keys }, '.server: expected a server such as 192.0.2.9:502, found "a"'],
   [{ kind: "modbus", server: "a:70000", keys: it.keys }, ".server: expected a server such as 192.0.2.9:502"],
   [{ ...it, keys: {} }, ".keys: expected a value together with a unit, found no key"],
-  [{ ...it, keys: { late: { read: "input", at: 0 } } }, ".keys.late: expected another key, because a count uses this"],
-  [withKey({ read: "coil", at: 0, as: "int16" }), '.keys.it.as: expected nothing together with "coil", which is a bit'],
-  [withKey({ read: "input", at: 0, bit: 3 }), '.keys.it.bit: expected nothing without "as": "bits"'],
+  [{ ...it, keys: { late: { at: "input 0" } } }, ".keys.late: expected another key, because a count uses this"],
+  [withKey({ at: "coil 0", as: "int16" }), '.keys.it.as: expected nothing together with "coil", which is a bit'],
+  [withKey({ at: "input 0", bit: 3 }), '.keys.it.bit: expected nothing without "as": "bits"'],
+  [withKey({ at: "input 0", as: "bits", bit: 3, unit: "V" }), '.keys.it.unit: expected nothing together with "bit"'],
+  [withKey({ at: "input 0", as: "bits", scale: 2 }), '.keys.it.scale: expected nothing together with "as": "bits"'],
+  [withKey({ at: "input 0", writable: true }), '.keys.it.writable: expected nothing together with "input"'],
+  [withKey({ at: "holding 0", minimum: 1 }), '.keys.it.minimum: expected nothing without "writable": true'],
+  [withKey({ at: "holding 0", writable: true, default: 70_000 }), ".keys.it.default: expected a state of the noun."],
+  [withKey({ at: "holding 0", writable: true, default: null }), ".keys.it.default: expected a value other than null"],
+  [withKey({ at: "holding 0", writable: true, minimum: 2, maximum: 1 }), ".keys.it.maximum: expected at least the"],
+  [withKey({ at: "input 0", as: "string" }), ".keys.it.length: expected the number of bytes"],
+  [withKey({ at: "input 0", length: 4 }), '.keys.it.length: expected nothing without "as": "string"'],
   [
-    withKey({ read: "input", at: 0, as: "bits", bit: 3, unit: "V" }),
-    '.keys.it.unit: expected nothing together with "bit"',
-  ],
-  [
-    withKey({ read: "input", at: 0, as: "bits", scale: 2 }),
-    '.keys.it.scale: expected nothing together with "as": "bits"',
-  ],
-  [withKey({ read: "input", at: 0, writable: true }), '.keys.it.writable: expected nothing together with "input"'],
-  [withKey({ read: "holding", at: 0, minimum: 1 }), '.keys.it.minimum: expected nothing without "writable": true'],
-  [
-    withKey({ read: "holding", at: 0, writable: true, default: 70_000 }),
-    ".keys.it.default: expected a state of the noun.",
-  ],
-  [
-    withKey({ read: "holding", at: 0, writable: true, default: null }),
-    ".keys.it.default: expected a value other than null",
-  ],
-  [
-    withKey({ read: "holding", at: 0, writable: true, minimum: 2, maximum: 1 }),
-    ".keys.it.maximum: expected at least the",
-  ],
-  [withKey({ read: "input", at: 0, as: "string" }), ".keys.it.length: expected the number of bytes"],
-  [withKey({ read: "input", at: 0, length: 4 }), '.keys.it.length: expected nothing without "as": "string"'],
-  [
-    withKey({ read: "input", at: 0, as: "string", length: 4, unit: "V" }),
+    withKey({ at: "input 0", as: "string", length: 4, unit: "V" }),
     '.keys.it.unit: expected nothing together with "as": "string"',
   ],
-  [withKey({ read: "input", at: 0, as: "bits", bit: [7, 4] }), ".keys.it.bit: expected the lowest bit first, found"],
-  [withKey({ read: "input", at: 0, as: "bits", bit: [4] }), ".keys.it.bit: expected a bit from 0 to 15, or the lowest"],
-  [
-    withKey({ read: "input", at: 0, as: "bits", bit: 3, none: 1 }),
-    '.keys.it.none: expected nothing together with "bit"',
-  ],
-  [withKey({ read: "input", at: 0, none: "x" }), '.keys.it.none: expected a number for "as": "uint16", found "x"'],
-  [withKey({ read: "input", at: 0, none: 65_536 }), ".keys.it.none: expected the number in the registers"],
-  [withKey({ read: "input", at: 0, none: [0, -0.5] }), ".keys.it.none: expected the number in the registers"],
-  [withKey({ read: "coil", at: 0, none: 1 }), '.keys.it.none: expected nothing together with "coil"'],
-  [withKey({ read: "input", at: 0, scaleBy: "power" }), ".keys.it.scaleBy: expected another key with a number"],
-  [withKey({ read: "input", at: 0, scaleBy: "it" }), ".keys.it.scaleBy: expected another key with a number"],
-  [withKey({ read: "input", at: 0, confirm: "read" }), '.keys.it.confirm: expected nothing without "writable": true'],
+  [withKey({ at: "input 0", as: "bits", bit: [7, 4] }), ".keys.it.bit: expected the lowest bit first, found"],
+  [withKey({ at: "input 0", as: "bits", bit: [4] }), ".keys.it.bit: expected a bit from 0 to 15, or the lowest"],
+  [withKey({ at: "input 0", as: "bits", bit: 3, none: 1 }), '.keys.it.none: expected nothing together with "bit"'],
+  [withKey({ at: "input 0", none: "x" }), '.keys.it.none: expected a number for "as": "uint16", found "x"'],
+  [withKey({ at: "input 0", none: 65_536 }), ".keys.it.none: expected the number in the registers"],
+  [withKey({ at: "input 0", none: [0, -0.5] }), ".keys.it.none: expected the number in the registers"],
+  [withKey({ at: "coil 0", none: 1 }), '.keys.it.none: expected nothing together with "coil"'],
+  [withKey({ at: "input 0", scaleBy: "power" }), ".keys.it.scaleBy: expected another key with a number"],
+  [withKey({ at: "input 0", scaleBy: "it" }), ".keys.it.scaleBy: expected another key with a number"],
+  [withKey({ at: "input 0", confirm: "read" }), '.keys.it.confirm: expected nothing without "writable": true'],
   [{ ...it, framing: "tcp" }, '.framing: expected "rtu" together with "device", a serial line'],
   [{ ...it, timeout: 5_000 }, ".timeout: expected less than the 5000 ms of limits.nounTimeout"],
-  [withKey({ read: "holding", at: 65_536 }), ".keys.it.at: expected a whole number from 0 to 65535"],
+  [withKey({ read: "holding", at: 65_536 }), ".keys.it.at: expected the table, one of coil"],
 ])("a unit that cannot be is refused: %j", (noun, sentence) => {
   expect(() => readConfiguration({ nouns: { it: noun } })).toThrow(`$.nouns.it${sentence}`);
 });
 
 test("the keys have their types, and what people read", () => {
   const keys = {
-    volts: { read: "input", at: 0, as: "float32", unit: "V", title: "Grid" },
-    relay: { read: "coil", at: 3, writable: true, labels: { false: "open", true: "closed" } },
-    limit: { read: "holding", at: 40, as: "int16", scale: 0.1, writable: true, minimum: 0, maximum: 100 },
+    volts: { at: "input 0", as: "float32", unit: "V", title: "Grid" },
+    relay: { at: "coil 3", writable: true, labels: { false: "open", true: "closed" } },
+    limit: { at: "holding 40", as: "int16", scale: 0.1, writable: true, minimum: 0, maximum: 100 },
   };
   const noun = build({ ...it, poll: 9_000, keys });
   const { shape, settable, poll } = noun;

@@ -24,7 +24,7 @@ test("everything that is given is read", () => {
       authorities: "/a.pem",
       certificate: "/c.pem",
       key: "/k.pem",
-      name: "192.0.2.1",
+      server: "192.0.2.1",
       alpn: ["x-amzn-mqtt-ca"],
       keys: ["0F".repeat(32)],
     },
@@ -35,12 +35,15 @@ test("everything that is given is read", () => {
     group: ["lamps", "all"],
     may: "GET,PUT led,relay.*",
     keepAlive: 60_000,
-    spread: 0,
+    startDelay: 0,
     interval: 0,
     homeAssistant: "home/discovery",
   };
-  expect(read(given)).toEqual(given);
-  expect(read({ ...given, homeAssistant: true })).toEqual({ ...given, homeAssistant: true });
+  const { startDelay: spread, tls, ...rest } = given;
+  const { server: name, ...files } = tls;
+  const plan = { ...rest, spread, tls: { ...files, name } };
+  expect(read(given)).toEqual(plan);
+  expect(read({ ...given, homeAssistant: true })).toEqual({ ...plan, homeAssistant: true });
 });
 
 test("the template of a fleet spreads its devices over 10 s or more", () => {
@@ -49,8 +52,8 @@ test("the template of a fleet spreads its devices over 10 s or more", () => {
 });
 
 test.each<[string, Json]>([
-  ["spread", 600_001],
-  ["spread", 0.5],
+  ["startDelay", 600_001],
+  ["startDelay", 0.5],
   ["broker", "mosquitto"],
   ["broker", "mosquitto:0"],
   ["broker", "mosquitto:65536"],
@@ -61,7 +64,7 @@ test.each<[string, Json]>([
   ["tls", { key: "/etc/nound/key.pem" }],
   ["tls", { keys: ["ab"] }],
   ["tls", { alpn: ["a,b"] }],
-  ["tls", { name: "a b" }],
+  ["tls", { server: "a b" }],
   ["tls", { verify: false }],
   ["broker", "user@mosquitto:1883"],
   ["broker", "unix:run/mosquitto.sock"],

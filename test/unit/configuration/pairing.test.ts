@@ -4,7 +4,7 @@ import { readConfiguration } from "../../../ts/program/configuration/configurati
 import type { Json } from "../../../ts/settings/json.ts";
 
 const button = { kind: "gpio-input", line: "GPIO4", key: "pressed", pairs: true };
-const wheel = { kind: "input", device: "gpio-keys", code: "REL_X", pairs: true };
+const wheel = { kind: "input", device: "gpio-keys", channel: "REL_X", pairs: true };
 const led = { kind: "switch", key: "led" };
 const stateDirectory = "/var/lib/nound";
 const access = { tokens: "/var/lib/nound/tokens" };

@@ -55,7 +55,7 @@ test("the name is the title, as far as it fits, with nothing that XML would take
 });
 
 test("without the description there is nothing to find for the Web of Things", () => {
-  const file = service("0.0.0.0:80", { documents: { description: false } });
+  const file = service("0.0.0.0:80", { documents: ["page"] });
   expect(file).toContain("_http._tcp");
   expect(file).not.toContain("_wot._tcp");
 });

@@ -78,7 +78,7 @@ test.each([
 test.each<[object, string | undefined]>([
   [{ listen: ["127.0.0.1:8080", "192.0.2.7:80"] }, "http://192.0.2.7:80/"],
   [{ listen: ["unix:/run/n.sock", "127.0.0.1:8080"] }, undefined],
-  [{ listen: "192.0.2.7:80", address: "https://hall.example/" }, "https://hall.example/"],
+  [{ listen: "192.0.2.7:80", url: "https://hall.example/" }, "https://hall.example/"],
 ])("Home Assistant gets the first address that it can reach: %j", async (more, url) => {
   configure({ server: "a:1883", id: "hall", homeAssistant: true }, more);
   await program.run("-c", "n.json");

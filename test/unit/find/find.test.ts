@@ -140,7 +140,7 @@ test("keys of an input device are in the configuration, those of a keyboard are 
   program.accesses.set("/dev/input/event2", { isReadable: false, isWritable: false, isPublic: false, group: "input" });
   put({ "/dev/input/event0": "" });
   expect(await find()).toMatchObject({
-    "gpio-keys-power": { kind: "input", device: "gpio-keys", code: "KEY_POWER", title: "gpio-keys power" },
+    "gpio-keys-power": { kind: "input", device: "gpio-keys", channel: "KEY_POWER", title: "gpio-keys power" },
   });
   expect(program.error).toContain('"Keyboard": it has 63 keys; `nound --find button` names the one you press');
   expect(program.error).toContain('the input device "secret": sudo usermod -aG input $USER, then log in again');

@@ -8,11 +8,11 @@ import { inputNounKeptAs } from "../nouns/input-noun.ts";
 import { codeNamed, inputCodes } from "../open/input-codes.ts";
 import { checkInputDevice } from "../open/inputs.ts";
 import { keepsTotal, meterOptions, verifyMeter } from "./meter-options.ts";
-import { pressKeysOf, pressOptions, verifyPresses } from "./press-options.ts";
+import { pressesOf, pressKeysOf, pressOptions, verifyPresses } from "./press-options.ts";
 
 const inputOptions = () => ({
   device: optional(nonEmptyText),
-  code: nonEmptyText(),
+  channel: nonEmptyText(),
   from: withDefault(() => choice("evdev", "hotplug"), "evdev"),
   key: optional(nonEmptyText),
   ...pressOptions(),
@@ -20,34 +20,39 @@ const inputOptions = () => ({
 });
 
 type Refuse = RefuseOption<ReturnType<typeof inputOptions>>;
-type Coded = Pick<RecordOf<ReturnType<typeof inputOptions>>, "code" | "presses" | "pairs">;
+type Coded = Pick<RecordOf<ReturnType<typeof inputOptions>>, "channel" | "presses" | "pairs">;
 
-function verifyCode({ code, presses, pairs }: Coded, refuse: Refuse): void {
+function verifyCode({ channel: code, presses, pairs }: Coded, refuse: Refuse): void {
   const known = codeNamed(code);
   if (known === undefined) {
     if (code.startsWith("ABS_")) {
       const remedy = "relative_axis=1 of its overlay, or rotary-encoder,relative-axis in the device tree";
       refuse(
-        ["code"],
+        ["channel"],
         `expected a code such as "REL_X", found "${code}": a rotary encoder turns without an end by ${remedy}`,
       );
       return;
     }
     const codes = Array.from(inputCodes(), ({ name }) => name);
     const suggestion = didYouMean(code, codes);
-    refuse(["code"], `expected a code of the kernel, such as "KEY_POWER", found ${found(code)}${suggestion}`);
-  } else if (presses && code.startsWith("REL_")) {
-    refuse(["presses"], "expected false for an axis, which has a position, found true");
+    refuse(["channel"], `expected a code of the kernel, such as "KEY_POWER", found ${found(code)}${suggestion}`);
+  } else if (presses !== false && code.startsWith("REL_")) {
+    refuse(["presses"], `expected false for an axis, which has a position, found ${JSON.stringify(presses)}`);
   } else if (pairs && code.startsWith("REL_")) {
     refuse(["pairs"], "expected false for an axis, which nobody presses, found true");
   }
+}
+
+/** @returns the options as an application gives them. */
+function coded<O extends { readonly channel: string }>({ channel, ...options }: O) {
+  return { ...options, code: channel };
 }
 
 export const inputKind = () =>
   nounKind({
     options: inputOptions(),
     verify(options, refuse) {
-      const { device, code, from } = options;
+      const { device, channel: code, from } = options;
       if (from === "evdev" && device === undefined) {
         refuse(["device"], 'expected the name of the input device, such as "gpio-keys", found nothing');
       } else if (from === "hotplug" && device !== undefined) {
@@ -61,7 +66,8 @@ export const inputKind = () =>
     },
     // Of hotplug events the kernel tells nothing before the first one.
     folders: ({ from }) => (from === "evdev" ? ["/dev/input"] : []),
-    attempt: (options) => checkInputDevice(options),
+    attempt: (options) => checkInputDevice(coded(options)),
     keeps: keepsTotal,
-    build: (options, context, kept) => inputNounKeptAs(context, { ...options, simulatedAs: context.name, ...kept }),
+    build: (options, context, kept) =>
+      inputNounKeptAs(context, { ...coded(options), ...pressesOf(options), simulatedAs: context.name, ...kept }),
   });

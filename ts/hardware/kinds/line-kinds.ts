@@ -8,7 +8,7 @@ import { gpioOutputNounKeptAs } from "../nouns/gpio-output-noun.ts";
 import type { LineOptions } from "../open/line-options.ts";
 import { checkInput, checkOutput } from "../open/lines.ts";
 import { keepsTotal, meterOptions, verifyMeter } from "./meter-options.ts";
-import { pressKeysOf, pressOptions, verifyPresses } from "./press-options.ts";
+import { pressesOf, pressKeysOf, pressOptions, verifyPresses } from "./press-options.ts";
 
 /** A line's name. People write the number of a line without quotes, and mean its offset or a part of its name. */
 const lineName = () =>
@@ -117,12 +117,12 @@ export const gpioInputKind = () =>
       if (edges !== "none" && edgeKeys.includes(key)) {
         refuse(["key"], `expected another key, because the counter of edges uses "${key}"`);
       }
-      if (presses && (edges === "rising" || edges === "falling")) {
+      if (presses !== false && (edges === "rising" || edges === "falling")) {
         refuse(["edges"], `expected "both" or "none" together with "presses", found "${edges}"`);
       }
       verifyPresses(options, refuse);
       const taken = [key, ...(edges === "none" ? [] : edgeKeys), ...pressKeysOf(options)];
-      const isCounted = edges !== "none" || presses;
+      const isCounted = edges !== "none" || presses !== false;
       const missing = 'expected nothing without "edges" or "presses": true, because nothing is counted';
       verifyMeter(options, taken, isCounted ? undefined : missing, refuse);
     },
@@ -131,5 +131,10 @@ export const gpioInputKind = () =>
     attempt: (options, context) => checkInput(heldLine(options, context)),
     keeps: keepsTotal,
     build: (options, context, kept) =>
-      gpioInputNounKeptAs(context, { ...heldLine(options, context), simulatedAs: context.name, ...kept }),
+      gpioInputNounKeptAs(context, {
+        ...heldLine(options, context),
+        ...pressesOf(options),
+        simulatedAs: context.name,
+        ...kept,
+      }),
   });

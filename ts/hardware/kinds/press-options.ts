@@ -1,32 +1,51 @@
 /** The options of buttons, by which a noun counts presses. */
 
-import { optional, type RecordOf, withDefault } from "../../settings/record.ts";
-import { boolean, integer } from "../../settings/setting.ts";
-import { pressKeys } from "../nouns/presses.ts";
+import { withDefault } from "../../settings/record.ts";
+import { boolean, either, type Setting, textThat } from "../../settings/setting.ts";
+import { type PressTimes, pressKeys } from "../nouns/presses.ts";
 
-/** The options that count presses, or let a client in. */
-export const pressOptions = () => ({
-  presses: withDefault(boolean, false),
-  longPress: optional(() => integer({ minimum: 1, maximum: 60_000 })),
-  doublePress: optional(() => integer({ minimum: 0, maximum: 60_000 })),
-  pairs: withDefault(boolean, false),
-});
+/** ms that a press may take. */
+const most = 60_000;
 
-/** @returns the keys of the counts, if presses are counted. */
-export function pressKeysOf({ presses }: { readonly presses: boolean }): readonly string[] {
-  return presses ? pressKeys : [];
+const timesPattern = /^(?=.)(?:long ([1-9][0-9]{0,4}))?(?:(?:^| )double ([1-9][0-9]{0,4}))?$/;
+
+/** @returns the times in a text such as "long 800 double 300"; undefined for another one. */
+function timesIn(text: string): Partial<PressTimes> | undefined {
+  const found = timesPattern.exec(text);
+  const [, longPress, doublePress] = (found ?? []).map((digits) => digits && Number(digits));
+  if (found === null || Number(longPress ?? 0) > most || Number(doublePress ?? 0) > most) return undefined;
+  return {
+    ...(longPress && { longPress: Number(longPress) }),
+    ...(doublePress && { doublePress: Number(doublePress) }),
+  };
 }
 
-/** Refuses times of presses that are not counted, and a key that the counts have. */
+/** Whether presses are counted, or the times of those that are. */
+function presses(): Setting<boolean | string> {
+  const expected = `true, false, or the ms of presses, at most ${most}, such as "long 800 double 300"`;
+  const times = textThat((text) => timesIn(text) !== undefined, expected, timesPattern);
+  return either(expected, boolean(), times, (value) => typeof value === "boolean");
+}
+
+/** The options that count presses, or let a client in. */
+export const pressOptions = () => ({ presses: withDefault(presses, false), pairs: withDefault(boolean, false) });
+
+/** @returns what an application gives instead. */
+export function pressesOf({ presses }: { readonly presses: boolean | string }) {
+  return typeof presses === "string" ? { presses: true, ...timesIn(presses) } : { presses };
+}
+
+/** @returns the keys of the counts, if presses are counted. */
+export function pressKeysOf({ presses }: { readonly presses: boolean | string }): readonly string[] {
+  return presses === false ? [] : pressKeys;
+}
+
+/** Refuses a key that the counts have. */
 export function verifyPresses(
-  options: RecordOf<ReturnType<typeof pressOptions>> & { readonly key?: string },
-  refuse: (keys: readonly ["longPress" | "doublePress" | "key"], sentence: string) => void,
+  { presses, key }: { readonly presses: boolean | string; readonly key?: string },
+  refuse: (keys: readonly ["key"], sentence: string) => void,
 ): void {
-  const { presses, key } = options;
-  const time = (["longPress", "doublePress"] as const).find((name) => options[name] !== undefined);
-  if (!presses && time !== undefined) {
-    refuse([time], 'expected nothing without "presses": true, which counts presses');
-  } else if (presses && key !== undefined && pressKeys.includes(key)) {
+  if (presses !== false && key !== undefined && pressKeys.includes(key)) {
     refuse(["key"], `expected another key, because the counter of presses uses "${key}"`);
   }
 }

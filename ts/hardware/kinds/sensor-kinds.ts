@@ -5,7 +5,8 @@ import { checkState } from "../../core/noun/shape.ts";
 import type { Scalar } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import { keyDescription, nounKind, verifyDefault } from "../../settings/noun-kind.ts";
-import { listOf, objectOf, optional, record, withDefault } from "../../settings/record.ts";
+import { keyRecord } from "../../settings/presentation-setting.ts";
+import { listOf, objectOf, optional, withDefault } from "../../settings/record.ts";
 import { boolean, choice, factor, nonEmptyText, number, pollTime, scalar, textOf } from "../../settings/setting.ts";
 import { measuredKeys, type SensorOptions, sensorNoun } from "../nouns/device-sensor.ts";
 import { likelyClass } from "../nouns/simulated-channels.ts";
@@ -33,7 +34,7 @@ const channelName = () =>
   textOf(/^[^/\0]{1,256}$/, "a channel such as temp1, voltage0 or humidityrelative, or a label");
 
 const sensorKey = () =>
-  record({
+  keyRecord({
     ...keyDescription(),
     channel: optional(channelName),
     scale: optional(factor),

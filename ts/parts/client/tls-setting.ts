@@ -2,7 +2,7 @@
 
 import type { TlsOptions } from "../../native/tls-options.ts";
 import { listOfAtMost, optional, record } from "../../settings/record.ts";
-import { absolutePath, checked, refuse, type Setting, textOf } from "../../settings/setting.ts";
+import { absolutePath, checked, converted, refuse, type Setting, textOf } from "../../settings/setting.ts";
 import { tlsForms } from "./tls-forms.ts";
 
 /** A certificate has its key in another file. */
@@ -16,12 +16,12 @@ export function bothOrNone<T extends { readonly certificate?: string; readonly k
 
 export function tlsSetting(): Setting<TlsOptions> {
   const { hostPattern, protocolPattern, hashPattern, mostProtocols, mostKeys } = tlsForms;
-  return bothOrNone(
+  const setting = bothOrNone(
     record({
       authorities: optional(absolutePath),
       certificate: optional(absolutePath),
       key: optional(absolutePath),
-      name: optional(() => textOf(hostPattern, "a host's name or address, such as broker.example")),
+      server: optional(() => textOf(hostPattern, "a host's name or address, such as broker.example")),
       alpn: optional(() =>
         listOfAtMost(mostProtocols, "protocols", textOf(protocolPattern, "a protocol such as x-amzn-mqtt-ca")),
       ),
@@ -30,4 +30,5 @@ export function tlsSetting(): Setting<TlsOptions> {
       ),
     }),
   );
+  return converted(setting, ({ server, ...rest }) => ({ ...rest, ...(server !== undefined && { name: server }) }));
 }

@@ -4,11 +4,13 @@ import { checkState } from "../../core/noun/shape.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import type { Json } from "../../settings/json.ts";
 import { keyDescription, nounKind } from "../../settings/noun-kind.ts";
-import { objectOf, oneOrMore, optional, record, withDefault } from "../../settings/record.ts";
+import { keyRecord } from "../../settings/presentation-setting.ts";
+import { objectOf, oneOrMore, optional, withDefault } from "../../settings/record.ts";
 import {
   absolutePath,
   boolean,
   choice,
+  converted,
   either,
   factor,
   integer,
@@ -21,9 +23,11 @@ import {
   type Setting,
   scalar,
   text,
+  textOf,
   textThat,
 } from "../../settings/setting.ts";
 import { baud } from "./baud-setting.ts";
+import type { Table } from "./functions.ts";
 import { checkModbusDevice } from "./modbus.ts";
 import { type ModbusKey, type ModbusKeys, misfitOf } from "./modbus-key.ts";
 import { countKeys, modbusNoun, modbusShape } from "./modbus-noun.ts";
@@ -70,12 +74,17 @@ function noValue(): Setting<number | string> {
 
 const confirmation = () => choice("read", "answer");
 
-const modbusKey = () =>
-  record({
+const placePattern =
+  /^(coil|discrete|holding|input) (0|[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$/;
+
+const place = () =>
+  textOf(placePattern, 'the table, one of coil, discrete, holding and input, and the address: "holding 40"');
+
+const writtenKey = () =>
+  keyRecord({
     ...keyDescription(),
     unit: optional(nonEmptyText),
-    read: choice("coil", "discrete", "holding", "input"),
-    at: integer({ minimum: 0, maximum: 65_535 }),
+    at: place(),
     as: optional(() => choice(...valueTypes)),
     order: optional(() => choice(...valueOrders)),
     length: optional(() => integer({ minimum: 1, maximum: longestText })),
@@ -89,6 +98,12 @@ const modbusKey = () =>
     maximum: optional(number),
     default: optional(scalar),
     confirm: optional(confirmation),
+  });
+
+const modbusKey = () =>
+  converted(writtenKey(), ({ at: written, ...key }) => {
+    const [table, address] = written.split(" ");
+    return { read: table as Table, at: Number(address), ...key };
   });
 
 type ReadKey = ReturnType<ReturnType<typeof modbusKey>["read"]>;
@@ -186,7 +201,8 @@ export const modbusKind = () =>
       ...options,
       keys: Object.fromEntries(
         Object.entries(keys).map(([name, key]) => {
-          const described = Object.keys(keyDescription()).filter((one) => one !== "unit" && Object.hasOwn(key, one));
+          const words = [...Object.keys(keyDescription()), "diagnostic", "colour"];
+          const described = words.filter((one) => one !== "unit" && Object.hasOwn(key, one));
           return [name, Object.fromEntries(described.map((one) => [one, key[one as "title"]]))];
         }),
       ),

@@ -5,6 +5,7 @@ import { oneOrMore, optional, record } from "../../settings/record.ts";
 import {
   absolutePath,
   boolean,
+  converted,
   either,
   integer,
   nonEmptyText,
@@ -45,7 +46,7 @@ function homeAssistant(): Setting<boolean | string> {
 }
 
 export function mqttPlan(): Setting<MqttPlan> {
-  return record({
+  const setting = record({
     server: oneOrMore(broker()),
     tls: optional(tlsSetting),
     id: optional(name),
@@ -57,8 +58,12 @@ export function mqttPlan(): Setting<MqttPlan> {
     group: optional(() => oneOrMore(name())),
     may: optional(() => textOf(grantPattern, 'verbs and nouns as in a token file, such as "GET,PUT led,relay.*"')),
     keepAlive: optional(() => integer(keepAliveRange)),
-    spread: optional(() => integer(spreadRange)),
+    startDelay: optional(() => integer(spreadRange)),
     interval: optional(() => integer(intervalRange)),
     homeAssistant: optional(homeAssistant),
   });
+  return converted(setting, ({ startDelay, ...rest }) => ({
+    ...rest,
+    ...(startDelay !== undefined && { spread: startDelay }),
+  }));
 }

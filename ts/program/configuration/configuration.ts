@@ -4,22 +4,11 @@
  */
 
 import { type NounName, parseNounName } from "../../core/noun/name.ts";
-import type { Integer } from "../../core/server/integer-option.ts";
 import { completeServerLimits } from "../../core/server/options.ts";
 import type { TlsOptions } from "../../native/tls-options.ts";
 import type { Milliseconds } from "../../native/units.ts";
-import { type ChangesOptions, changesOption, offOfChanges } from "../../parts/changes/part.ts";
 import { tlsSetting } from "../../parts/client/tls-setting.ts";
-import {
-  addressPattern,
-  type DeviceOptions,
-  type DocumentOptions,
-  type DocumentSwitches,
-  documentNamed,
-  switchOf,
-  uuidPattern,
-} from "../../parts/documents/part.ts";
-import { type HistoryOptions, historyOption } from "../../parts/history/part.ts";
+import { addressPattern, type DeviceOptions, uuidPattern } from "../../parts/documents/part.ts";
 import { type ModbusServerOptions, modbusServerSetting } from "../../parts/modbus/server/part.ts";
 import { type MqttPlan, mqttPlan } from "../../parts/mqtt/part.ts";
 import type { Location } from "../../parts/rules/part.ts";
@@ -32,12 +21,10 @@ import { type NounPlan, unreadNoun } from "../../settings/noun-kind.ts";
 import { mapOf, moreThanComment, namesOfNouns, optional, record, variant, withDefault } from "../../settings/record.ts";
 import {
   absolutePath,
-  boolean,
   ConfigurationError,
   choice,
   converted,
   found,
-  integer,
   type JsonSchema,
   keyPath,
   Mistakes,
@@ -50,6 +37,7 @@ import {
   withKeywords,
 } from "../../settings/setting.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
+import { documentsServed, type ServedOptions, withoutDocumentOf } from "./documents-setting.ts";
 import { withFormerWords } from "./former-words.ts";
 import { type LimitsPlan, planLimits } from "./limits-plan.ts";
 import { limitsSetting } from "./limits-setting.ts";
@@ -84,7 +72,7 @@ export interface Configuration {
   /** The user to become once everything is open. */
   readonly account: Account | undefined;
   /** How the device describes itself. */
-  readonly device: DeviceOptions & ChangesOptions & HistoryOptions;
+  readonly device: DeviceOptions & ServedOptions;
   /** The folder for states that survive a restart. It is given if any noun keeps its state. */
   readonly stateDirectory: string | undefined;
   /** Where the device is, for times of the sun. */
@@ -113,16 +101,6 @@ function nounsSetting(): Setting<WrittenNouns> {
   return withKeywords(nouns, () => ({ ...namesOfNouns(), ...moreThanComment() }));
 }
 
-function documentSwitches(): Setting<DocumentSwitches> {
-  return record({
-    description: optional(boolean),
-    openapi: optional(boolean),
-    metrics: optional(boolean),
-    log: optional(boolean),
-    page: optional(boolean),
-  });
-}
-
 /** Degrees, north and east of Greenwich. */
 function location(): Setting<Location> {
   const expected = 'the degrees north and east, such as "52.5,13.4"';
@@ -133,9 +111,6 @@ function location(): Setting<Location> {
     return { latitude, longitude };
   });
 }
-
-/** A whole number among the options of a server. */
-const wholeNumber = ({ minimum, maximum }: Integer) => integer({ minimum, maximum });
 
 /** The setting of a whole configuration. A function makes it, so that its memory is free after the reading. */
 const configurationSetting = () =>
@@ -155,11 +130,9 @@ const configurationSetting = () =>
     title: optional(nonEmptyText),
     area: optional(nonEmptyText),
     id: optional(() => textOf(uuidPattern, "a UUID such as 7a1c0f4e-0f3b-4c59-9d3e-5a0f3b1c2d4e")),
-    address: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
+    url: optional(() => textOf(addressPattern, "a URL such as https://hall.example, without query and fragment")),
     modbusServer: optional(modbusServerSetting),
-    documents: withDefault(documentSwitches, {}),
-    changes: optional(() => wholeNumber(changesOption)),
-    history: optional(() => wholeNumber(historyOption)),
+    documents: optional(documentsServed),
     nouns: nounsSetting(),
   });
 
@@ -184,11 +157,12 @@ function readToday(value: Json): Configuration {
   const read = mistakes.attempt(() => configurationSetting().read(value, "$"));
   if (read === undefined) return mistakes.finish<Configuration>(undefined);
   const { listen, limits, access, mqtt, tls, https, user, group, log, stateDirectory, location, ...more } = read;
-  const { $schema: _, nouns, modbusServer, ...device } = more;
+  const { $schema: _, nouns, modbusServer, url: address, documents, ...described } = more;
+  const device = { ...described, ...(address !== undefined && { address }), ...documents };
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
   checkKeeping(nouns, stateDirectory, mistakes);
-  checkDocuments(nouns, { ...device, log }, mistakes);
+  checkDocuments(nouns, device, mistakes);
   checkWaits(nouns, completeServerLimits(planLimits(limits).server).nounTimeout, mistakes);
   checkCertificate(listen, https, stateDirectory, mistakes);
   checkPairing(nouns, access, stateDirectory, mistakes);
@@ -265,13 +239,13 @@ function checkClaims(nouns: WrittenNouns, mistakes: Mistakes): void {
 }
 
 /** Refuses a noun whose name is the path of a document. The server would refuse it as well. */
-function checkDocuments(nouns: WrittenNouns, device: DocumentOptions & ChangesOptions, mistakes: Mistakes): void {
+function checkDocuments(nouns: WrittenNouns, served: ServedOptions, mistakes: Mistakes): void {
   for (const [written, { path }] of nouns) {
     const name = written.toLowerCase();
-    const document = documentNamed(name, device);
-    const off = document === undefined ? offOfChanges(name, device) : switchOf(document);
-    if (off === undefined) continue;
-    mistakes.add(path, `expected another name, because /${name} is a document; ${off} switches it off`);
+    const others = withoutDocumentOf(name, served);
+    if (others === undefined) continue;
+    const off = `"documents": ${JSON.stringify(others)}`;
+    mistakes.add(path, `expected another name, because /${name} is a document; ${off} leaves it out`);
   }
 }
 

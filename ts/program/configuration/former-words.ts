@@ -121,7 +121,28 @@ function listenText(value: Json): Json {
   return `unix:${unix}${mode === undefined ? "" : `,mode=${mode}`}${group === undefined ? "" : `,group=${group}`}`;
 }
 
+/** What a device serves unless its configuration lists less. */
+const servedDocuments = ["description", "openapi", "metrics", "page", "changes", "history"];
+
+/** Switches of documents, and numbers of changes and bytes, are one list. */
+const documents: Renew = (_, { documents: given = {}, changes, history }) => {
+  const numbers: { readonly [name: string]: Json | undefined } = { changes, history };
+  const isOn = (name: string) =>
+    isList(given)
+      ? given.some((one) => String(one).split(" ")[0] === name) || (numbers[name] ?? 0) !== 0
+      : !isObject(given) || given[name] !== false;
+  return {
+    documents: servedDocuments
+      .filter((name) => isOn(name) && numbers[name] !== 0)
+      .map((name) => (numbers[name] === undefined ? name : `${name} ${numbers[name]}`)),
+  };
+};
+
 const top: Words = {
+  address: renamed("url"),
+  documents: (value, object) => (isList(value) ? undefined : documents(value, object)),
+  changes: documents,
+  history: documents,
   gpioBackend: chosenBySystem,
   listen(value) {
     const texts = isList(value) ? value.map(listenText) : listenText(value);
@@ -152,13 +173,23 @@ const serialWords: Words = { parity: serialLine, stopBits: serialLine, rs485: se
 
 const twoValues: Renew = (_, { off = 0, on = 1 }) => ({ values: [off, on] });
 
+/** The times of presses stand in the text that has them counted. */
+const pressTimes: Renew = (_, { longPress, doublePress }) => {
+  const double = doublePress === 0 ? undefined : doublePress;
+  const texts = Object.entries({ long: longPress, double }).filter(([, time]) => time !== undefined);
+  return { presses: texts.length === 0 ? true : texts.map(([name, time]) => `${name} ${time}`).join(" ") };
+};
+const pressWords: Words = { longPress: pressTimes, doublePress: pressTimes };
+
 /** The former words of every noun, and those of some kinds. */
 const kinds: { readonly [kind: string]: Words } = {
   "gpio-output": lineWords,
   "gpio-input": {
     ...lineWords,
+    ...pressWords,
     debounce: (value) => (Number(value) > 999 ? { debounce: Number(value) / 1_000 } : undefined),
   },
+  input: { ...pressWords, code: renamed("channel") },
   switch: { off: twoValues, on: twoValues },
   value: { pairs: gone("a state has at most 64 keys") },
   cover: { overrun: gone("it is always 10") },
@@ -179,6 +210,19 @@ const kinds: { readonly [kind: string]: Words } = {
   },
 };
 
+const isPlain = gone("it is so without the word");
+
+/** The former words of a key, in `keys` and in a `shape`. */
+const keyWords: Words = {
+  maximumLength: renamed("maximum"),
+  optional: (value) => (value === true ? { required: false } : isPlain(value, {})),
+  diagnostic: (value) => (value === true ? { kind: "diagnostic" } : isPlain(value, {})),
+  colour: renamed("kind"),
+  read: (value, { at = 0 }) => ({ at: `${value} ${at}` }),
+};
+
+const tlsWords: Words = { name: renamed("server") };
+
 /** The former words of objects in a noun. */
 const within: { readonly [key: string]: Words } = {
   open: lineWords,
@@ -187,11 +231,13 @@ const within: { readonly [key: string]: Words } = {
   total: { each: renamed("scale") },
   rate: { factor: renamed("scale") },
   homeAssistant: { component: renamed("platform") },
+  tls: tlsWords,
 };
 
 const mqtt: Words = {
   broker: renamed("server"),
   groups: renamed("group"),
+  spread: renamed("startDelay"),
   // s were given, of which there are fewer than ms.
   keepAlive: (value) => (Number(value) <= 1_200 ? { keepAlive: 1_000 * Number(value) } : undefined),
 };
@@ -248,7 +294,7 @@ class Renewal {
     const { kind, ...options } = noun;
     const convert = typeof kind === "string" && Object.hasOwn(sensors, kind) ? sensors[kind] : undefined;
     if (convert === undefined) return this.ofToday(noun, path);
-    const next = { kind: "sensor", ...convert(options) };
+    const next = new Renewal(this.isOld).ofToday({ kind: "sensor", ...convert(options) }, path);
     const sentence = `expected the kind that took the place of ${JSON.stringify(kind)}: ${JSON.stringify(next)}`;
     this.words.push({ path: keyPath(path, "kind"), sentence });
     return next;
@@ -258,25 +304,36 @@ class Renewal {
   private ofToday(noun: JsonObject, path: string): JsonObject {
     const { kind } = noun;
     const ofKind = typeof kind === "string" && Object.hasOwn(kinds, kind) ? kinds[kind] : {};
-    return Object.entries(within).reduce(
+    const renewed = Object.entries(within).reduce(
       (renewed, [name, words]) => this.inner(renewed, name, (inner) => this.object(inner, keyPath(path, name), words)),
       this.object(noun, path, { ...ofKind, ...(this.isOld && kind === "gpio-input" && microseconds) }),
+    );
+    return ["keys", "shape"].reduce(
+      (renewed, name) =>
+        this.inner(renewed, name, (keys) =>
+          this.each(keys, keyPath(path, name), (key, place) => this.object(key, place, keyWords)),
+        ),
+      renewed,
+    );
+  }
+
+  /** @returns an object with what `renew` makes of each object in it. */
+  private each(object: JsonObject, path: string, renew: (inner: JsonObject, path: string) => JsonObject): JsonObject {
+    return Object.fromEntries(
+      entriesOf(object).map(([name, inner]) => [name, isObject(inner) ? renew(inner, keyPath(path, name)) : inner]),
     );
   }
 
   configuration(configuration: JsonObject): JsonObject {
-    const renewed = this.object(configuration, "$", top);
-    const limited = this.inner(renewed, "limits", (inner) => this.object(inner, "$.limits", limits));
-    const broker = this.inner(limited, "mqtt", (inner) => this.object(inner, "$.mqtt", mqtt));
-    const served = this.inner(broker, "modbusServer", (inner) => this.object(inner, "$.modbusServer", serialWords));
-    return this.inner(served, "nouns", (nouns) =>
-      Object.fromEntries(
-        entriesOf(nouns).map(([name, noun]) => [
-          name,
-          isObject(noun) ? this.noun(noun, keyPath("$.nouns", name)) : noun,
-        ]),
-      ),
+    const inner = { limits, mqtt, tls: tlsWords, modbusServer: serialWords };
+    const renewed = Object.entries(inner).reduce(
+      (renewed, [name, words]) => this.inner(renewed, name, (one) => this.object(one, keyPath("$", name), words)),
+      this.object(configuration, "$", top),
     );
+    const broker = this.inner(renewed, "mqtt", (one) =>
+      this.inner(one, "tls", (tls) => this.object(tls, "$.mqtt.tls", tlsWords)),
+    );
+    return this.inner(broker, "nouns", (nouns) => this.each(nouns, "$.nouns", (noun, path) => this.noun(noun, path)));
   }
 }
 

@@ -103,7 +103,7 @@ function watchLine(free: FreeLine, tell: Tell): boolean {
 function keyChange(device: string, event: number): Change | undefined {
   for (const { name, type, code } of inputCodes()) {
     if (type * 65_536 + code !== event) continue;
-    return { sentence: `${name} of the input device "${device}"`, noun: { kind: "input", device, code: name } };
+    return { sentence: `${name} of the input device "${device}"`, noun: { kind: "input", device, channel: name } };
   }
   return undefined;
 }

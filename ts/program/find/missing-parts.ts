@@ -94,6 +94,6 @@ export async function* missingParts(model: string): AsyncGenerator<string> {
     if (!(await isThere())) yield `${what}: ${remedy[board] ?? remedy.other}`;
   }
   if (board === "openwrt" && !(await has("/dev/input", /^event/))) {
-    yield 'buttons of OpenWrt\'s own driver: "kind": "input", "from": "hotplug", "code": "wps" or "reset"';
+    yield 'buttons of OpenWrt\'s own driver: "kind": "input", "from": "hotplug", "channel": "wps" or "reset"';
   }
 }

@@ -105,7 +105,7 @@ async function addInputs(found: FoundNouns): Promise<void> {
           .toLowerCase()
           .replace(/^[a-z]+_/, "")
           .replaceAll("_", " ");
-        found.candidates.push({ title: `${device} ${shown}`, noun: { kind: "input", device, code } });
+        found.candidates.push({ title: `${device} ${shown}`, noun: { kind: "input", device, channel: code } });
       }
     }
   }
