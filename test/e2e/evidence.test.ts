@@ -150,7 +150,9 @@ describe.skipIf(!canLook)(
       const needed = hasTokens ? "a token" : "no token";
       expect(valuesOf(evidence, "Open ports", "needs")[0]).toBe(needed);
       expect((await fetch(`http://${plain}/lamp`)).status).toBe(hasTokens ? 401 : 200);
-      expect(valuesOf(evidence, "Connections to others", "to")).toEqual(hasBroker || hasMore ? [broker.address] : []);
+      expect(valuesOf(evidence, "Connections to others", "to")).toEqual(
+        [hasBroker, hasMore].filter((has) => has).map(() => broker.address),
+      );
       if (hasBroker) await eventually("it connects to the broker", broker.isReached);
 
       if (!hasTokens) {
@@ -197,6 +199,28 @@ test("it is read by people, names who may do what, and what is left open", async
   expect(stdout).not.toContain("ab12");
   const { status: refused, stderr } = await runNound("--evidence");
   expect([refused, stderr]).toEqual([64, "nound: --evidence needs --config FILE; see nound --help\n"]);
+});
+
+test("a server is the broker if it is named as the broker, whatever its address looks like", async () => {
+  const folder = temporaryPath("evidence");
+  mkdirSync(folder);
+  const config = join(folder, "nound.json");
+  const nouns = {
+    door: { kind: "webhook", url: "http://192.0.2.7:1880/door" },
+    bell: { kind: "webhook", url: "http://192.0.2.7:1883/bell" },
+  };
+  for (const server of ["mqtt://192.0.2.7", ["mqtts://2.7", "192.0.2.7:1883"]]) {
+    writeFileSync(config, JSON.stringify({ mqtt: { server }, nouns }));
+    const brokers = [server]
+      .flat()
+      .map((one) => one.replace(/^mqtts:.*/, "2.7:8883").replace(/^mqtt:.*/, "192.0.2.7:1883"));
+    const sent = valuesOf(await evidenceOf(config), "Connections to others", "says");
+    expect(sent).toEqual([
+      ...brokers.map((one) => expect.stringContaining(`${one}: the states that the broker may GET`)),
+      expect.stringContaining("192.0.2.7:1880: requests of webhooks"),
+      expect.stringContaining("192.0.2.7:1883: requests of webhooks"),
+    ]);
+  }
 });
 
 test("--check names each file with a secret that everyone on the device can read", async () => {

@@ -40,7 +40,7 @@ function connecting(): void {
   const { ends } = world().connector;
   ends.set("/own.pem", now + 40 * day).set("/house.pem", now - day);
   const tls = { authorities: "/house.pem", certificate: "/own.pem", key: "/own-key.pem" };
-  numberOf("mqtts://broker.example", tls);
+  numberOf("mqtts://broker.example", tls, true);
   numberOf("https://hooks.example", { authorities: "/house.pem" });
   startConnections();
 }
@@ -64,7 +64,7 @@ test("the ends are in the metrics, once for each file", async () => {
 });
 
 test("a server without certificates measures none, and wakes up for none", async () => {
-  numberOf("mqtts://broker.example");
+  numberOf("mqtts://broker.example", undefined, true);
   startConnections();
   const server = new Server();
   server.register("led", switchNoun({ key: "on" }));

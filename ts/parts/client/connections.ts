@@ -58,12 +58,14 @@ export function useTls(tls: TlsOptions | undefined, folder: string | undefined):
  * Names a server, before `startConnections`.
  * @param server `HOST:PORT`, `[v6]:PORT` or `unix:PATH`; or `https://HOST`, `mqtts://HOST`, with a port or without.
  * @param tls of an encrypted one, if it has settings of its own.
+ * @param isBroker whether it is named as the broker; another use of its address has another number.
  * @returns its number at the connector.
  * @throws TypeError with a sentence if the settings are malformed.
  */
-export function numberOf(server: string, tls?: TlsOptions): number {
+export function numberOf(server: string, tls?: TlsOptions, isBroker = false): number {
   const { servers, usualTls } = connections();
-  const named: NamedServer = server.includes("://") ? namedServer(server, tls ?? usualTls) : { target: server };
+  const address = server.includes("://") ? namedServer(server, tls ?? usualTls) : { target: server };
+  const named: NamedServer = isBroker ? { ...address, isBroker } : address;
   const text = JSON.stringify(named);
   const known = servers.findIndex((one) => JSON.stringify(one) === text);
   return known >= 0 ? known : servers.push(named) - 1;

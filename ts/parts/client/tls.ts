@@ -14,7 +14,7 @@ export interface NamedServer {
   readonly target: string;
   /** Undefined if it is not encrypted. */
   readonly sealing?: ConnectorTls | undefined;
-  /** Whether an encrypted one is a broker. */
+  /** Whether it is named as the broker. */
   readonly isBroker?: true;
 }
 
@@ -22,7 +22,7 @@ export interface NamedServer {
 export function namedServer(server: string, tls: TlsOptions): NamedServer {
   const { target, isEncrypted } = serverAddress(server);
   const sealing = isEncrypted ? connectorTls(tls) : undefined;
-  return { target, sealing, ...(isEncrypted && server.startsWith("mqtts:") && { isBroker: true }) };
+  return { target, sealing };
 }
 
 /** @returns the settings as the connector takes them. @throws TypeError naming an option that is malformed. */

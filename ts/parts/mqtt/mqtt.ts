@@ -161,7 +161,7 @@ function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readon
  */
 export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): readonly string[] {
   const { brokers, password } = settingsOf(options, device);
-  for (const broker of brokers) numberOf(broker, options.tls);
+  for (const broker of brokers) numberOf(broker, options.tls, true);
   if (password === undefined) return [];
   return brokers
     .filter((broker) => !isPrivateAddress(broker))
@@ -208,7 +208,7 @@ export async function forgetRetained(
     ...{ clientId: id, user, password, base: topics.status },
     topics: [...new Set(known.filter((topic) => topic !== undefined))],
   };
-  const numbers = brokers.map((broker) => numberOf(broker, options.tls));
+  const numbers = brokers.map((broker) => numberOf(broker, options.tls, true));
   let failure: unknown;
   for (const number of numbers) {
     try {
@@ -230,7 +230,7 @@ const givenUp = "The program that was installed last failed. The one before it r
  */
 export function openMqtt(options: MqttOptions, device: DeviceOptions, host: Host, listens: readonly string[]): Part {
   const settings = settingsOf(options, device, listens);
-  const numbers = settings.brokers.map((broker) => numberOf(broker, options.tls));
+  const numbers = settings.brokers.map((broker) => numberOf(broker, options.tls, true));
   const { homeAssistant } = settings;
   const { stateDirectory } = options;
   const kept = stateDirectory === undefined || homeAssistant === undefined ? undefined : keptTopic(stateDirectory);

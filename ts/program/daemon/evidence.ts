@@ -86,11 +86,9 @@ function namedRegisters(options: Configuration["modbusServer"]): number {
 }
 
 /** The servers that nound connects to, once all nouns are registered. */
-function connectionsOf({ mqtt }: Configuration): readonly Item[] {
-  const brokers = [mqtt?.server ?? []].flat();
-  return namedServers().map(({ target, sealing }) => {
+function connectionsOf(): readonly Item[] {
+  return namedServers().map(({ target, sealing, isBroker }) => {
     const isEncrypted = sealing !== undefined;
-    const isBroker = brokers.some((one) => one.endsWith(target) || target.startsWith(one.replace(/^mqtts?:\/\//, "")));
     const what = isBroker ? "the states that the broker may GET" : "requests of webhooks, mirrors or Modbus units";
     const secrecy = isEncrypted ? "encrypted" : "not encrypted";
     return { says: `${target}: ${what}, ${secrecy}`, to: target, sends: what, isEncrypted };
@@ -169,7 +167,7 @@ function evidenceOf({ config, listen }: EvidenceCommand, register: RegisterNouns
   return {
     "Open ports": portsOf(configuration, addresses),
     "Who may do what": rightsOf(configuration, addresses),
-    "Connections to others": connectionsOf(configuration),
+    "Connections to others": connectionsOf(),
     Stored: storedOf(configuration, addresses),
     Secrets: secretsOf(configuration),
     Hardware: Array.from(configuration.nouns).flatMap(([noun, { claims: uses }]) =>
