@@ -548,6 +548,34 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectQuiet();
   });
 
+  test("in German, no word of nound is in English, neither on the tiles nor in a detail", async () => {
+    await put(nound().address, "pump", { pump: 1 });
+    const begun = await Visit.begin(browser, nound().address, { locale: "de" });
+    const { page } = begun;
+    await begun.tile("Window").getByText("Geschlossen", { exact: true }).waitFor();
+    const texts = () =>
+      page.evaluate<string>(`[(document.querySelector("dialog") ?? document.body).innerText,
+        ...[...document.querySelectorAll("[aria-label], [title]")].map((at) => at.ariaLabel + " " + at.title)].join(" ")`);
+    const shown = [await texts()];
+    for (const noun of Object.keys(house.nouns)) {
+      await page.evaluate(`location.hash = "${noun}"`);
+      await page.getByRole("dialog").waitFor();
+      if (noun === "pump") await page.getByText("durch Gerät 127.0.0.1").first().waitFor();
+      shown.push(await texts());
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    const wordsOf = (text: string) => text.match(/\p{L}{3,}/gu) ?? [];
+    const file = (name: string) => readFileSync(`ts/page/words/${name}.json`, "utf8");
+    const description = await (await fetch(`http://${nound().address}/.well-known/wot`)).text();
+    const english = new Set([...wordsOf(file("en")), ...wordsOf(description)]);
+    // What the configuration says, and what German has, too.
+    const own = new Set([...wordsOf(file("de")), ...wordsOf(JSON.stringify(house).toLowerCase())]);
+    const isOwn = (word: string) => own.has(word) || own.has(word.toLowerCase());
+    expect(shown.flatMap(wordsOf).filter((word) => english.has(word) && !isOwn(word))).toEqual([]);
+    await begun.expectQuiet();
+  });
+
   test("a phone gets a name and an icon for its home screen, from the page itself", async () => {
     const begun = await visit();
     const session = await begun.page.context().newCDPSession(begun.page);

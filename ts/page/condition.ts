@@ -3,7 +3,7 @@ import { formOf } from "./form.ts";
 import { ago, unitText } from "./format.ts";
 import type { NounView } from "./noun-view.ts";
 import { failureKey } from "./role.ts";
-import { labelOf, say, switchText, unknown } from "./say.ts";
+import { labelOf, reasonText, say, switchText, unknown } from "./say.ts";
 import { isObject, type Scalar } from "./scalar.ts";
 import { humanize, type Key } from "./thing.ts";
 
@@ -22,9 +22,9 @@ export function conditionOf(view: NounView, guarded: string | undefined): Condit
   if (view.isPending) return { name: "pending", word: say("pending"), because: "" };
   if (state === null) {
     const age = taken > 0 ? say("lastRead", ago(performance.now() - taken)) : "";
-    return { name: "failing", word: say("failing"), because: `${reason || say("failingBecause")} ${age}`.trim() };
+    return { name: "failing", word: say("failing"), because: `${reasonText("failingBecause", reason)} ${age}`.trim() };
   }
-  if (view.isSilent) return { name: "absent", word: say("absent"), because: reason || say("absentBecause") };
+  if (view.isSilent) return { name: "absent", word: say("absent"), because: reasonText("absentBecause", reason) };
   if (guarded !== undefined) return { name: "guarded", word: say("guarded"), because: guarded };
   const failure = failureKey(view.keys);
   const why = failure && state?.[failure.name];
@@ -32,7 +32,7 @@ export function conditionOf(view: NounView, guarded: string | undefined): Condit
     const word = state["position"] === null ? say("coverUnknown") : say("failing");
     return { name: "failing", word, because: labelOf(failure as Key, why) ?? why };
   }
-  if (view.isUnsent) return { name: "failing", word: say("notSent"), because: reason || say("noAnswerOfOther") };
+  if (view.isUnsent) return { name: "failing", word: say("notSent"), because: reasonText("noAnswerOfOther", reason) };
   return undefined;
 }
 

@@ -7,7 +7,9 @@ import { LastChanges } from "./last-changes.tsx";
 import { isPressed, type NounView } from "./noun-view.ts";
 import { Plot, SaveDay } from "./plot.tsx";
 import { Reset } from "./reset.tsx";
+import { roleOf } from "./role.ts";
 import { Confirm, Failure, Push, Row } from "./row.tsx";
+import { translatedSentence } from "./sentence.ts";
 import { Sheet } from "./sheet.tsx";
 import type { Key } from "./thing.ts";
 import { Age, labelBeside } from "./value.tsx";
@@ -15,6 +17,8 @@ import { Age, labelBeside } from "./value.tsx";
 interface DetailProps {
   readonly plan: CardPlan;
   readonly guarded: string | undefined;
+  /** The titles of all nouns, as sentences of rules have them. */
+  readonly titles: readonly string[];
   /** Whether the states are old, so that nothing can be sent. */
   readonly isLost: boolean;
   readonly onClose: () => void;
@@ -26,7 +30,7 @@ function isClear(view: NounView, key: Key): boolean {
   return main.length === 1 && main[0] === key && labelBeside(view, key, main) === "";
 }
 
-export function Detail({ plan: { title, views, colour }, guarded, isLost, onClose }: DetailProps) {
+export function Detail({ plan: { title, views, colour }, guarded, titles, isLost, onClose }: DetailProps) {
   const [view] = views;
   const { ages } = formOf(view);
   const all = views.flatMap((from) => from.keys.map((key) => ({ from, key })));
@@ -36,7 +40,7 @@ export function Detail({ plan: { title, views, colour }, guarded, isLost, onClos
     <Sheet title={title} onClose={onClose}>
       {description !== undefined && colour === undefined && (
         <p class="sub" dir="auto">
-          {description}
+          {roleOf(view.keys) === undefined ? description : translatedSentence(description, titles)}
         </p>
       )}
       {condition !== undefined && (

@@ -5,7 +5,7 @@ import { moment } from "./format.ts";
 import { readDocument } from "./http-client.ts";
 import { type Change, changesIn } from "./lists.ts";
 import type { NounView } from "./noun-view.ts";
-import { say, unknown } from "./say.ts";
+import { phrase, say, unknown } from "./say.ts";
 import type { State } from "./scalar.ts";
 import { textOfValue } from "./value.tsx";
 
@@ -19,6 +19,11 @@ function words(view: NounView, state: State | null, before: State | null): strin
     return shown.length > 1 && key.label !== view.noun.title ? say("ofNoun", key.label, text) : text;
   });
   return texts.join(", ") || unknown;
+}
+
+/** @returns who has changed something: `client 192.168.1.7`, `token Anna`. */
+function byText(by: string): string {
+  return by.replace(/^[a-z]+(?= )/, (kind) => phrase(kind) ?? kind);
 }
 
 /** Whether a state before can be set again. */
@@ -63,7 +68,7 @@ export class LastChanges extends Component<Props, { readonly changes: readonly C
                 <span>
                   {`${moment(time)} `}
                   <b>{what}</b>
-                  {` ${say("by", by)}`}
+                  {` ${say("by", byText(by))}`}
                 </span>
                 {canUndo(view, change) && (
                   <button

@@ -262,7 +262,14 @@ function draw(): void {
         <DeviceSheet {...description} onClose={closePlace} />
       )}
       {opened !== undefined && status !== "token" && (
-        <Detail key={place} plan={opened} guarded={guardOf(opened)} isLost={isLost} onClose={closePlace} />
+        <Detail
+          key={place}
+          plan={opened}
+          guarded={guardOf(opened)}
+          titles={views.map(({ noun }) => noun.title)}
+          isLost={isLost}
+          onClose={closePlace}
+        />
       )}
     </>,
   );

@@ -1,18 +1,21 @@
 /** When a rule runs next, by the sentence that the device makes of its times. */
 
 /** As the device writes them. */
-const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+export const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 const dayTime = 86_400_000;
+
+/** @param name of a day as the device writes it. @returns its short name in the language of the browser. */
+export function nameOfDay(name: string): string {
+  // 4 January 1970 was a Sunday.
+  const time = (3 + dayNames.indexOf(name)) * dayTime;
+  return new Date(time).toLocaleDateString(undefined, { weekday: "short", timeZone: "UTC" });
+}
 
 /** @returns days that the device names, "On Sat, Sun.", in the language of the browser; any other text as it is. */
 export function localDays(text = ""): string {
   const names = /^On (.*)\.$/.exec(text)?.[1]?.split(", ") ?? [""];
-  const days = names.map((name) => dayNames.indexOf(name));
-  // 4 January 1970 was a Sunday.
-  const nameOf = (day: number) =>
-    new Date((3 + day) * dayTime).toLocaleDateString(undefined, { weekday: "short", timeZone: "UTC" });
-  return days.includes(-1) ? text : days.map(nameOf).join(", ");
+  return names.every((name) => dayNames.includes(name)) ? names.map(nameOfDay).join(", ") : text;
 }
 
 /** The times, and the days. */

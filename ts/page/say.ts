@@ -47,6 +47,27 @@ export function worded(name: string): string {
   return words[`name.${name}`] ?? name;
 }
 
+/** Whether the page has a name, which nound gives by itself, in its language. */
+export function isWorded(name: string): boolean {
+  return Object.hasOwn(words, `name.${name}`);
+}
+
+/**
+ * @param text words of a sentence that the device makes, or the name of a key.
+ * @returns it in the language of the page; undefined if it has none.
+ */
+export function phrase(text: string): string | undefined {
+  const capital = text.charAt(0).toUpperCase();
+  const found = words[`phrase.${text.toLowerCase()}`] ?? words[`name.${capital}${text.slice(1)}`];
+  return found !== undefined && text.startsWith(capital) ? found.charAt(0).toUpperCase() + found.slice(1) : found;
+}
+
+/** @returns why something has failed. In other languages than English, it begins with what that means. */
+export function reasonText(usual: Text, reason = ""): string {
+  if (reason === "") return say(usual);
+  return words[`text.${reason}`] ?? (phrase("when") === undefined ? reason : `${say(usual)} ${reason}`);
+}
+
 /** @returns what a device calls an action, in the language of the page if it is one of its usual words. */
 export function translated(action: string): string {
   return words[`action.${action}`] ?? action;

@@ -3,7 +3,7 @@
  * description.
  */
 
-import { worded } from "./say.ts";
+import { isWorded, worded } from "./say.ts";
 import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
 
 /** Begins the names of nouns that move simulated hardware. */
@@ -66,6 +66,7 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
   const alternatives = Array.isArray(oneOf) ? (oneOf as readonly unknown[]).filter(isObject) : [];
   const own = alternatives.find(({ type }) => type !== "null") ?? schema;
   const title = textOf(schema, "title");
+  const called = title ?? humanize(name);
   const values = valuesOf(own);
   const readOnly = isReadOnly || schema["readOnly"] === true;
   const kind = kindOf(own, values, readOnly);
@@ -77,10 +78,11 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
   const isDiagnostic = schema["nound:diagnostic"] === true;
   return {
     name,
-    label: worded(title ?? humanize(name)),
+    label: worded(called),
     /** Whether the label was given by a person and not made from the name. */
     isTitled: title !== undefined,
-    description: textOf(schema, "description"),
+    /** Nound describes its own keys in English alone. */
+    description: isWorded(called) ? undefined : textOf(schema, "description"),
     kind,
     unit,
     readOnly,

@@ -15,28 +15,29 @@ function shape(text: string): string {
   return `${(text.match(/\{\d\}/g) ?? []).toSorted().join("")} ${text.split("|").length}`;
 }
 
-/** What a refusal means, which English need not say: the device's own sentence is in English. */
-const isOfRefusal = (name: string) => name.startsWith("status.");
+/** What English need not say, because the device's own sentence is in English: what a refusal means, and phrases. */
+const isOfDevice = (name: string) => /^(?:status|phrase)\./.test(name);
 
 /** A name that nound gives by itself, in English. */
 const isName = (name: string) => name.startsWith("name.");
 
 const shapes = (words: Words) =>
   Object.entries(words)
-    .filter(([name]) => !isOfRefusal(name) && !isName(name))
+    .filter(([name]) => !isOfDevice(name) && !isName(name))
     .map(([name, text]) => [name, shape(text)]);
 
-const refusals = (name: string) => Object.keys(read(name)).filter(isOfRefusal);
+const ofDevice = (name: string) => Object.keys(read(name)).filter(isOfDevice).toSorted();
 
 test.each(readdirSync(folder))("%s has each text of the English one, with the same places", (name) => {
   expect(shapes(read(name))).toEqual(shapes(read("en.json")));
   expect(Object.values(read(name)).filter((text) => text.trim() === "")).toEqual([]);
 });
 
-test("each language but English says what a refusal means", () => {
+test("each language but English says what a refusal means, and has the words of rules", () => {
   const others = readdirSync(folder).filter((name) => name !== "en.json");
   const [first = ""] = others;
-  expect(refusals(first)).toContain("status.409");
-  for (const name of others) expect([name, ...refusals(name)]).toEqual([name, ...refusals(first)]);
-  expect(refusals("en.json")).toEqual([]);
+  expect(ofDevice(first)).toContain("status.409");
+  expect(ofDevice(first)).toContain("phrase.when asked");
+  for (const name of others) expect([name, ...ofDevice(name)]).toEqual([name, ...ofDevice(first)]);
+  expect(ofDevice("en.json")).toEqual([]);
 });

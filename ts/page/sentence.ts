@@ -1,0 +1,33 @@
+/** The sentences that the device makes of rules and schedules, in the language of the page. */
+import { dayNames, nameOfDay } from "./next.ts";
+import { phrase } from "./say.ts";
+
+/** Words that belong together. Any other word stands for itself. */
+const together = "When asked|is above|is below|[Oo]n (?:odd days|even days|every)|not today|cannot be read|again every";
+
+/** How sentences of rules and schedules begin. */
+const begin = /^(?:When|At|Every|On) /;
+
+/** @returns the text of a regular expression for any of these texts, the longest one first. */
+function anyOf(texts: readonly string[]): string {
+  const byLength = texts.filter((text) => text !== "").toSorted((one, other) => other.length - one.length);
+  return byLength.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|") || "(?!)";
+}
+
+/**
+ * @param sentence of a rule or of a schedule. @param titles of the nouns, which stay as they are.
+ * @returns it in the language of the page; any other text as it is.
+ */
+export function translatedSentence(sentence: string, titles: readonly string[]): string {
+  if (!begin.test(sentence)) return sentence;
+  const all = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:(?<=.)(${anyOf(titles)})|([Oo]n )?(${dayNames.join("|")})|${together}|[A-Za-z]+)(?![\\p{L}\\p{N}])`,
+    "gu",
+  );
+  return sentence.replace(all, (text: string, title?: string, on?: string, day?: string) => {
+    if (title !== undefined) return text;
+    if (day === undefined) return phrase(text) ?? text;
+    const name = nameOfDay(day);
+    return on === undefined ? name : `${phrase(`${on}day`) ?? "on"} ${name}`;
+  });
+}
