@@ -69,6 +69,12 @@ export class History {
     return this.window(moment + 1, 0)[0]?.value ?? Number.NaN;
   }
 
+  /** @returns when the value became larger last; undefined if nobody knows. */
+  get risen(): number | undefined {
+    const { points } = this;
+    return points.findLast(({ value }, place) => value > (points[place - 1]?.value ?? Infinity))?.time;
+  }
+
   /**
    * @returns how the last `span` ms are drawn, `from` the moment at the left: points from 0, 0 at the upper left to
    *   `width`, `height`, at half the height without a change. Undefined before the first value.

@@ -1,4 +1,5 @@
 /** Which nouns are on, open, or in need of somebody: what the line at the top counts. */
+import type { CardPlan } from "./arrange.ts";
 import { conditionOf } from "./condition.ts";
 import { formOf } from "./form.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
@@ -21,6 +22,8 @@ export function isOn(view: NounView): boolean {
   if (role === "rule") return state?.["enabled"] === true;
   if (role === "schedule") return state?.["active"] === true;
   if (role !== undefined) return false;
+  const channels = keys.filter(({ colour }) => colour !== undefined);
+  if (channels.length > 0 && !channels.some((key) => Number(view.valueOf(key)) > (key.minimum ?? 0))) return false;
   const { main } = formOf(view);
   const key = powerOf(view) ?? main[0];
   if (key?.kind === "switch") return view.valueOf(key) === key.values[1];
@@ -63,14 +66,19 @@ export function countOf(view: NounView): Count | undefined {
 /** What needs somebody comes first: a phone has no room for all of them. */
 const counts: readonly Count[] = ["failingOnes", "alarms", "opened", "lampsOn", "othersOn"];
 
-/** @returns what there is to say of a house, in a few words: each with the nouns that it is about. */
-export function summaryOf(views: readonly NounView[]) {
-  const all = new Map<Count, NounView[]>(counts.map((name) => [name, []]));
-  for (const view of views) {
-    const name = countOf(view);
-    if (name !== undefined) all.get(name)?.push(view);
-  }
-  return Array.from(all, ([name, found]) => ({ name, found, text: count(name, found.length) }));
+/**
+ * @param cards of nouns, of which those of one colour are one.
+ * @returns what there is to say of a house, in a few words: each with the cards that it is about.
+ */
+export function summaryOf<Card extends Pick<CardPlan, "views">>(cards: readonly Card[]) {
+  const named = cards.map((card) => {
+    const names = card.views.map(countOf);
+    return { card, name: counts.find((name) => names.includes(name)) };
+  });
+  return counts.map((name) => {
+    const found = named.filter((one) => one.name === name).map(({ card }) => card);
+    return { name, found, text: count(name, found.length) };
+  });
 }
 
 /** Pictures of what may go off with all of a room. A switch that is something else may be an alarm. */

@@ -141,14 +141,15 @@ function draw(): void {
   drawn = performance.now();
   const { status, title, views, refusal, isCurrent, heard, description, news } = device;
   const all = arrange(views);
-  const summary = summaryOf(views);
+  const cards = all.flatMap((group) => group.cards);
+  const summary = summaryOf(cards);
   const found = summary.find(({ name }) => name === wanted)?.found;
   const groups = (
     found === undefined
       ? all
       : all.map((group) => ({
           ...group,
-          cards: group.cards.filter((plan) => plan.views.some((view) => found.includes(view))),
+          cards: group.cards.filter((plan) => found.includes(plan)),
         }))
   ).filter(({ cards }) => cards.length > 0);
   const most = Math.min(
@@ -176,7 +177,7 @@ function draw(): void {
       </GroupOfTiles>
     );
   const place = openedPlace();
-  const opened = all.flatMap(({ cards }) => cards).find(({ views: [view] }) => view.noun.name === place);
+  const opened = cards.find((plan) => plan.views.some(({ noun }) => noun.name === place));
   const isLost = status === "lost";
   render(
     <>

@@ -46,6 +46,11 @@ export function isCountdown({ name, isTimeDependent }: Key): boolean {
   return isTimeDependent && /^(?:remaining|left|rest|countdown|until|next)/i.test(name);
 }
 
+/** Whether the page wants to know the values of a key in the last day. */
+function isRemembered({ isMeasured, isTotal, isPress }: Key): boolean {
+  return isMeasured || isTotal || isPress;
+}
+
 /** A noun, and what people do to it. */
 export class NounView {
   noun: Noun;
@@ -170,6 +175,15 @@ export class NounView {
     return history;
   }
 
+  /** The time since a button was pressed, in ms; undefined if nobody knows. */
+  get sincePress(): number | undefined {
+    const age = this.keys.find(({ name }) => name.startsWith("since"));
+    // One that counts nothing but presses tells no time, but its counts have a history.
+    const risen = this.keys.flatMap(({ name, isPress }) => (isPress && this.history(name).risen) || []);
+    const passed = age ? this.valueOf(age) : performance.now() - Math.max(...risen);
+    return typeof passed === "number" && Number.isFinite(passed) ? passed : undefined;
+  }
+
   /** @returns what a meter has counted since midnight, and the day before; undefined where nobody knows. */
   daysOf(key: Key) {
     const midnight = new Date().setHours(0, 0, 0, 0);
@@ -189,9 +203,7 @@ export class NounView {
 
   /** Reads what the device has of the last day, if this noun has something to plot. */
   async readHistory(): Promise<void> {
-    const measured = this.keys.filter(
-      ({ isMeasured, isTotal, isDiagnostic }) => (isMeasured || isTotal) && !isDiagnostic,
-    );
+    const measured = this.keys.filter((key) => isRemembered(key) && !key.isDiagnostic);
     if (measured.length === 0) return;
     const text = await readDocument(`/${encodeURIComponent(this.noun.name)}`, "text/csv");
     const now = performance.now();
@@ -248,13 +260,9 @@ export class NounView {
   }
 
   /** Keeps what the page remembers of a value. */
-  private note(
-    { name, fallsBack, isMeasured, isTotal }: Key,
-    before: Scalar | undefined,
-    value: Scalar | undefined,
-    now: number,
-  ): void {
-    if ((isMeasured || isTotal) && typeof value === "number") this.history(name).add(now, value);
+  private note(key: Key, before: Scalar | undefined, value: Scalar | undefined, now: number): void {
+    const { name, fallsBack } = key;
+    if (isRemembered(key) && typeof value === "number") this.history(name).add(now, value);
     if (fallsBack === undefined) return;
     if (value === fallsBack.to) this.begun.delete(name);
     else if (before === fallsBack.to) this.begun.set(name, now);

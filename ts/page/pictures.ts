@@ -111,6 +111,7 @@ function match(list: Pictures, text: string): IconName | undefined {
 export function iconOf({ noun, keys }: NounView, key: Key | undefined): IconName {
   if (noun.icon !== undefined && Object.hasOwn(paths, noun.icon)) return noun.icon as IconName;
   if (noun.climate !== undefined) return "temperature";
+  if (keys.some(({ colour }) => colour !== undefined)) return "lamp";
   const role = roleOf(keys);
   if (role !== undefined) return role === "schedule" ? "rule" : role;
   const { deviceClass = "", unit = "", kind, readOnly } = key ?? {};

@@ -25,5 +25,5 @@ export function failureKey(keys: readonly Key[]): Key | undefined {
 
 /** Whether the noun counts the presses of a button. */
 export function hasPresses(keys: readonly Key[]): boolean {
-  return ["short", "long", "double"].every((name) => keys.some((key) => key.name === name && key.isCounter));
+  return ["short", "long", "double"].every((name) => keys.some((key) => key.name === name && key.isPress));
 }

@@ -99,18 +99,25 @@ interface RowProps {
   readonly isBare: boolean;
   /** Whether it stands beside the title of its tile. */
   readonly isHead?: boolean;
+  /** The other nouns of a colour, which a switch sets with it. */
+  readonly others?: readonly NounView[];
   /** Precedes the label where several nouns are shown together. */
   readonly prefix?: string;
 }
 
 /** One key of a noun. */
-export function Row({ view, of, id, titleId, isBare, isHead = false, prefix = "" }: RowProps) {
+export function Row({ view, of, id, titleId, isBare, isHead = false, others = [], prefix = "" }: RowProps) {
   const { label, description, kind } = of;
   const value = view.state === null ? view.lastValue(of) : view.valueOf(of);
   // A slider for a place that nobody knows would stand in the middle.
   const isLost = roleOf(view.keys) === "cover" && of.kind === "number" && value === null;
   const readOnly = of.readOnly || of === failureKey(view.keys) || isLost;
-  const control = controlOf(view, of, id, label === view.noun.title ? titleId : `${titleId} ${id}`);
+  const control = {
+    ...controlOf(view, of, id, label === view.noun.title ? titleId : `${titleId} ${id}`),
+    onSet: (chosen: Scalar) => {
+      for (const one of [view, ...others]) one.set(of.name, chosen);
+    },
+  };
   const form = readOnly ? "of-reading" : `of-${kind} ${isSlid(of) ? "slid" : ""}`;
   return (
     <div class={`row ${form} ${isHead ? "head" : ""} ${view.state === null ? "old" : ""}`}>

@@ -104,6 +104,8 @@ function readKey(name: string, schema: JsonObject, isReadOnly: boolean, posted: 
     /** Whether it is what a meter shows. */
     isTotal: isCounter && !isDiagnostic && (unit !== undefined || !readOnly),
     isDiagnostic,
+    /** Whether it counts presses of a button. */
+    isPress: isCounter && /^(?:short|long|double)$/.test(name),
     /** Whether it is a measurement, of which the last day is worth a look. */
     isMeasured: kind === "number" && readOnly && !isCounter && !isTimeDependent,
     /** The part of a colour that it sets. */

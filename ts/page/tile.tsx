@@ -192,8 +192,8 @@ export class Tile extends Component<TileProps> {
     const [key] = main;
     const condition = conditionOf(view, guarded);
     const Heading = isGrouped ? "h3" : "h2";
-    const isLit = isOn(view) && (condition === undefined || condition.name === "pending");
-    const icon = colour === undefined ? pictureOf(view) : "lamp";
+    const isLit = views.some(isOn) && (condition === undefined || condition.name === "pending");
+    const icon = pictureOf(view);
     const special = condition && conditionIcons[condition.name];
     const hasRows = name === "controls";
     const others = colour === undefined ? main : main.filter((of) => !colour.some((channel) => channel.key === of));
@@ -224,6 +224,7 @@ export class Tile extends Component<TileProps> {
         titleId={id}
         isBare={of === head || (name === "cover" ? of.name === "position" : labelBeside(view, of, main) === "")}
         isHead={of === head}
+        others={views.slice(1)}
       />
     );
     const marks = [isLit && "on", condition?.name, icon === "lamp" && "warm", measured && "measured"];

@@ -148,9 +148,8 @@ export function scheduleText({ state, noun }: NounView): string {
 
 /** @returns whether a button is pressed, or when it was. */
 export function pressText(view: NounView, key: Key, isBell: boolean): string | undefined {
-  const age = view.keys.find(({ name }) => name.startsWith("since"));
-  const passed = age && view.valueOf(age);
-  if (typeof passed !== "number" || view.valueOf(key) === key.values[1]) return undefined;
+  const passed = view.sincePress;
+  if (passed === undefined || view.valueOf(key) === key.values[1]) return undefined;
   return say(isBell ? "rang" : "pressedAgo", ago(passed));
 }
 

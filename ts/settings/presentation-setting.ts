@@ -22,8 +22,8 @@ export function deviceClass(): Setting<string> {
   };
 }
 
-/** The names of the pictures that the page has of things. */
-const icons = [
+/** The names of the pictures that a configuration may choose. The page must have each of them. */
+export const icons = [
   "lamp",
   "power",
   "plug",

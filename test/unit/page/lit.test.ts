@@ -1,10 +1,13 @@
 /** What the line at the top counts, and what goes off together; the words of meters and the keys of dimmers. */
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
+import { arrange } from "../../../ts/page/arrange.ts";
 import { type Count, countOf, pictureOf, summaryOf, switchableOff } from "../../../ts/page/lit.ts";
 import { NounView } from "../../../ts/page/noun-view.ts";
+import { paths } from "../../../ts/page/pictures.ts";
 import type { State } from "../../../ts/page/scalar.ts";
 import { readDescription } from "../../../ts/page/thing.ts";
+import { icons } from "../../../ts/settings/presentation-setting.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -48,9 +51,12 @@ test.each([
 
 test("the line says how many there are, and which", () => {
   const lamps = [1, 1, 0].map((on) => viewOf("Lamp", { on: level }, { on }));
-  const summary = summaryOf([...lamps, viewOf("Door", contact("door"), { open: 1 })]);
+  const views = [...lamps, viewOf("Door", contact("door"), { open: 1 })];
+  const summary = summaryOf(views.map((view) => ({ views: [view] as const })));
   expect(summary.filter(({ found }) => found.length > 0).map(({ text }) => text)).toEqual(["1 open", "2 lamps on"]);
-  expect(summary.find(({ name }) => name === "lampsOn")?.found).toEqual(lamps.slice(0, 2));
+  expect(summary.find(({ name }) => name === "lampsOn")?.found).toEqual(
+    lamps.slice(0, 2).map((view) => ({ views: [view] })),
+  );
 });
 
 test("whatever is switched off with a room is on, and is no alarm; nothing with a guard or a question is", () => {
@@ -176,4 +182,72 @@ test("a meter tells what it has counted since midnight", () => {
   view.take({ total: 3 });
   expect(view.daysOf(key).today).toBeUndefined();
   expect(Object.keys(JSON.parse(kept.get("nound.midnights") ?? "{}")["n/total"])).toHaveLength(2);
+});
+
+/** @returns a channel of a colour. */
+function channelOf(colour: string, level: number): NounView {
+  const keys = { percent: { ...percent, "nound:colour": colour }, enabled: { type: "boolean" } };
+  return viewOf(`Shelf ${colour}`, keys, { percent: level, enabled: true }, { "nound:group": "Shelf" }, colour);
+}
+
+test("the channels of a colour are one lamp, which is on while one of them shines", () => {
+  const told = (...levels: readonly number[]) => {
+    const views = ["red", "green", "blue"].map((colour, index) => channelOf(colour, levels[index] ?? 0));
+    const cards = arrange(views).flatMap((group) => group.cards);
+    return summaryOf(cards)
+      .filter(({ found }) => found.length > 0)
+      .map(({ text }) => text);
+  };
+  expect(told(80, 0, 30)).toEqual(["1 lamp on"]);
+  expect(told(0, 0, 0)).toEqual([]);
+});
+
+test("a button that counts only presses has rung when a count became larger last", () => {
+  vi.spyOn(performance, "now").mockReturnValue(0);
+  const counts = Object.fromEntries(
+    ["short", "long", "double"].map((name) => [name, { type: "integer", readOnly: true, "nound:counts": "events" }]),
+  );
+  const keys = { pressed: { ...level, readOnly: true }, ...counts };
+  const state = { pressed: 0, short: 3, long: 0, double: 0 };
+  const bell = viewOf("Bell", keys, state);
+  expect(bell.sincePress).toBe(undefined);
+  vi.spyOn(performance, "now").mockReturnValue(600_000);
+  bell.take({ ...state, long: 1 });
+  vi.spyOn(performance, "now").mockReturnValue(900_000);
+  // A reset rings nothing.
+  bell.take({ ...state, short: 0, long: 0 });
+  expect(bell.sincePress).toBe(300_000);
+  vi.restoreAllMocks();
+});
+
+test("each card is in one count at most, and each count has cards that are so, whatever the order of the nouns", () => {
+  const noun = fc.record({
+    title: fc.constantFrom("Lamp", "Fan", "Pump", "Door"),
+    colour: fc.constantFrom(undefined, "red", "green", "blue"),
+    on: fc.constantFrom(0, 1, null),
+    group: fc.constantFrom("", "Hall"),
+  });
+  fc.assert(
+    fc.property(fc.array(noun, { maxLength: 12 }), (nouns) => {
+      const views = nouns.map(({ title, colour, on, group }, index) => {
+        const keys = colour === undefined ? { on: level } : { on: { ...level, "nound:colour": colour } };
+        return viewOf(title, keys, on === null ? null : { on }, { "nound:group": group }, `n${index}`);
+      });
+      const cards = arrange(views).flatMap((group) => group.cards);
+      const summary = summaryOf(cards);
+      const found = summary.flatMap((one) => one.found);
+      expect(new Set(found).size).toBe(found.length);
+      // A noun is found with its card, and a card only if one of its nouns is counted.
+      const counted = cards.filter((card) => card.views.some((view) => countOf(view) !== undefined));
+      expect(new Set(found)).toEqual(new Set(counted));
+      for (const { name, found, text } of summary) {
+        expect(Number.parseInt(text, 10)).toBe(found.length);
+        for (const card of found) expect(card.views.map(countOf)).toContain(name);
+      }
+    }),
+  );
+});
+
+test("each picture that a configuration may choose is one of the page's", () => {
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining([...icons]));
 });
