@@ -72,7 +72,7 @@ export class History {
   /** @returns when the value became larger last; undefined if nobody knows. */
   get risen(): number | undefined {
     const { points } = this;
-    return points.findLast(({ value }, place) => value > (points[place - 1]?.value ?? Infinity))?.time;
+    return points.filter(({ value }, place) => value > (points[place - 1]?.value ?? Infinity)).at(-1)?.time;
   }
 
   /**

@@ -12,12 +12,6 @@ export function nameOfDay(name: string): string {
   return new Date(time).toLocaleDateString(undefined, { weekday: "short", timeZone: "UTC" });
 }
 
-/** @returns days that the device names, "On Sat, Sun.", in the language of the browser; any other text as it is. */
-export function localDays(text = ""): string {
-  const names = /^On (.*)\.$/.exec(text)?.[1]?.split(", ") ?? [""];
-  return names.every((name) => dayNames.includes(name)) ? names.map(nameOfDay).join(", ") : text;
-}
-
 /** The times, and the days. */
 const sentenceOfTimes = /^At (.+?)(?: on ((?:\w{3}, )*[A-Z]\w{2}|\w+ days|every \d+ days))?(?: if .*)?: /;
 

@@ -6,11 +6,11 @@ import { phrase } from "./say.ts";
 const together = "When asked|is above|is below|[Oo]n (?:odd days|even days|every)|not today|cannot be read|again every";
 
 /** How sentences of rules and schedules begin. */
-const begin = /^(?:When|At|Every|On) /;
+const begin = /^(?:When|At|Every|From) /;
 
 /** @returns the text of a regular expression for any of these texts, the longest one first. */
 function anyOf(texts: readonly string[]): string {
-  const byLength = texts.filter((text) => text !== "").toSorted((one, other) => other.length - one.length);
+  const byLength = texts.filter((text) => text !== "").sort((one, other) => other.length - one.length);
   return byLength.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|") || "(?!)";
 }
 
@@ -19,7 +19,23 @@ function anyOf(texts: readonly string[]): string {
  * @returns it in the language of the page; any other text as it is.
  */
 export function translatedSentence(sentence: string, titles: readonly string[]): string {
-  if (!begin.test(sentence)) return sentence;
+  return begin.test(sentence) ? translated(sentence, titles) : sentence;
+}
+
+/**
+ * @param sentence of a schedule: "From sunset (today 16:42) to 23:00 on Mon, Tue."
+ * @returns its days, and its times if they are the sun's of today; any other text as it is.
+ */
+export function scheduleDays(sentence: string): string {
+  const [whole, times = "", days = ""] = /^From (.+? to .+?)(?: (on .*))?\.$/.exec(sentence) ?? [];
+  if (whole === undefined) return sentence;
+  const ends = times.split(" to ").map((time) => /\(today (\S+)\)/.exec(time)?.[1] ?? time);
+  return [times.includes("(") ? translated(ends.join("\u2013"), []) : "", translated(days, [])]
+    .filter((text) => text !== "")
+    .join(" · ");
+}
+
+function translated(sentence: string, titles: readonly string[]): string {
   const all = new RegExp(
     `(?<![\\p{L}\\p{N}])(?:(?<=.)(${anyOf(titles)})|([Oo]n )?(${dayNames.join("|")})|${together}|[A-Za-z]+)(?![\\p{L}\\p{N}])`,
     "gu",

@@ -1,11 +1,12 @@
 /** The value of a key, as a person says it. */
 import { ago, duration, measure, withUnit } from "./format.ts";
 import { day } from "./history.ts";
-import { localDays, nextOf } from "./next.ts";
+import { nextOf } from "./next.ts";
 import { isCountdown, isReading, type NounView } from "./noun-view.ts";
 import { hasPresses, roleOf } from "./role.ts";
 import { classWords, labelOf, say, switchText, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
+import { scheduleDays } from "./sentence.ts";
 import type { Key } from "./thing.ts";
 
 /** Longer texts get a box that scrolls. */
@@ -143,7 +144,7 @@ export function ruleText(view: NounView): string {
 export function scheduleText({ state, noun }: NounView): string {
   const { active } = state ?? {};
   const now = typeof active === "boolean" ? say("active").split("|")[active ? 1 : 0] : unknown;
-  return [now, localDays(noun.description)].filter((text) => text).join(" · ");
+  return [now, scheduleDays(noun.description ?? "")].filter((text) => text).join(" · ");
 }
 
 /** @returns whether a button is pressed, or when it was. */

@@ -1,6 +1,6 @@
 /** When a rule runs next, by the sentence that the device makes of its times. */
 import { expect, test } from "vitest";
-import { localDays, nextOf } from "../../../ts/page/next.ts";
+import { nextOf } from "../../../ts/page/next.ts";
 
 /** A Saturday, at 14:07. */
 const now = new Date(2026, 10, 28, 14, 7);
@@ -23,13 +23,4 @@ test.each([
   ["Every 10 min: Lamp on.", undefined],
 ] as const)("%s", (sentence, next) => {
   expect(nextOf(sentence, now)).toEqual(next);
-});
-
-test("days are in the language of the browser, and any other text is as it is", () => {
-  expect(localDays("On Sun, Mon, Sat.")).toBe("Sun, Mon, Sat");
-  expect(["On odd days.", "On holiday.", undefined].map((text) => localDays(text))).toEqual([
-    "On odd days.",
-    "On holiday.",
-    "",
-  ]);
 });

@@ -52,8 +52,8 @@ const sentences = [
   "At 06:00 on even days: Lamp off.",
   "At 06:00 on every 3 days: Lamp off.",
   "Every 10 min: Lamp off.",
-  "On Mon, Sun.",
-  "On odd days.",
+  "From sunset (today 16:42) to 23:00 on Mon, Sun.",
+  "From 18:00 to 15 min after sunrise (not today) on odd days.",
 ];
 
 test("in English they stay as the device says them, but for the names of days", async () => {
@@ -75,8 +75,8 @@ test("in German each of their words is German, and titles stay as they are", asy
     "Um 06:00 an geraden Tagen: Lamp aus.",
     "Um 06:00 alle 3 Tage: Lamp aus.",
     "Alle 10 min: Lamp aus.",
-    "Am day 1, day 0.",
-    "An ungeraden Tagen.",
+    "Von Sonnenuntergang (heute 16:42) bis 23:00 am day 1, day 0.",
+    "Von 18:00 bis 15 min nach Sonnenaufgang (heute nicht) an ungeraden Tagen.",
   ]);
   // What a person wrote is no sentence of the device.
   expect(translatedSentence("Keeps the pipes and the boiler from frost.", titles)).toBe(
@@ -97,4 +97,17 @@ test.each(["de", "fr", "es", "zh"])("in %s no word of them is left in English", 
   const left = sentences.flatMap((sentence) => parts(translatedSentence(sentence, titles)));
   expect(left.filter((word) => words.has(word) && !own.has(word))).toEqual([]);
   expect(words.size).toBeGreaterThan(30);
+});
+
+test.each([
+  ["From 18:00 to 23:00.", ""],
+  ["From 18:00 to 23:00 on Sat, Sun.", "am day 6, day 0"],
+  ["From sunset (today 16:42) to 23:00 on every 3 days.", "16:42\u201323:00 · alle 3 Tage"],
+  ["From 30 min before sunset (today 16:12) to sunrise (today 07:58).", "16:12\u201307:58"],
+  ["From dusk (not today) to 01:00.", "Dämmerung am Abend (heute nicht)\u201301:00"],
+  ["Während wir weg sind.", "Während wir weg sind."],
+  ["", ""],
+])("the tile of a schedule has of %s", async (sentence, told) => {
+  const { scheduleDays } = await speak("de");
+  expect(scheduleDays(sentence)).toBe(told);
 });

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { mentioned } from "../../../ts/core/noun/noun-traits.ts";
 import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
@@ -178,4 +179,18 @@ test("a reference that is no time of day is a mistake", () => {
   expect(device.mistakes).toEqual([
     'evening.to: expected a time of day, a key of the type "time", but the key "n" of wish takes a number',
   ]);
+});
+
+test("its description has its times, and its days, unless it has another", () => {
+  const begin = Date.parse("2026-11-28T12:00:00Z");
+  const { noun, device } = bench({ from: 18 * 60, to: { sun: "sunrise", offset: 30 }, days: [0, 6] }, begin);
+  expect(noun.description).toBe("From 18:00 to 30 min after sunrise (not today) on Sun, Sat.");
+  device.ask("POST", "evening", { to: "23:00" });
+  expect(noun.description).toBe("From 18:00 to 23:00 on Sun, Sat.");
+  noun.description = "While we are away.";
+  expect(noun.description).toBe("While we are away.");
+  const knob = new TestNoun({ from: "17:00" });
+  const { noun: following } = bench({ from: "$knob.from", to: 23 * 60 }, begin, "Europe/Berlin", { knob });
+  // Only who may read the knob is told of it.
+  expect([following.description, following[mentioned]]).toEqual(["From Knob from to 23:00.", ["knob"]]);
 });

@@ -10,14 +10,16 @@ import { type Answer, RefusalAnswer } from "../../core/operations/answer.ts";
 import type { Part } from "../../core/server/part.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
+import type { At, ClockOrSun } from "./at.ts";
 import { DayTimes, dayOf } from "./day-times.ts";
+import type { Days } from "./days.ts";
 import { mistakesIn, type RuleMistake, scheduleMistakes } from "./mistakes.ts";
 import { failureOf, perform } from "./perform.ts";
 import type { Action, Rule, RuleOptions, ScheduleOptions } from "./rule.ts";
 import { RuleNoun } from "./rule-noun.ts";
 import type { WallClock } from "./schedule.ts";
 import { ScheduleNoun } from "./schedule-noun.ts";
-import { sentenceOf } from "./sentence.ts";
+import { scheduleText, sentenceOf } from "./sentence.ts";
 import type { Location } from "./sun.ts";
 
 /** ms after an action in which a change of its noun may come of it. */
@@ -132,15 +134,23 @@ export class Rules implements Part {
   }
 
   sentenceOf(rule: Rule): string {
-    const { wall, location, nouns } = this.context;
-    const times = new DayTimes(wall, location);
-    return sentenceOf(rule, nouns, (time) => {
-      const due = times.on(dayOf(times.localMinute(wall.now())), time)?.minute;
-      return due === undefined
-        ? undefined
-        : times.localMinute(due * 60_000) - dayOf(times.localMinute(due * 60_000)) * 1_440;
-    });
+    return sentenceOf(rule, this.context.nouns, this.today);
   }
+
+  /** @returns when a schedule is active, in words. */
+  scheduleText(from: At, to: At, days: Days | undefined): string {
+    return scheduleText(from, to, days, this.context.nouns, this.today);
+  }
+
+  /** @returns the local minute of today at which a time is; undefined if it is not today. */
+  private readonly today = (time: ClockOrSun): number | undefined => {
+    const { wall, location } = this.context;
+    const times = new DayTimes(wall, location);
+    const due = times.on(dayOf(times.localMinute(wall.now())), time)?.minute;
+    return due === undefined
+      ? undefined
+      : times.localMinute(due * 60_000) - dayOf(times.localMinute(due * 60_000)) * 1_440;
+  };
 
   /** Begins an enabled rule with what its nouns are now, or ends a disabled one. */
   private look(rule: RuleNoun): void {

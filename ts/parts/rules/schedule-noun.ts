@@ -7,7 +7,7 @@
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
-import { byItself, type Changing, foresee } from "../../core/noun/noun-traits.ts";
+import { byItself, type Changing, foresee, mentioned } from "../../core/noun/noun-traits.ts";
 import { Term } from "../../core/noun/reference.ts";
 import type { RestorableNoun } from "../../core/noun/restorable.ts";
 import type { Key, Shape } from "../../core/noun/shape.ts";
@@ -16,7 +16,7 @@ import { StateError } from "../../core/noun/state-error.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import { type At, type ClockOrSun, parseTime, timeText } from "./at.ts";
 import { DayTimes, dayOf } from "./day-times.ts";
-import { daysText, isDayOf } from "./days.ts";
+import { isDayOf } from "./days.ts";
 import type { ScheduleOptions } from "./rule.ts";
 import type { Rules } from "./rules.ts";
 import { jumped, leastMoment } from "./schedule.ts";
@@ -39,8 +39,6 @@ export class ScheduleNoun implements RestorableNoun, Follower {
   readonly name: string;
   readonly shape: Shape;
   readonly options: ScheduleOptions;
-  /** Its days in words, unless its configuration has a description. */
-  readonly description?: string;
   /** It changes as time passes. */
   readonly [byItself] = "clock";
   /** The nouns that it takes times from. */
@@ -51,6 +49,7 @@ export class ScheduleNoun implements RestorableNoun, Follower {
   private readonly listeners = new ChangeListeners();
   private readonly alarm: Alarm;
   private isEnabled = true;
+  private written: string | undefined;
   private ends: { readonly [end in End]: ClockOrSun | Term };
   /** By both clocks, when it looked last. */
   private last: { readonly now: number; readonly wall: number } | undefined;
@@ -61,7 +60,6 @@ export class ScheduleNoun implements RestorableNoun, Follower {
     this.rules = rules;
     this.name = name;
     this.options = options;
-    if (options.days !== undefined) this.description = `On ${daysText(options.days)}.`;
     this.times = new DayTimes(wall, location);
     this.ends = this.declared;
     this.terms = Object.values(this.ends).filter((time): time is Term => time instanceof Term);
@@ -82,6 +80,20 @@ export class ScheduleNoun implements RestorableNoun, Follower {
       from: timeKey(options.from, "When it begins."),
       to: timeKey(options.to, "When it ends."),
     };
+  }
+
+  /** Its times and days in words, unless its configuration has a description. */
+  get description(): string {
+    return this.written ?? this.rules.scheduleText(this.atOf("from"), this.atOf("to"), this.options.days);
+  }
+
+  set description(text: string) {
+    this.written = text;
+  }
+
+  /** The nouns that the description names; a description that its configuration has is for all readers. */
+  get [mentioned](): readonly string[] {
+    return this.written === undefined ? Array.from(this.sources, (noun) => noun.toLowerCase()) : [];
   }
 
   getState(): State {
@@ -169,6 +181,12 @@ export class ScheduleNoun implements RestorableNoun, Follower {
   private timeOf(end: End): ClockOrSun | undefined {
     const { [end]: time } = this.ends;
     return time instanceof Term ? parseTime(time.now) : time;
+  }
+
+  /** @returns a time as it is set, or the reference to it. */
+  private atOf(end: End): At {
+    const { [end]: time } = this.ends;
+    return time instanceof Term ? this.options[end] : time;
   }
 
   private textOf(end: End): string | null {

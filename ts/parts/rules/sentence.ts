@@ -5,7 +5,7 @@ import { type Condition, isChange, type Thresholds } from "../../core/noun/condi
 import { referenceIn } from "../../core/noun/reference.ts";
 import type { Scalar } from "../../core/noun/state.ts";
 import { type At, clockText, type SunTime } from "./at.ts";
-import { daysText } from "./days.ts";
+import { type Days, daysText } from "./days.ts";
 import type { Action, Rule } from "./rule.ts";
 
 /** Names of units that people write otherwise than UCUM does. */
@@ -95,6 +95,16 @@ function timeText(nouns: NounDirectory, time: number | string): string {
   return typeof time === "number" ? duration(time) : operandText(nouns, time);
 }
 
+/** @returns when a schedule is active: `From sunset (today 16:42) to 23:00 on Mon, Tue.` */
+export function scheduleText(from: At, to: At, days: Days | undefined, nouns: NounDirectory, today: Today): string {
+  const [begin, end] = [from, to].map((time) => timeOf(time, nouns, today));
+  return `From ${begin} to ${end}${onDays(days)}.`;
+}
+
+function onDays(days: Days | undefined): string {
+  return days === undefined ? "" : ` on ${daysText(days)}`;
+}
+
 function when({ alternatives, options }: Rule, nouns: NounDirectory, today: Today): string {
   const { for: time, at, days, every } = options;
   const lists = alternatives.map((list) =>
@@ -103,8 +113,7 @@ function when({ alternatives, options }: Rule, nouns: NounDirectory, today: Toda
   const held = lists.join(", or ");
   if (at === undefined && held === "") return every === undefined ? "When asked" : `Every ${timeText(nouns, every)}`;
   if (at === undefined) return `When ${held}${time === undefined ? "" : ` for ${timeText(nouns, time)}`}`;
-  const on = days === undefined ? "" : ` on ${daysText(days)}`;
-  return `At ${at.map((time) => timeOf(time, nouns, today)).join(", ")}${on}${held === "" ? "" : ` if ${held}`}`;
+  return `At ${at.map((time) => timeOf(time, nouns, today)).join(", ")}${onDays(days)}${held === "" ? "" : ` if ${held}`}`;
 }
 
 function actions(branch: readonly Action[], nouns: NounDirectory, first?: string): string {
