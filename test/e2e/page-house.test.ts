@@ -555,7 +555,8 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.tile("Window").getByText("Geschlossen", { exact: true }).waitFor();
     const texts = () =>
       page.evaluate<string>(`[(document.querySelector("dialog") ?? document.body).innerText,
-        ...[...document.querySelectorAll("[aria-label], [title]")].map((at) => at.ariaLabel + " " + at.title)].join(" ")`);
+        ...[...document.querySelectorAll("[aria-label], [title]")].map((at) => at.ariaLabel + " " + at.title),
+      ].join(" ")`);
     const shown = [await texts()];
     for (const noun of Object.keys(house.nouns)) {
       await page.evaluate(`location.hash = "${noun}"`);

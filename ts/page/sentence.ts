@@ -36,10 +36,8 @@ export function scheduleDays(sentence: string): string {
 }
 
 function translated(sentence: string, titles: readonly string[]): string {
-  const all = new RegExp(
-    `(?<![\\p{L}\\p{N}])(?:(?<=.)(${anyOf(titles)})|([Oo]n )?(${dayNames.join("|")})|${together}|[A-Za-z]+)(?![\\p{L}\\p{N}])`,
-    "gu",
-  );
+  const one = `(?<=.)(${anyOf(titles)})|([Oo]n )?(${dayNames.join("|")})|${together}|[A-Za-z]+`;
+  const all = new RegExp(`(?<![\\p{L}\\p{N}])(?:${one})(?![\\p{L}\\p{N}])`, "gu");
   return sentence.replace(all, (text: string, title?: string, on?: string, day?: string) => {
     if (title !== undefined) return text;
     if (day === undefined) return phrase(text) ?? text;

@@ -113,7 +113,8 @@ function when({ alternatives, options }: Rule, nouns: NounDirectory, today: Toda
   const held = lists.join(", or ");
   if (at === undefined && held === "") return every === undefined ? "When asked" : `Every ${timeText(nouns, every)}`;
   if (at === undefined) return `When ${held}${time === undefined ? "" : ` for ${timeText(nouns, time)}`}`;
-  return `At ${at.map((time) => timeOf(time, nouns, today)).join(", ")}${onDays(days)}${held === "" ? "" : ` if ${held}`}`;
+  const times = at.map((time) => timeOf(time, nouns, today)).join(", ");
+  return `At ${times}${onDays(days)}${held === "" ? "" : ` if ${held}`}`;
 }
 
 function actions(branch: readonly Action[], nouns: NounDirectory, first?: string): string {
