@@ -566,7 +566,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
-    const wordsOf = (text: string) => text.match(/\p{L}{3,}/gu) ?? [];
+    const wordsOf = (text: string) => text.match(/(?<![\p{L}\p{N}])\p{L}{3,}(?![\p{L}\p{N}])/gu) ?? [];
     const file = (name: string) => readFileSync(`ts/page/words/${name}.json`, "utf8");
     const description = await (await fetch(`http://${nound().address}/.well-known/wot`)).text();
     const english = new Set([...wordsOf(file("en")), ...wordsOf(description)]);
