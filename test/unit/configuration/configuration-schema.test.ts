@@ -63,6 +63,8 @@ const beyondShape = [
   /expected the line's offset/,
   /expected a user together with/,
   /expected the path of a folder, because/,
+  /expected a file in "stateDirectory"/,
+  /expected one button that pairs/,
   /expected a state of the (?:shape|noun)/,
   /expected room for the/,
   /expected at least the minimum/,
