@@ -65,6 +65,7 @@ const beyondShape = [
   /expected the path of a folder, because/,
   /expected a file in "stateDirectory"/,
   /expected one button that pairs/,
+  /expected another header/,
   /expected a state of the (?:shape|noun)/,
   /expected room for the/,
   /expected at least the minimum/,

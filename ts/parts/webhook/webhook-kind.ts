@@ -12,6 +12,7 @@ import {
   refuse,
   type Setting,
   textOf,
+  withKeywords,
 } from "../../settings/setting.ts";
 import { adviceOnToken } from "../client/server-token.ts";
 import { tlsSetting } from "../client/tls-setting.ts";
@@ -36,13 +37,17 @@ function httpUrl(): Setting<HttpUrl & { readonly method: WebhookMethod }> {
 /** The fields that say where a message ends, and whom it is for. */
 const reserved = ["connection", "content-length", "host", "transfer-encoding", "upgrade", "user-agent"];
 
-/** Fields of the request, by their names (RFC 9110, 5.6.2). */
+/** The name of a field (RFC 9110, 5.6.2). */
+const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+
+/** Fields of the request, by their names. */
 function headers(): Setting<{ readonly [name: string]: string }> {
   const value = textOf(/^[ -~]*$/, "a text of printable ASCII characters");
-  return converted(objectOf(value), (read, path) => {
+  const named = withKeywords(objectOf(value), () => ({ propertyNames: { pattern: headerName.source } }));
+  return converted(named, (read, path) => {
     const mistakes = new Mistakes();
     for (const name of Object.keys(read)) {
-      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name)) {
+      if (!headerName.test(name)) {
         mistakes.add(keyPath(path, name), `expected the name of a header, such as Title, found ${found(name)}`);
       } else if (reserved.includes(name.toLowerCase())) {
         mistakes.add(keyPath(path, name), "expected another header, because nound sets this one itself");
