@@ -8,11 +8,15 @@ import type { RequestHead } from "./request-head.ts";
 
 /**
  * @param bytes a head with its empty line.
+ * @param kept the same without cookies, if that is known.
  * @returns the head; undefined if it is malformed or over a limit, which `HeadCheck` explains.
  * @throws HttpError, closing.
  */
-export function parseHead(bytes: string, limits: RequestLimits): RequestHead | undefined {
-  const kept = withoutCookies(bytes);
+export function parseHead(
+  bytes: string,
+  limits: RequestLimits,
+  kept: string | undefined = withoutCookies(bytes),
+): RequestHead | undefined {
   const text = kept === undefined ? undefined : matchHead(kept, limits);
   if (kept === undefined || text === undefined) return undefined;
   if (text.method === "CONNECT") throw refuseTunnel(text.target);

@@ -24,10 +24,13 @@ const mostBytes = 65_536;
 /** Bytes that a request takes besides its key, about. */
 const requestBytes = 1_024;
 
-/** What was sought last and is not known by its bytes: by which keys it is kept, and whether it has cookies. */
+/** The head that was sought last and is not known by its bytes. */
 interface Sought {
+  /** By which it would be kept. */
   readonly keys: readonly string[];
   readonly hasCookies: boolean;
+  /** The head without cookies; undefined for too many. */
+  readonly kept: string | undefined;
 }
 
 export class HeadMemory {
@@ -85,9 +88,14 @@ export class HeadMemory {
       const used = known !== undefined || this.longestText < 0 ? undefined : withoutUnusedValues(kept);
       if (used !== undefined) known = this.requests.get(this.keyFor(used, keys));
     }
-    this.sought = { keys, hasCookies };
+    this.sought = { keys, hasCookies, kept };
     if (known !== undefined && hasCookies && own !== undefined && own !== head) this.store(own, known);
     return known;
+  }
+
+  /** The head that was sought last, in vain, without its cookies; undefined if only its parser can tell. */
+  get withoutCookies(): string | undefined {
+    return this.sought?.kept;
   }
 
   /** Remembers a head that was sought last, in vain. */

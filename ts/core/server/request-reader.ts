@@ -38,7 +38,7 @@ export const untrustedSignal: Signal = { isSignal: true };
 /** The parts that the readers of one server share. */
 export interface ReaderContext {
   readonly limits: ServerLimits;
-  readonly heads: Pick<HeadMemory, "find" | "keep" | "keepWhole">;
+  readonly heads: Pick<HeadMemory, "find" | "keep" | "keepWhole" | "withoutCookies">;
   readonly service: Pick<Service, "admit" | "readBody">;
 }
 
@@ -158,7 +158,7 @@ export class RequestReader {
       if (end > bytes.length) return undefined;
       const headBytes = end === bytes.length ? bytes : bytes.slice(0, end);
       const known = end === bytes.length ? found : heads.find(headBytes);
-      const head = known === undefined ? parseHead(headBytes, context.limits) : known.head;
+      const head = known === undefined ? parseHead(headBytes, context.limits, heads.withoutCookies) : known.head;
       if (head === undefined || head.chunked || head.expectsContinue) return undefined;
       if (head.contentLength !== bytes.length - end || head.contentLength > context.limits.bodyBytes) return undefined;
       const admitted = known ?? context.service.admit(head, this.peer);
@@ -208,7 +208,7 @@ export class RequestReader {
     const bytes = this.nextHead();
     if (bytes === undefined) return undefined;
     const known = heads.find(bytes);
-    const head = known === undefined ? parseHead(bytes, limits) : known.head;
+    const head = known === undefined ? parseHead(bytes, limits, heads.withoutCookies) : known.head;
     if (head === undefined) {
       this.refuseMalformed();
       throw new Error("The two readings of the head's grammar disagree.");
