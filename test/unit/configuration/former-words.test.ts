@@ -266,6 +266,18 @@ const words: readonly (readonly [string, JsonObject, JsonObject, string])[] = [
     tookThePlace("doublePress", '"presses": true'),
   ],
   [
+    "$.nouns.it.gap",
+    noun({ ...meter, gap: 8 }),
+    noun({ ...meter, most: "gap 8" }),
+    tookThePlace("gap", '"most": "gap 8"'),
+  ],
+  [
+    "$.nouns.it.gap",
+    noun({ ...meter, most: 20, gap: 8 }),
+    noun({ ...meter, most: "20 gap 8" }),
+    tookThePlace("gap", '"most": "20 gap 8"'),
+  ],
+  [
     "$.nouns.it.keys.volts.read",
     noun({ ...meter, keys: { volts: { read: "holding", at: 40 } } }),
     noun({ ...meter, keys: { volts: { at: "holding 40" } } }),

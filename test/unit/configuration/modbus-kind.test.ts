@@ -57,7 +57,7 @@ test.each<[Json, string]>([
   [withKey({ at: "input 0", confirm: "read" }), '.keys.it.confirm: expected nothing without "writable": true'],
   [{ ...it, framing: "tcp" }, '.framing: expected "rtu" together with "device", a serial line'],
   [{ ...it, timeout: 5_000 }, ".timeout: expected less than the 5000 ms of limits.nounTimeout"],
-  [withKey({ read: "holding", at: 65_536 }), ".keys.it.at: expected the table, one of coil"],
+  [withKey({ at: "holding 65536" }), ".keys.it.at: expected the table, one of coil"],
 ])("a unit that cannot be is refused: %j", (noun, sentence) => {
   expect(() => readConfiguration({ nouns: { it: noun } })).toThrow(`$.nouns.it${sentence}`);
 });

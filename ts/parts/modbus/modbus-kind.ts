@@ -72,6 +72,20 @@ function noValue(): Setting<number | string> {
   };
 }
 
+const mostPattern = /^(?=.)([1-9][0-9]?|1[01][0-9]|12[0-5])?(?:(?:^| )gap (0|[1-9][0-9]?|1[01][0-9]|12[0-4]))?$/;
+
+/** What one question may read: how many registers, and how many that nobody asked for between two of them. */
+function reach(): Setting<{ readonly most?: number; readonly gap?: number }> {
+  const expected = 'how many registers a question may ask for, 1 to 125, or a text such as "125 gap 8"';
+  const form = converted(textOf(mostPattern, expected), (text) => {
+    const [, most, gap] = mostPattern.exec(text) ?? [];
+    return { ...(most && { most: Number(most) }), ...(gap && { gap: Number(gap) }) };
+  });
+  const alone = { ...integer({ minimum: 1, maximum: 125 }), expected };
+  const number = converted(alone, (most): { readonly most?: number; readonly gap?: number } => ({ most }));
+  return either(expected, form, number, (value) => typeof value === "string");
+}
+
 const confirmation = () => choice("read", "answer");
 
 const placePattern =
@@ -165,8 +179,7 @@ export const modbusKind = () =>
       unit: withDefault(() => integer({ minimum: 0, maximum: 255 }), 1),
       baud: optional(baud),
       timeout: optional(() => integer({ minimum: 10, maximum: 30_000 })),
-      gap: optional(() => integer({ minimum: 0, maximum: 124 })),
-      most: optional(() => integer({ minimum: 1, maximum: 125 })),
+      most: optional(reach),
       confirm: optional(confirmation),
       poll: optional(pollTime),
       keys: withDefault(() => objectOf(modbusKey()), {}),
@@ -207,5 +220,6 @@ export const modbusKind = () =>
         }),
       ),
     }),
-    build: ({ keys, ...options }, { name }) => modbusNoun({ ...options, keys: keys as ModbusKeys, simulatedAs: name }),
+    build: ({ keys, most, ...options }, { name }) =>
+      modbusNoun({ ...options, ...most, keys: keys as ModbusKeys, simulatedAs: name }),
   });

@@ -197,7 +197,10 @@ const kinds: { readonly [kind: string]: Words } = {
     text: (value) => (value === true ? { as: "string" } : "an attribute is a number unless another word says so"),
     mayBeAbsent: gone("each attribute may be absent, as a sensor may"),
   },
-  modbus: serialWords,
+  modbus: {
+    ...serialWords,
+    gap: (value, { most }) => ({ most: most === undefined ? `gap ${value}` : `${most} gap ${value}` }),
+  },
   mirror: { of: renamed("url") },
   webhook: {
     method: (value, { url }) =>
