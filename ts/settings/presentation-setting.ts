@@ -1,6 +1,8 @@
 /** The settings of how people see a noun and its keys: groups, order, words for values, device classes. */
+
 import { deviceClassesOf } from "../core/noun/device-classes.ts";
 import { didYouMean } from "../core/noun/nearest-word.ts";
+import { icons } from "./icons.ts";
 import { objectOf, optional, type RecordKeys, type RecordOf, record } from "./record.ts";
 import { boolean, choice, converted, found, integer, mistake, nonEmptyText, number, type Setting } from "./setting.ts";
 
@@ -21,28 +23,6 @@ export function deviceClass(): Setting<string> {
     },
   };
 }
-
-/** The names of the pictures that a configuration may choose. The page must have each of them. */
-export const icons = [
-  "lamp",
-  "power",
-  "plug",
-  "door",
-  "window",
-  "cover",
-  "temperature",
-  "drop",
-  "flame",
-  "fan",
-  "gauge",
-  "bolt",
-  "battery",
-  "motion",
-  "bell",
-  "sun",
-  "lock",
-  "button",
-] as const;
 
 /** The words for the values of a key: `{ "0": "closed", "1": "open" }`. */
 const words = () => objectOf(nonEmptyText());

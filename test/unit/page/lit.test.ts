@@ -7,7 +7,7 @@ import { NounView } from "../../../ts/page/noun-view.ts";
 import { paths } from "../../../ts/page/pictures.ts";
 import type { State } from "../../../ts/page/scalar.ts";
 import { readDescription } from "../../../ts/page/thing.ts";
-import { icons } from "../../../ts/settings/presentation-setting.ts";
+import { icons } from "../../../ts/settings/icons.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 

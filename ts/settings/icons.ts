@@ -1,0 +1,21 @@
+/** The names of the pictures that a configuration may choose. The page must have each of them. */
+export const icons = [
+  "lamp",
+  "power",
+  "plug",
+  "door",
+  "window",
+  "cover",
+  "temperature",
+  "drop",
+  "flame",
+  "fan",
+  "gauge",
+  "bolt",
+  "battery",
+  "motion",
+  "bell",
+  "sun",
+  "lock",
+  "button",
+] as const;
