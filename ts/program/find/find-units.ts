@@ -61,7 +61,7 @@ async function bestAnswer(unit: ModbusUnit): Promise<Answer | undefined> {
 
 /** Prints a unit for people, and as a noun. */
 function printUnit(line: SerialLine, unit: number, { table, words }: Answer): void {
-  const noun = { kind: "modbus", ...line, unit, keys: { register0: { read: table, at: 0 } } };
+  const noun = { kind: "modbus", ...line, unit, keys: { register0: { at: `${table} 0` } } };
   printSentence(`unit ${unit} answers: ${words}`);
   printNoun(`unit${unit}`, noun);
 }
