@@ -102,7 +102,8 @@ test("in any hour, what a cover knows is so, and nothing moves that nobody has a
 test("after any presses of its only button, by hand and by command, a garage door is right within one stroke", () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => presses(new House(seed, "button"))),
-    { numRuns: runs },
+    // Once, a door that a hand had brought back to its switch stood 4 % beside it.
+    { numRuns: runs, examples: [[-2029167094]] },
   );
 });
 

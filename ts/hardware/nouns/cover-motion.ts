@@ -12,7 +12,7 @@ import { instantOf, type Motor, type MotorEvents } from "./cover-motor.ts";
 import type { CoverTimes } from "./cover-options.ts";
 import { CoverPlace, near, nowhere, type Parts } from "./cover-place.ts";
 import { type Failure, failures } from "./cover-state.ts";
-import { type Direction, endOf, opposite } from "./cover-travel.ts";
+import { type Direction, directions, endOf, opposite } from "./cover-travel.ts";
 
 /** What a cover moves by. */
 export interface CoverDrive {
@@ -232,14 +232,18 @@ export class CoverMotion implements MotorEvents {
         this.fail(failures.missing);
       } else place.place = { ...place.place, position: run.to };
     }
+    if (place.place.position === undefined) return;
+    const only = isAt.open && isAt.close ? undefined : directions.find((one) => isAt[one]);
+    const isRight = place.positionOf(place.place) !== undefined;
+    // A hand may have pressed the only button, too: the door stands where its switch reports.
+    const end = motor.onSwitch !== undefined && (isRight || run?.isOver) ? only : undefined;
+    if (end !== undefined) place.place = { ...nowhere, position: endOf[end] };
+    if (isRight) return;
     // What reports elsewhere is wrong, or the motor did not move.
-    if (place.place.position === undefined || place.positionOf(place.place) !== undefined) return;
-    const only = isAt.open === isAt.close ? undefined : isAt.open ? "open" : "close";
-    const isButton = motor.onSwitch !== undefined && only !== undefined && run?.isOver === true;
-    place.place = isButton ? { ...nowhere, position: endOf[only] } : nowhere;
+    if (end === undefined) place.place = nowhere;
+    else motor.resume?.(end);
     if (run?.isOver) this.goal = undefined;
     this.fail(failures.stuck);
-    if (isButton) motor.resume?.(only);
   }
 
   private fail(failure: Failure): void {
