@@ -5,6 +5,7 @@ import type { Shape } from "../../../ts/core/noun/shape.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
 import type { RegisteredNoun } from "../../../ts/core/operations/noun-route.ts";
 import { History } from "../../../ts/parts/history/history.ts";
+import { Series } from "../../../ts/parts/history/series.ts";
 import { TestNoun, World } from "../feeds/world.ts";
 
 const minute = 60_000;
@@ -349,7 +350,8 @@ describe("the next process", () => {
           }
         }
       }),
-      { numRuns: 15 },
+      // A device of 120 nouns takes long: of what fails, the first is told, and none that is simpler.
+      { numRuns: 15, endOnFailure: true },
     );
   });
 
@@ -367,6 +369,14 @@ describe("the next process", () => {
       expect(error).toSatisfy((one) => one instanceof SyntaxError || one instanceof TypeError);
     }
     expect(device.rows("cellar").length).toBe(1);
+  });
+
+  test("takes nothing that is older than its day for what is a day later", () => {
+    const series = new Series(60_000, 4);
+    const now = 25 * hour + 1;
+    series.set(now, 5);
+    series.add([0, 1, 1, 1, 1], hour, 0, now);
+    expect(series.runs()).toEqual([[1_500, 1, 5, 5, 5]]);
   });
 
   test("takes no values of the future, and no endless ones", () => {

@@ -119,7 +119,8 @@ export class Series {
   add([first, count, minimum, maximum, last]: Run, interval: number, begun: number, now: number): void {
     const begin = Math.floor(Math.max(first * interval, begun) / this.interval);
     const end = Math.floor(Math.min((first + count) * interval - 1, now) / this.interval);
-    for (let number = Math.max(begin, end - this.places + 1); number <= end; number++) {
+    // What is older than a day has no place: it would be taken for what is a day later.
+    for (let number = Math.max(begin, end - this.places + 1, this.first); number <= end; number++) {
       if (this.at < number) this.advance(number * this.interval);
       this.merge(number, minimum, maximum, last);
     }
