@@ -22,7 +22,7 @@ const coloured = (colour: string, channel: number) => ({
   default: { percent: 0, enabled: true },
   title: `Shelf light ${colour}`,
   group: "Shelf",
-  keys: { percent: { colour } },
+  keys: { percent: { kind: colour } },
 });
 
 const fifty = Object.fromEntries(

@@ -1,7 +1,8 @@
 """Two pseudoterminals, joined: prints both paths, and passes bytes on until its input ends.
 
 A line of its input disturbs: "noise HEX" sends bytes to the first one; "cut" and "join" the line. "asked" prints the
-lengths and functions of the frames from the first one, as 8:3 for eight bytes with the function 3. "silence" prints the
+lengths and functions of the questions from the first one, as 8:3 for eight bytes with the function 3: each has eight
+bytes, and one reading may hold several, where nobody answered. "silence" prints the
 shortest time in ms from an answer to the next frame of the first one, and how many such times there were.
 """
 
@@ -35,7 +36,8 @@ def copy(source, target, is_first):
             silences.append(1000 * (time.monotonic() - answered))
             answered = None
         if is_first:
-            asked.add(f"{len(data)}:{data[1]}" if len(data) > 1 else "1")
+            for question in (data[at : at + 8] for at in range(0, len(data), 8)):
+                asked.add(f"{len(question)}:{question[1]}" if len(question) > 1 else "1")
         if joined:
             os.write(target, data)
 

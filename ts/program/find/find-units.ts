@@ -90,8 +90,8 @@ export async function findUnits(line: SerialLine): Promise<void> {
     openModbus({ ...line, unit: index + 1, timeout: answerTime }),
   );
   let silent = [...units.entries()];
-  for (let round = 0, late = -1; round < mostRounds && late !== lateAnswers(units); round++) {
-    late = lateAnswers(units);
+  for (let round = 0, isWorthIt = true; round < mostRounds && isWorthIt; round++) {
+    const late = lateAnswers(units);
     const asked = silent;
     silent = [];
     for (const entry of asked) {
@@ -100,6 +100,10 @@ export async function findUnits(line: SerialLine): Promise<void> {
       if (answer === undefined) silent.push(entry);
       else printUnit(line, index + 1, answer);
     }
+    // If the answer of the last one is late, it comes while another one is asked.
+    const [first, other] = silent;
+    const answer = first && other && (await answerOf(first[1], "holding"));
+    isWorthIt = answer !== undefined || late !== lateAnswers(units);
   }
   for (const unit of units) unit.close();
   if (silent.length < units.length) return;
