@@ -249,7 +249,7 @@ export function listOfAtMost<T>(most: number, what: string, setting: Setting<T>)
 }
 
 /** One value, or a list of them that is not empty. */
-export function oneOrMore<T>(setting: Setting<T>): Setting<readonly T[]> {
+export function oneOrMore<T>(setting: Setting<T>, list = listOf(setting)): Setting<readonly T[]> {
   const single = converted(setting, (one): readonly T[] => [one]);
-  return either(`${setting.expected}, or a list of such`, single, listOf(setting), (value) => !isList(value));
+  return either(`${setting.expected}, or a list of such`, single, list, (value) => !isList(value));
 }

@@ -82,11 +82,10 @@ const beyondShape = [
   /expected nothing together with "(?:at|changes)"/,
 ];
 
-/** @returns why the configuration is refused, undefined if it is not. */
+/** @returns why the configuration is refused, undefined if it is not. The schema knows no word of earlier versions. */
 function refusalOf(configuration: Json): string | undefined {
   try {
-    readConfiguration(configuration);
-    return undefined;
+    return readConfiguration(configuration).former?.join("\n");
   } catch (error) {
     return String(error);
   }

@@ -72,6 +72,17 @@ test("--check judges the addresses of --listen with it", async () => {
   expect(program.output).toBe("two.json: 2 nouns, listens on 127.0.0.1:1, unix:/a; serves with little\n");
 });
 
+test("--check names the words of an earlier version that are read", async () => {
+  program.files.set("n.json", '{"address":"https://a.example","nouns":{"a":{"kind":"value"}}}');
+  await program.run("--check", "--config", "n.json");
+  expect(program).toMatchObject({ error: "", statuses: [0] });
+  expect(program.output.split("\n").slice(1)).toEqual([
+    'n.json: $.address: expected what took the place of "address": "url": "https://a.example"',
+    "n.json: these words are read until 1.0; `npx nound migrate FILE` writes those of today",
+    "",
+  ]);
+});
+
 describe("--check says whether the nouns could all be full:", () => {
   /** What it prints beside the summary. */
   async function advice(count: number, noun: object, limits: object): Promise<string> {

@@ -1,7 +1,7 @@
 /** The setting of the broker. */
 
 import { grantPattern } from "../../core/access/grant.ts";
-import { oneOrMore, optional, record } from "../../settings/record.ts";
+import { listOfAtMost, oneOrMore, optional, record } from "../../settings/record.ts";
 import {
   absolutePath,
   boolean,
@@ -20,6 +20,7 @@ import {
   isBroker,
   keepAliveRange,
   type MqttOptions,
+  mostGroups,
   mqttNamePattern,
   mqttPrefixPattern,
   spreadRange,
@@ -55,7 +56,7 @@ export function mqttPlan(): Setting<MqttPlan> {
     prefix: optional(() =>
       textOf(mqttPrefixPattern, "one to five levels of A-Z a-z 0-9 _ - with slashes between them"),
     ),
-    group: optional(() => oneOrMore(name())),
+    group: optional(() => oneOrMore(name(), listOfAtMost(mostGroups, "groups", name()))),
     may: optional(() => textOf(grantPattern, 'verbs and nouns as in a token file, such as "GET,PUT led,relay.*"')),
     keepAlive: optional(() => integer(keepAliveRange)),
     startDelay: optional(() => integer(spreadRange)),

@@ -16,7 +16,7 @@ import { type HttpsOptions, httpsSetting } from "../../parts/tls/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import type { LogLevel } from "../../platform/log.ts";
 import { definitions } from "../../settings/conditions.ts";
-import type { Json } from "../../settings/json.ts";
+import type { Json, JsonObject } from "../../settings/json.ts";
 import { type NounPlan, unreadNoun } from "../../settings/noun-kind.ts";
 import { mapOf, moreThanComment, namesOfNouns, optional, record, variant, withDefault } from "../../settings/record.ts";
 import {
@@ -25,6 +25,7 @@ import {
   choice,
   converted,
   found,
+  isObject,
   type JsonSchema,
   keyPath,
   Mistakes,
@@ -38,7 +39,7 @@ import {
 } from "../../settings/setting.ts";
 import { type AccessPlan, accessPlan } from "./access-setting.ts";
 import { documentsServed, type ServedOptions, withoutDocumentOf } from "./documents-setting.ts";
-import { withFormerWords } from "./former-words.ts";
+import { migrated, withFormerWords } from "./former-words.ts";
 import { type LimitsPlan, planLimits } from "./limits-plan.ts";
 import { limitsSetting } from "./limits-setting.ts";
 import { listenAddresses } from "./listen-setting.ts";
@@ -53,6 +54,8 @@ export interface Account {
 
 /** A configuration that has been checked. Nothing in it has been made or opened yet. */
 export interface Configuration {
+  /** What it calls as an earlier version did, a sentence each that begins with the JSON path. */
+  readonly former?: readonly string[];
   /** The addresses to listen on, at least one. */
   readonly listen: readonly string[];
   /** The limits that differ from the defaults. */
@@ -145,10 +148,23 @@ export function readConfiguration(value: Json): Configuration {
   try {
     return readToday(value);
   } catch (error) {
-    throw error instanceof ConfigurationError
-      ? new ConfigurationError(withFormerWords(error.mistakes, value), error.rest)
-      : error;
+    if (!(error instanceof ConfigurationError && isObject(value))) throw error;
+    return readFormer(value, error);
   }
+}
+
+/** Reads a configuration that has mistakes today, but may have had none before. @throws as `readConfiguration`. */
+function readFormer(value: JsonObject, { mistakes, rest }: ConfigurationError): Configuration {
+  const { result, former } = migrated(value);
+  const told = withFormerWords(mistakes, former);
+  if (former.length > 0 && former.every(({ isRead }) => isRead)) {
+    try {
+      return { ...readToday(result), former: told.slice(0, former.length) };
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+    }
+  }
+  throw new ConfigurationError(told, rest);
 }
 
 /** @throws ConfigurationError as `readConfiguration`, which knows the words of earlier versions, too. */

@@ -1,6 +1,6 @@
 /**
  * What earlier versions called otherwise, and what takes its place: for the messages of `--check`, and for
- * `npx nound migrate`. It goes with 1.0.
+ * `npx nound migrate`. What has another name alone is still read. It goes with 1.0.
  */
 import { defaultLimits } from "../../core/server/options.ts";
 import { channelOf, factorOf } from "../../hardware/open/quantities.ts";
@@ -22,7 +22,15 @@ export interface FormerWord {
   readonly path: string;
   /** What to write in its place. */
   readonly sentence: string;
+  /** Whether it is read all the same: it means what its successor does. */
+  readonly isRead: boolean;
 }
+
+/** Keys that have another unit now, or are of before 0.2: they have a successor, and are refused. */
+const refused: readonly string[] = [
+  ...["debounce", "keepAlive", "period", "default"],
+  ...["debug", "connections", "operationTime"],
+];
 
 /** @returns the object without the keys that are undefined. */
 function without(object: { readonly [key: string]: Json | undefined }): JsonObject {
@@ -140,7 +148,7 @@ const documents: Renew = (_, { documents: given = {}, changes, history }) => {
 
 const top: Words = {
   address: renamed("url"),
-  documents: (value, object) => (isList(value) ? undefined : documents(value, object)),
+  documents: (value, object) => (isObject(value) ? documents(value, object) : undefined),
   changes: documents,
   history: documents,
   gpioBackend: chosenBySystem,
@@ -278,7 +286,8 @@ class Renewal {
       const next = Object.hasOwn(words, key) ? words[key]?.(value, object) : undefined;
       if (next === undefined) renewed[key] = value;
       else {
-        this.words.push({ path: keyPath(path, key), sentence: sentenceOf(key, next) });
+        const isRead = typeof next !== "string" && !refused.includes(key);
+        this.words.push({ path: keyPath(path, key), sentence: sentenceOf(key, next), isRead });
         if (typeof next === "string") continue;
         Object.assign(renewed, next);
         Object.assign(successors, next);
@@ -299,7 +308,7 @@ class Renewal {
     if (convert === undefined) return this.ofToday(noun, path);
     const next = new Renewal(this.isOld).ofToday({ kind: "sensor", ...convert(options) }, path);
     const sentence = `expected the kind that took the place of ${JSON.stringify(kind)}: ${JSON.stringify(next)}`;
-    this.words.push({ path: keyPath(path, "kind"), sentence });
+    this.words.push({ path: keyPath(path, "kind"), sentence, isRead: false });
     return next;
   }
 
@@ -352,10 +361,8 @@ export function migrated(configuration: JsonObject): {
   return { result: renewal.configuration(configuration), former: renewal.words };
 }
 
-/** @returns the mistakes of a configuration; those about former words say what took their places. */
-export function withFormerWords(mistakes: readonly string[], configuration: Json): readonly string[] {
-  const { former } = isObject(configuration) ? migrated(configuration) : { former: [] };
-  if (former.length === 0) return mistakes;
+/** @returns the mistakes of a configuration; those about its former words say what took their places. */
+export function withFormerWords(mistakes: readonly string[], former: readonly FormerWord[]): readonly string[] {
   const isAt = (mistake: string, path: string) => mistake.startsWith(`${path}: `);
   const others = mistakes.filter((mistake) => !former.some(({ path }) => isAt(mistake, path)));
   return [...former.map(({ path, sentence }) => `${path}: ${sentence}`), ...others];

@@ -60,6 +60,13 @@ export function adviceOnBroker(path: string, { mqtt, device }: Configuration): s
   return advice.map((line) => `${path}: ${line}\n`).join("");
 }
 
+/** @returns a line for each word of an earlier version, and what becomes of them. */
+function adviceOnWords(path: string, { former }: Configuration): string {
+  if (former === undefined) return "";
+  const lines = [...former, "these words are read until 1.0; `npx nound migrate FILE` writes those of today"];
+  return lines.map((line) => `${path}: ${line}\n`).join("");
+}
+
 /** @returns a line for each thing that a person should know about a noun. Reads the nouns' files. */
 function adviceOnNouns(path: string, { nouns }: Configuration): string {
   const advice = Array.from(nouns, ([name, { advise }]) => {
@@ -245,6 +252,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const ofSecrecy = adviceOnSecrecy(config, addresses, tokens ?? []);
   const advice =
     (room === undefined ? "" : `${config}: ${room}\n`) +
+    adviceOnWords(config, configuration) +
     broker +
     ofServers +
     ofClock +

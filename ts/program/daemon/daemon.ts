@@ -131,6 +131,8 @@ export function serve({ config, listen, account }: ServeCommand): void {
     // Before the broker's client is loaded, which takes the memory.
     freePassingParts();
     logMessage("errors", () => `nound ${system.version}`);
+    const { former } = configuration;
+    if (former) logMessage("errors", () => `${config}: ${former.length} words of an earlier version; see --check`);
     const { unavailable } = exitStatus;
     const addresses = attempt(unavailable, () => listenOn(server, asked));
     if (keeper.isSuccessor()) releaseInherited();
