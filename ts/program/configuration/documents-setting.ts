@@ -3,10 +3,8 @@ import { type ChangesOptions, changesOption, isOfChanges } from "../../parts/cha
 import { type DeviceOptions, documentNamed } from "../../parts/documents/part.ts";
 import { type HistoryOptions, historyOption } from "../../parts/history/part.ts";
 import { listOf } from "../../settings/record.ts";
+import { servedDocuments } from "../../settings/served-documents.ts";
 import { converted, isList, type Setting, textThat } from "../../settings/setting.ts";
-
-/** What a device serves unless its configuration lists less. */
-const servedDocuments = ["description", "openapi", "metrics", "page", "changes", "history"] as const;
 
 /** Those that may have a number behind them, which is that of an option. */
 const numbers = { changes: changesOption, history: historyOption } as const;

@@ -6,6 +6,7 @@ import { defaultLimits } from "../../core/server/options.ts";
 import { channelOf, factorOf } from "../../hardware/open/quantities.ts";
 import type { Json, JsonObject } from "../../settings/json.ts";
 import { entriesOf } from "../../settings/json-entries.ts";
+import { servedDocuments } from "../../settings/served-documents.ts";
 import { isList, isObject, keyPath } from "../../settings/setting.ts";
 
 /** What takes the place of a key: other keys with their values; or why nothing does, as a clause. */
@@ -27,10 +28,7 @@ export interface FormerWord {
 }
 
 /** Keys that have another unit now, or are of before 0.2: they have a successor, and are refused. */
-const refused: readonly string[] = [
-  ...["debounce", "keepAlive", "period", "default"],
-  ...["debug", "connections", "operationTime"],
-];
+const refused = ["debounce", "keepAlive", "period", "default", "debug", "connections", "operationTime"];
 
 /** @returns the object without the keys that are undefined. */
 function without(object: { readonly [key: string]: Json | undefined }): JsonObject {
@@ -128,9 +126,6 @@ function listenText(value: Json): Json {
   const { unix, mode, group } = value;
   return `unix:${unix}${mode === undefined ? "" : `,mode=${mode}`}${group === undefined ? "" : `,group=${group}`}`;
 }
-
-/** What a device serves unless its configuration lists less. */
-const servedDocuments = ["description", "openapi", "metrics", "page", "changes", "history"];
 
 /** Switches of documents, and numbers of changes and bytes, are one list. */
 const documents: Renew = (_, { documents: given = {}, changes, history }) => {
