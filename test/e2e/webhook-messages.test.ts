@@ -15,6 +15,9 @@ interface Received {
   readonly body: string;
 }
 
+/** A request with JSON. */
+const json = (line: string, body: string) => ({ line, headers: { "content-type": "application/json" }, body });
+
 /** The requests as the services document them, with what nound chooses itself left out. */
 const documented: readonly (readonly [service: string, Received])[] = [
   // docs.ntfy.sh/publish: curl -H "Title: ..." -H "Priority: high" -H "Authorization: Bearer tk_..." -d "..." URL
@@ -27,41 +30,13 @@ const documented: readonly (readonly [service: string, Received])[] = [
     },
   ],
   // core.telegram.org/bots/api#making-requests: POST /bot<token>/METHOD_NAME, with application/json
-  [
-    "telegram",
-    {
-      line: "POST /bot123456:AbC-dEf/sendMessage",
-      headers: { "content-type": "application/json" },
-      body: '{"chat_id":42,"text":"The door is open"}',
-    },
-  ],
+  ["telegram", json("POST /bot123456:AbC-dEf/sendMessage", '{"chat_id":42,"text":"The door is open"}')],
   // home-assistant.io/docs/automation/trigger#webhook-trigger: curl -X POST with application/json
-  [
-    "home",
-    {
-      line: "POST /api/webhook/front-door-Kp4x",
-      headers: { "content-type": "application/json" },
-      body: '{"door":"open"}',
-    },
-  ],
+  ["home", json("POST /api/webhook/front-door-Kp4x", '{"door":"open"}')],
   // matrix-org.github.io/matrix-hookshot: POST /webhook/ID, with JSON that has "text"
-  [
-    "matrix",
-    {
-      line: "POST /webhook/9b2d-41",
-      headers: { "content-type": "application/json" },
-      body: '{"text":"The door is open"}',
-    },
-  ],
+  ["matrix", json("POST /webhook/9b2d-41", '{"text":"The door is open"}')],
   // github.com/caronc/apprise-api: POST /notify/KEY, with JSON that has "body" and may have "title"
-  [
-    "mail",
-    {
-      line: "POST /notify/house",
-      headers: { "content-type": "application/json" },
-      body: '{"title":"House","body":"The door is open"}',
-    },
-  ],
+  ["mail", json("POST /notify/house", '{"title":"House","body":"The door is open"}')],
 ];
 
 test("each service gets the request that it documents, once", async () => {
@@ -83,8 +58,8 @@ test("each service gets the request that it documents, once", async () => {
   writeFileSync(join(folder, "ntfy-token"), "tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2\n", { mode: 0o600 });
 
   const page = readFileSync(new URL("../../docs/nouns.md", import.meta.url), "utf8");
-  const [, json = ""] = /### Messages to people\n.*?```json\n(.*?)```/s.exec(page) ?? [];
-  const here = json.replaceAll(/https?:\/\/[^/"]+/g, address).replaceAll("/etc/nound", folder);
+  const [, configuration = ""] = /### Messages to people\n.*?```json\n(.*?)```/s.exec(page) ?? [];
+  const here = configuration.replaceAll(/https?:\/\/[^/"]+/g, address).replaceAll("/etc/nound", folder);
   const nound = forThisTest(await startNound(JSON.parse(here)));
   const headers = { "Content-Type": "application/json" };
   await fetch(`http://${nound.address}/door`, { method: "PUT", headers, body: '{"open":1}' });

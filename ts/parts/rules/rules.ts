@@ -147,9 +147,9 @@ export class Rules implements Part {
     const { wall, location } = this.context;
     const times = new DayTimes(wall, location);
     const due = times.on(dayOf(times.localMinute(wall.now())), time)?.minute;
-    return due === undefined
-      ? undefined
-      : times.localMinute(due * 60_000) - dayOf(times.localMinute(due * 60_000)) * 1_440;
+    if (due === undefined) return undefined;
+    const local = times.localMinute(due * 60_000);
+    return local - dayOf(local) * 1_440;
   };
 
   /** Begins an enabled rule with what its nouns are now, or ends a disabled one. */
