@@ -128,7 +128,7 @@ export class RegisteredNoun {
   /** Judges a change that has waited while the noun was removed or replaced; only if a part has asked for that. */
   declare judgeWaiting?: (verb: Changing, state: State) => HttpError | undefined;
   /** Made when they are first needed: most nouns of a thousand are only read. */
-  private routes: { [verb in Verb]?: NounRoute } = {};
+  declare private routes?: { [verb in Verb]?: NounRoute } | undefined;
 
   constructor(name: string, noun: Noun, queue: NounQueue) {
     this.name = name;
@@ -145,13 +145,13 @@ export class RegisteredNoun {
 
   /** The noun has another shape. Operations that wait keep the routes that they have. */
   forgetRoutes(): void {
-    this.routes = {};
+    this.routes = undefined;
     this.queue.lastNoted = undefined;
   }
 
   /** @returns whether a function is the interruptible call of one of its operations. */
   isCalledBy(callee: unknown): boolean {
-    return Object.values(this.routes).some((route) => route?.call === callee);
+    return Object.values(this.routes ?? {}).some((route) => route?.call === callee);
   }
 
   /**
@@ -174,6 +174,7 @@ export class RegisteredNoun {
   /** @returns the route of a verb to this noun. */
   route(verb: Verb): NounRoute {
     // Interruptible, because a noun may compute its shapes.
+    this.routes ??= {};
     this.routes[verb] ??= this.queue.context.call.interruptible(() => new NounRoute(this, verb));
     return this.routes[verb];
   }

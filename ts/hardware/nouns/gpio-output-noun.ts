@@ -23,6 +23,7 @@ import { openOutputLeftAt } from "../open/lines.ts";
 import { goneRefusal, setLevel } from "./gone-refusal.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import { type Keeping, keptText } from "./keeping.ts";
+import { twoStates } from "./two-states.ts";
 
 /** The line, the store and the clock of a `GpioOutputNoun`. */
 export interface GpioOutputHardware {
@@ -116,18 +117,17 @@ export class GpioOutputNoun implements HardwareNoun {
     if (after !== undefined) this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
     this.after = after;
     this[byItself] = pulse !== undefined ? "pulse" : lease !== undefined ? "lease" : "nothing";
-    this.shape = {
-      [key]: {
-        type: "choice",
-        values: [0, 1],
-        ...(after !== undefined && { fallsBack: { to: this.defaultLevel, after, renewed: pulse === undefined } }),
-        // What falls back by itself is not switched, but pressed.
-        ...(pulse !== undefined && { homeAssistant: { platform: "button" } }),
-      },
-    };
+    const two = twoStates(key, 0, 1);
+    this.shape = two.shape;
+    if (after !== undefined) {
+      const fallsBack = { to: this.defaultLevel, after, renewed: pulse === undefined };
+      // What falls back by itself is not switched, but pressed.
+      const pressed = pulse !== undefined && { homeAssistant: { platform: "button" as const } };
+      this.shape = { [key]: { type: "choice", values: [0, 1], fallsBack, ...pressed } };
+    }
     if (pulse !== undefined) this.action = "Press";
-    this.low = Object.freeze({ [options.key]: 0 });
-    this.high = Object.freeze({ [options.key]: 1 });
+    this.low = two.off;
+    this.high = two.on;
     this.level = this.readLevel();
     this.startFallBack();
     this.startRest();

@@ -5,8 +5,8 @@ import type { Noun } from "../../core/noun/noun.ts";
 import { type Changing, foresee } from "../../core/noun/noun-traits.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
-import { toState } from "../../core/noun/state-writer.ts";
 import { HeldState } from "./held-state.ts";
+import { type TwoStates, twoStates } from "./two-states.ts";
 
 /**
  * The options of `switchNoun`.
@@ -30,9 +30,7 @@ export interface SwitchOptions extends NounDescription {
  */
 export class SwitchNoun extends HeldState implements Noun {
   readonly shape: Shape;
-  private readonly key: string;
-  private readonly off: State;
-  private readonly on: State;
+  private readonly two: TwoStates;
 
   /** @throws TypeError for an empty key, a value that no state can have, equal values, or another default. */
   constructor({ key, values = [0, 1], default: initial = values[0] }: SwitchOptions) {
@@ -42,25 +40,29 @@ export class SwitchNoun extends HeldState implements Noun {
     if (initial !== off && initial !== on) {
       throw new TypeError("The default of a switch must be one of its two values.");
     }
-    const states = [off, on].map((value) => Object.freeze(toState({ [key]: value }))) as [State, State];
-    super(states[initial === on ? 1 : 0]);
-    this.key = key;
-    [this.off, this.on] = states;
-    this.shape = { [key]: { type: "choice", values: [off, on] } };
+    const two = twoStates(key, off, on);
+    super(initial === on ? two.on : two.off);
+    this.two = two;
+    this.shape = two.shape;
   }
 
   setState(state: State): State {
-    return this.become(state[this.key] === this.on[this.key] ? this.on : this.off);
+    const { key, off, on } = this.two;
+    return this.become(state[key] === on[key] ? on : off);
   }
 
   override [foresee](verb: Changing, change: State): State {
-    if (verb !== "POST" || Object.hasOwn(change, this.key)) return super[foresee](verb, change);
-    return this.state === this.on ? this.off : this.on;
+    const { key } = this.two;
+    return verb !== "POST" || Object.hasOwn(change, key) ? super[foresee](verb, change) : this.other;
   }
 
   updateState(change: State): State {
-    if (Object.hasOwn(change, this.key)) return this.setState(change);
-    return this.become(this.state === this.on ? this.off : this.on);
+    return Object.hasOwn(change, this.two.key) ? this.setState(change) : this.become(this.other);
+  }
+
+  private get other(): State {
+    const { off, on } = this.two;
+    return this.state === on ? off : on;
   }
 }
 
