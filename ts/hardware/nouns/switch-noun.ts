@@ -6,7 +6,7 @@ import { type Changing, foresee } from "../../core/noun/noun-traits.ts";
 import type { Shape } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
 import { HeldState } from "./held-state.ts";
-import { type TwoStates, twoStates } from "./two-states.ts";
+import { twoStates } from "./two-states.ts";
 
 /**
  * The options of `switchNoun`.
@@ -30,7 +30,9 @@ export interface SwitchOptions extends NounDescription {
  */
 export class SwitchNoun extends HeldState implements Noun {
   readonly shape: Shape;
-  private readonly two: TwoStates;
+  private readonly key: string;
+  private readonly off: State;
+  private readonly on: State;
 
   /** @throws TypeError for an empty key, a value that no state can have, equal values, or another default. */
   constructor({ key, values = [0, 1], default: initial = values[0] }: SwitchOptions) {
@@ -42,27 +44,24 @@ export class SwitchNoun extends HeldState implements Noun {
     }
     const two = twoStates(key, off, on);
     super(initial === on ? two.on : two.off);
-    this.two = two;
+    this.key = key;
+    this.off = two.off;
+    this.on = two.on;
     this.shape = two.shape;
   }
 
   setState(state: State): State {
-    const { key, off, on } = this.two;
-    return this.become(state[key] === on[key] ? on : off);
+    return this.become(state[this.key] === this.on[this.key] ? this.on : this.off);
   }
 
   override [foresee](verb: Changing, change: State): State {
-    const { key } = this.two;
-    return verb !== "POST" || Object.hasOwn(change, key) ? super[foresee](verb, change) : this.other;
+    if (verb !== "POST" || Object.hasOwn(change, this.key)) return super[foresee](verb, change);
+    return this.state === this.on ? this.off : this.on;
   }
 
   updateState(change: State): State {
-    return Object.hasOwn(change, this.two.key) ? this.setState(change) : this.become(this.other);
-  }
-
-  private get other(): State {
-    const { off, on } = this.two;
-    return this.state === on ? off : on;
+    if (Object.hasOwn(change, this.key)) return this.setState(change);
+    return this.become(this.state === this.on ? this.off : this.on);
   }
 }
 
