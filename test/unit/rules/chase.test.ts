@@ -64,6 +64,8 @@ describe("two lamps that follow each other", () => {
           const house = new House(delay);
           const [one] = house.sides;
           for (const { side, gap } of presses) {
+            // The other device sees nothing of a hand that undoes a rule's move within the same millisecond.
+            if (house.sides[side]?.moves.at(-1) === house.clock.now()) house.pass(10);
             house.sides[side]?.device.ask("POST", "lamp");
             house.pass(gap * 10);
           }

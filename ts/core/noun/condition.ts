@@ -113,7 +113,7 @@ export class KeyCondition {
     const { terms } = this;
     for (let index = 0; index < terms.length; index++) terms[index]?.takeFrom(noun, state);
     if (this.noun === noun) return this.take(state?.[this.key]);
-    this.judge();
+    if (terms.length > 0) this.judge();
     return false;
   }
 
@@ -164,11 +164,13 @@ export class KeyCondition {
   }
 
   private isMet(value: Scalar): boolean {
-    if (isChange(this.condition)) return true;
     const { parsed } = this;
-    if (parsed instanceof Term) return value === parsed.now;
     if (typeof parsed !== "object" || parsed === null) return value === parsed;
-    const [above, below, until] = [now(parsed.above), now(parsed.below), now(parsed.until)];
+    if (parsed instanceof Term) return value === parsed.now;
+    if (isChange(this.condition)) return true;
+    const above = now(parsed.above);
+    const below = now(parsed.below);
+    const until = now(parsed.until);
     const begin = above ?? below;
     if (typeof value !== "number" || typeof begin !== "number") return false;
     if (above !== undefined && below !== undefined) return value > begin && value < Number(below);

@@ -175,7 +175,8 @@ export class RegisteredNoun {
   route(verb: Verb): NounRoute {
     // Interruptible, because a noun may compute its shapes.
     this.routes ??= {};
-    this.routes[verb] ??= this.queue.context.call.interruptible(() => new NounRoute(this, verb));
-    return this.routes[verb];
+    const { routes } = this;
+    routes[verb] ??= this.queue.context.call.interruptible(() => new NounRoute(this, verb));
+    return routes[verb];
   }
 }

@@ -78,8 +78,8 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   /** Until an output that rests may be set. */
   declare private retry: Alarm | undefined;
   private written: string | undefined;
-  /** The state that it is told of now, if that may be an answer to its own actions. */
-  declare private cause: string | undefined;
+  /** The noun of whose state it is told now. */
+  declare private teller: Feed | undefined;
   /** What the last process has left, until the rule starts. */
   private left: State | undefined;
 
@@ -191,14 +191,9 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
 
   onState(feed: Feed): void {
     const { name, json } = feed;
-    const state = json === undefined ? undefined : (JSON.parse(json) as State);
-    if (!this.rules.mayBeAnswer(feed)) {
-      this.take(name, state);
-      return;
-    }
-    this.cause = `${name} ${json}`;
-    this.take(name, state);
-    this.cause = undefined;
+    this.teller = feed;
+    this.take(name, json === undefined ? undefined : (JSON.parse(json) as State));
+    this.teller = undefined;
   }
 
   close(): void {
@@ -290,7 +285,9 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   private request(branch: Branch, inCall = false): void {
     if (this.runs === undefined && this.actionsOf(branch).length === 0) return;
     this.runs ??= new Runs(this);
-    this.runs.request(branch, inCall, this.cause);
+    const { teller, rules } = this;
+    const isCause = teller !== undefined && rules.mayBeAnswer(teller);
+    this.runs.request(branch, inCall, isCause ? `${teller.name} ${teller.json}` : undefined);
   }
 
   private enable(isEnabled: boolean): void {

@@ -1,9 +1,10 @@
 /** The actions of a rule, and their conditions. */
 
 import type { KeyCondition, When } from "../../core/noun/condition.ts";
-import { type Reference, referencesIn as referencesOf } from "../../core/noun/reference.ts";
+import { type Reference, referenceIn, referencesIn as referencesOf } from "../../core/noun/reference.ts";
 import type { State } from "../../core/noun/state.ts";
 import type { Verb } from "../../core/noun/verb.ts";
+import { ofProgram } from "../../native/of-program.ts";
 import type { At } from "./at.ts";
 import type { Days } from "./days.ts";
 
@@ -51,11 +52,28 @@ export interface Rule {
 export interface BodyReference extends Reference {
   /** The key of the body. */
   readonly target: string;
+  /** Whether it is the whole value, and not inside a text. */
+  readonly isWhole: boolean;
 }
+
+const noReferences: readonly BodyReference[] = [];
+
+/** Those of each body that has any. */
+const known = ofProgram(() => new WeakMap<State, readonly BodyReference[]>());
 
 /** @returns the values of a body that are read from nouns. */
 export function referencesIn(body: State): readonly BodyReference[] {
-  return Object.entries(body).flatMap(([target, value]) =>
-    referencesOf(value).map((reference) => ({ target, ...reference })),
-  );
+  let found = noReferences as BodyReference[];
+  for (const target of Object.keys(body)) {
+    const value = body[target];
+    if (typeof value !== "string" || !value.includes("$")) continue;
+    const before = known().get(body);
+    if (before !== undefined) return before;
+    const whole = referenceIn(value);
+    const references = whole === undefined ? referencesOf(value) : [whole];
+    if (found.length === 0) found = [];
+    for (const reference of references) found.push({ ...reference, target, isWhole: whole !== undefined });
+  }
+  if (found.length > 0) known().set(body, found);
+  return found;
 }

@@ -152,15 +152,17 @@ export abstract class Transitions {
     let hasCome = false;
     for (let index = 0; index < alternatives.length; index++) {
       const conditions = alternatives[index] ?? [];
-      const wereKnown = areKnown(conditions);
+      let wereKnown = true;
       let hasChanged = false;
       for (let at = 0; at < conditions.length; at++) {
         const one = conditions[at] as KeyCondition;
-        const awaitsChange = isChange(one.condition);
-        isOfChanges ||= awaitsChange;
-        if (one.takeFrom(noun, state) && awaitsChange) hasChanged = true;
+        if (one.last === undefined) wereKnown = false;
+        const hasOther = one.takeFrom(noun, state);
+        if (!isChange(one.condition)) continue;
+        isOfChanges = true;
+        if (hasOther) hasChanged = true;
       }
-      hasCome ||= wereKnown && hasChanged && areMet(conditions);
+      if (wereKnown && hasChanged && areMet(conditions)) hasCome = true;
     }
     if (isOfChanges) {
       if (hasCome) this.run("then");
@@ -185,7 +187,7 @@ export abstract class Transitions {
     for (let index = 0; index < alternatives.length; index++) {
       const conditions = alternatives[index] ?? [];
       if (areMet(conditions)) return true;
-      isUnread ||= conditions.some(({ isReadable }) => !isReadable);
+      for (let at = 0; at < conditions.length; at++) if (!conditions[at]?.isReadable) isUnread = true;
     }
     return isUnread ? undefined : false;
   }
@@ -255,7 +257,11 @@ export abstract class Transitions {
 
 /** Whether all conditions can be read and hold. */
 function areMet(conditions: readonly KeyCondition[]): boolean {
-  return conditions.every(({ isReadable, holds }) => isReadable && holds);
+  for (let at = 0; at < conditions.length; at++) {
+    const { isReadable, holds } = conditions[at] as KeyCondition;
+    if (!isReadable || !holds) return false;
+  }
+  return true;
 }
 
 /** Whether every key has had a value. */
