@@ -7,6 +7,11 @@ export function cpeOf([vendor, product], version) {
   return `cpe:2.3:a:${vendor}:${product}:${version}:*:*:*:*:*:*:*`;
 }
 
+/** The property in which scanners look for more names of a part, which older entries of the database have. */
+function furtherNames([, product, ...vendors], version) {
+  return vendors.map((vendor) => ({ name: "syft:cpe23", value: cpeOf([vendor, product], version) }));
+}
+
 /** The package URL of nound itself. It is in no registry. */
 export function ownPurl(version) {
   return `pkg:generic/nound@${version}`;
@@ -18,6 +23,7 @@ const comparable = /^[0-9]+(\.[0-9]+)+$/;
 function component({ name, what, version, license, address, purl, cpe, hash }) {
   if (!comparable.test(version)) throw new Error(`The version of ${name} is ${version}: no scanner can compare it.`);
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`${name} has no SHA-256.`);
+  const properties = furtherNames(cpe, version);
   return {
     type: "library",
     "bom-ref": purl,
@@ -29,6 +35,7 @@ function component({ name, what, version, license, address, purl, cpe, hash }) {
     cpe: cpeOf(cpe, version),
     purl,
     externalReferences: [{ type: "website", url: address }],
+    ...(properties.length > 0 && { properties }),
   };
 }
 

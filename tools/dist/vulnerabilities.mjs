@@ -23,11 +23,11 @@ export function isOlder(one, other) {
 }
 
 /** Whether a component is among the versions of a criterion. */
-function isConcerned({ cpe, version }, match) {
+function isConcerned({ cpe, version, properties = [] }, match) {
   if (match.vulnerable === false) return false;
-  const [vendor, product] = cpe.split(":").slice(3, 5);
+  const names = [cpe, ...properties.map(({ value }) => value)].map((one) => one.split(":").slice(3, 5).join(":"));
   const [ofVendor, ofProduct, ofVersion] = match.criteria.toLowerCase().split(":").slice(3, 6);
-  if (vendor !== ofVendor || product !== ofProduct) return false;
+  if (!names.includes(`${ofVendor}:${ofProduct}`)) return false;
   if (ofVersion !== "*" && ofVersion !== "-") return ofVersion === version;
   const { versionStartIncluding, versionStartExcluding, versionEndIncluding, versionEndExcluding } = match;
   const isBefore =

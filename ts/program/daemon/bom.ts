@@ -5,15 +5,20 @@
 import { system } from "../../platform/platform.ts";
 import linkedParts from "./linked-parts.json" with { type: "json" };
 
-/** How scanners name a part: the package URL before the version, vendor and product of the CPE, and the licence. */
+/**
+ * How scanners name a part: the package URL before the version; vendor and product of the CPE, and vendors that older
+ * entries of the National Vulnerability Database have; and the licence.
+ */
 const named: { readonly [part: string]: (typeof linkedParts)["nound"] | undefined } = linkedParts;
 
 function component(type: string, name: string, version: string) {
-  const { purl = "", cpe = [], license = "" } = named[name] ?? {};
+  const { purl = "", cpe: [vendor, product, ...former] = [], license = "" } = named[name] ?? {};
   const url = `${purl}${version}`;
+  const cpeOf = (by = "") => `cpe:2.3:a:${by}:${product}:${version}:*:*:*:*:*:*:*`;
+  const properties = former.map((by) => ({ name: "syft:cpe23", value: cpeOf(by) }));
   return {
-    ...{ type, "bom-ref": url, name, version, licenses: [{ expression: license }] },
-    ...{ cpe: `cpe:2.3:a:${cpe.join(":")}:${version}:*:*:*:*:*:*:*`, purl: url },
+    ...{ type, "bom-ref": url, name, version, licenses: [{ expression: license }], cpe: cpeOf(vendor), purl: url },
+    ...(properties.length > 0 && { properties }),
   };
 }
 
