@@ -79,6 +79,8 @@ test.skipIf(noSysfsTree !== undefined)(
     expect(existsSync(one.tokens)).toBe(false);
     const pressing = one.press();
     const token = await eventually("the client has a token", async () => (await ask(one, "mine")).token);
+    expect(existsSync(one.tokens)).toBe(false);
+    expect(await ask(one, token)).toEqual({ status: 200, token });
     await pressing;
     const hash = createHash("sha256").update(token).digest("hex");
     expect(readFileSync(one.tokens, "utf8")).toBe(`paired GET,PUT,POST,DELETE * ${hash}\n`);
@@ -96,7 +98,7 @@ test.skipIf(noSysfsTree !== undefined)(
     expect(stderr).not.toContain(token);
     expect(stderr).not.toContain(hash);
     const { stdout } = await runNound("--evidence", "--config", one.config);
-    expect(stdout).toContain("the token paired: GET, PUT, POST, DELETE of *");
+    expect(stdout).toContain("the token paired: GET, PUT, POST, DELETE of all nouns");
     // The token file stays until it is asked to go, too.
     await runNound("--forget", "--config", one.config);
     expect(existsSync(one.tokens)).toBe(true);

@@ -21,14 +21,22 @@ export interface Pairing {
  */
 export function pair(said: (pairing: Pairing) => void): () => void {
   let isWanted = true;
-  const question = { method: "POST", body: JSON.stringify({ for: secret }) };
+  /** The token, which the device keeps once it is asked with it. */
+  let told: string | undefined;
   const next = async (): Promise<void> => {
-    const { status, json } = await ask("/page/pairing", question);
+    const { status, json } = await ask("/page/pairing", {
+      method: "POST",
+      body: JSON.stringify({ for: told ?? secret }),
+    });
     if (!isWanted) return;
     const token = textOf(json, "token");
-    if (status === 200) said({ press: textOf(json, "press"), token });
+    // Without the token in its answer, the device has it already.
+    if (told !== undefined && (status === 401 || token === told)) return said({ token: told });
+    if (status !== 0 && status !== 503) told = token;
+    if (token !== undefined) return next();
+    if (status === 200) said({ press: textOf(json, "press") });
     else if (status === 409) said({ isBusy: true });
-    if (token === undefined && (status === 200 || status === 409 || status === 0 || status === 503)) {
+    if (status === 200 || status === 409 || status === 0 || status === 503) {
       setTimeout(() => isWanted && void next(), pause);
     }
   };

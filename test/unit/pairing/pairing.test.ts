@@ -66,7 +66,10 @@ describe("with a button", () => {
     await press();
     const answer = await ask("mine");
     expect(answer).toEqual(given);
+    expect(await ask("mine")).toEqual(answer);
+    expect(kept).toEqual([]);
     const { token } = answer.body;
+    expect(await ask(token)).toEqual(answer);
     expect(kept).toHaveLength(1);
     expect(tokensOf("tokens", kept[0] ?? "")).toMatchObject([{ name: "paired", nouns: ["*"] }]);
     expect(kept[0]).not.toContain(token);
@@ -82,9 +85,27 @@ describe("with a button", () => {
     expect(await ask("other")).toMatchObject(busy);
     await press();
     expect(await ask("other")).toMatchObject(busy);
-    expect(await ask("mine")).toEqual(given);
+    const { token } = (await ask("mine")).body;
+    expect(await ask("other")).toMatchObject(busy);
+    expect(await ask(token)).toEqual(given);
     expect(await ask("other")).toMatchObject(unknown);
     expect(kept).toHaveLength(1);
+  });
+
+  test("a token that its client never confirmed is void, and the next client needs a press of its own", async () => {
+    await ask("gone");
+    await press();
+    const { token } = (await ask("gone")).body;
+    await advance(6_000);
+    expect(await ask("mine")).toEqual(waits);
+    // It was a token once: now it is the text of one more client.
+    expect(await ask(token)).toMatchObject(busy);
+    expect(kept).toEqual([]);
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await request(server, { path: "/bell", headers })).toMatchObject(unknown);
+    await press();
+    const { token: other } = (await ask("mine")).body;
+    expect(await ask(other)).toEqual(given);
   });
 
   test("a press before the question does not count, nor one that began before it", async () => {
@@ -118,9 +139,12 @@ describe("with a button", () => {
     isWritable = false;
     expect(await ask("mine")).toEqual(waits);
     await press();
-    expect(await ask("mine")).toMatchObject({ status: 503 });
+    const { token } = (await ask("mine")).body;
+    expect(await ask(token)).toMatchObject({ status: 503 });
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await request(server, { path: "/bell", headers })).toMatchObject(unknown);
     isWritable = true;
-    expect(await ask("mine")).toEqual(given);
+    expect(await ask(token)).toEqual(given);
   });
 
   test("everything else needs a token, and only a POST of JSON asks", async () => {
@@ -151,7 +175,9 @@ describe("with a button", () => {
 describe("after a start", () => {
   test("the first client gets a token in ten minutes, without a press", async () => {
     serve(undefined, true);
-    expect(await ask("mine")).toEqual(given);
+    const { token } = (await ask("mine")).body;
+    expect(await ask("other")).toMatchObject(busy);
+    expect(await ask(token)).toEqual(given);
     expect(await ask("other")).toMatchObject(unknown);
   });
 

@@ -1,9 +1,11 @@
 /**
  * Gives the first token of a device to one client, after a press of its button. A client asks again and again, with a
- * text of its own. Only a press counts that begins while it asks, and one client at a time can ask.
+ * text of its own. Only a press counts that begins while it asks, and one client at a time can ask. The token is kept
+ * once its client asks with the token itself: a lost answer or a power cut leaves no token that nobody has.
  *
  *     const pairing = new Pairing({ button: "bell", atStart: false, keep }, host, server);
  *     pairing.ask("a text of 16 characters or more", "192.0.2.7"); // {"press":"Bell"}, and {"token":"..."} after it
+ *     pairing.ask(token, "192.0.2.7"); // {"token":"..."}: the device has stored its hash
  */
 import { addressOf } from "../../core/access/client-address.ts";
 import { allVerbs } from "../../core/access/grant.ts";
@@ -60,6 +62,8 @@ export class Pairing implements Part, Route, Follower {
   /** Whether the button was up at the last reading, and has gone down since the client asks. */
   private wasUp = false;
   private isPressed = false;
+  /** The token that the client has been told, and the device has not kept. */
+  private told = "";
 
   constructor(options: PairingOptions, host: Host, server: HttpServer) {
     this.options = options;
@@ -82,6 +86,7 @@ export class Pairing implements Part, Route, Follower {
 
   /** @param text which only this client knows. @param from where it is. */
   private ask(text: string, from: string): Answer {
+    if (this.told !== "" && text === this.told) return this.give(from);
     if (this.isOver || (this.asking !== undefined && this.asking !== text)) {
       return RefusalAnswer.of(HttpError.keeping(409, "Another client asks this device for its first token."));
     }
@@ -90,7 +95,8 @@ export class Pairing implements Part, Route, Follower {
     if (this.asking === undefined) this.beginTurn(text);
     this.alarm.move(clock.now() + turn);
     const isStart = atStart && clock.now() < start;
-    if (this.isPressed || isStart) return this.give(from, this.isPressed ? `a press of ${button}` : "a start");
+    if (this.told === "" && (this.isPressed || isStart)) this.told = system.randomHex(tokenBytes, true);
+    if (this.told !== "") return new StateAnswer(JSON.stringify({ token: this.told }));
     const noun = button === undefined ? undefined : this.host.nouns.find(button)?.original;
     return new StateAnswer(JSON.stringify(noun === undefined ? { press: "" } : { press: noun.title ?? button }));
   }
@@ -124,16 +130,18 @@ export class Pairing implements Part, Route, Follower {
     this.feed?.unfollow(this);
     this.feed = undefined;
     this.asking = undefined;
+    this.told = "";
   }
 
-  /** @param after why the client gets it, in words. */
-  private give(from: string, after: string): Answer {
+  /** Keeps the token of the client that has it. */
+  private give(from: string): Answer {
+    const { told: token, isPressed } = this;
     try {
-      const token = system.randomHex(tokenBytes, true);
       const line = `${name} ${allVerbs.join(",")} * ${hash.sha256(token)}\n`;
       this.options.keep(line);
       this.isOver = true;
       this.endTurn();
+      const after = isPressed ? `a press of ${this.options.button}` : "a start";
       logMessage("errors", () => `pairing: ${from} has got the token ${name}, after ${after}`);
       // Once this is answered, because connections end with the tokens that they had.
       const taken = new Alarm(this.host.clock, () => this.server.setTokens(tokensOf(name, line), firstRequestTime));
