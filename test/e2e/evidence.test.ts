@@ -1,4 +1,5 @@
 /** `--evidence`: what it says of a configuration is what the processes of that configuration have. */
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
@@ -14,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
-import { commandOf } from "../harness/environment.ts";
+import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
 import { endedByThisTest } from "../harness/served.ts";
@@ -27,6 +28,28 @@ interface Item {
   readonly [key: string]: unknown;
 }
 type Evidence = Readonly<Record<string, readonly Item[]>>;
+
+/** Sanitizers are traced themselves. */
+const strace = spawnSync("strace", ["-V"]).status === 0 && !hasSanitizers;
+
+/** What a process may reach by its rules of Landlock. */
+interface Rules {
+  /** The folders in which it may open or remove files. */
+  readonly folders: ReadonlySet<string>;
+  /** The number of ports that it may connect to. */
+  readonly ports: number;
+}
+
+/** @returns the rules of each process that has restricted itself, by what strace has written. */
+function rulesIn(trace: string): readonly Rules[] {
+  const lines = readFileSync(trace, "latin1").split("\n");
+  const restricted = lines.flatMap((line) => /^([0-9]+) +landlock_restrict_self\(.*= 0$/.exec(line)?.[1] ?? []);
+  return restricted.map((pid) => {
+    const rules = lines.filter((line) => line.startsWith(`${pid} `) && line.includes("landlock_add_rule("));
+    const paths = rules.flatMap((line) => /parent_fd=[0-9]+<(.*?)>/.exec(line)?.[1] ?? []);
+    return { folders: new Set(paths), ports: rules.length - paths.length };
+  });
+}
 
 /** @returns what `--evidence json` says. */
 async function evidenceOf(config: string): Promise<Evidence> {
@@ -136,7 +159,11 @@ describe.skipIf(!canLook)(
       const evidence = await evidenceOf(config);
       expect(readdirSync(states)).toEqual([]);
 
-      const program = endedByThisTest(new NoundProcess(["--config", config], plain));
+      // What the processes give up, each for itself.
+      const trace = temporaryPath("trace");
+      const calls = "trace=landlock_add_rule,landlock_restrict_self";
+      const wrapper = strace ? ["strace", "-D", "-f", "-y", "-qq", "-e", calls, "-o", trace] : [];
+      const program = endedByThisTest(new NoundProcess(["--config", config], plain, { wrapper }));
       await program.listening();
       const names = valuesOf(evidence, "Processes", "name");
       await eventually("it has its processes", () => processesOf(program.keeper).length === names.length);
@@ -162,6 +189,17 @@ describe.skipIf(!canLook)(
       await program.stop();
       const stored = valuesOf(evidence, "Stored", "where") as readonly string[];
       const written = readdirSync(states).map((name) => join(states, name));
+      if (strace && String(valuesOf(evidence, "Processes", "does")[1]).includes("by Landlock")) {
+        const rules = rulesIn(trace);
+        const opens = valuesOf(evidence, "Processes", "opens")[1] as readonly string[];
+        expect(rules.filter(({ folders }) => folders.size > 0).map(({ folders }) => folders)).toEqual(
+          opens.length > 0 ? [new Set(opens)] : [],
+        );
+        const reached = valuesOf(evidence, "Connections to others", "to");
+        // The keeper replaces a connector that has ended.
+        const ports = new Set(rules.map((one) => one.ports).filter((count) => count > 0));
+        expect([...ports]).toEqual(reached.length > 0 ? [reached.length] : []);
+      }
       const isSaid = (path: string) => stored.some((one) => path === one || path.endsWith(one.split("*")[1] ?? "\0"));
       expect(written.filter((path) => !isSaid(path))).toEqual([]);
       if (keeps && !hasTokens) expect(written).toContain(join(states, "state-lamp"));
@@ -199,6 +237,36 @@ test("it is read by people, names who may do what, and what is left open", async
   expect(stdout).not.toContain("ab12");
   const { status: refused, stderr } = await runNound("--evidence");
   expect([refused, stderr]).toEqual([64, "nound: --evidence needs --config FILE; see nound --help\n"]);
+});
+
+test("each connection that others can read is left open, and so is a device whose first token nobody has", async () => {
+  const folder = temporaryPath("evidence");
+  mkdirSync(folder);
+  const config = join(folder, "nound.json");
+  writeFileSync(
+    config,
+    JSON.stringify({
+      ...{ listen: "0.0.0.0:8080", stateDirectory: folder, access: { tokens: join(folder, "tokens"), pairs: true } },
+      mqtt: { server: "mqtt://192.0.2.7" },
+      nouns: {
+        bell: { kind: "gpio-input", line: "GPIO4", key: "pressed", pairs: true },
+        door: { kind: "webhook", url: "http://hall.local/door" },
+        safe: { kind: "webhook", url: "https://192.0.2.9/safe" },
+        near: { kind: "webhook", url: "http://127.0.0.1:81/near" },
+      },
+    }),
+  );
+  const evidence = await evidenceOf(config);
+  const said = valuesOf(evidence, "Left open", "says").join("\n");
+  const open = [...said.matchAll(/the connection to (\S+) is not encrypted/g)].map(([, target]) => target);
+  expect(open).toEqual(["192.0.2.7:1883", "hall.local:80"]);
+  for (const who of ["who presses bell", "who asks within ten minutes of a start"])
+    expect(said).toContain(`there is no token yet, and ${who} gets one for everything`);
+  expect(said).toContain("tokens are sent unencrypted to 0.0.0.0:8080");
+  expect(said).toContain("hall.local:80 may not be found");
+  expect(valuesOf(evidence, "Processes", "does")).toContain(
+    "connects to the servers above and a name server, and to no other",
+  );
 });
 
 test("a server is the broker if it is named as the broker, whatever its address looks like", async () => {

@@ -24,6 +24,7 @@ const noStrace = spawnSync("strace", ["-V"]).status !== 0 || hasSanitizers || co
 const password = "planted-password-4711";
 const hash = "ab12".repeat(16);
 const state = "planted-state-0815";
+const tokenOfHook = "planted-token-of-a-webhook-2342";
 
 interface Device {
   readonly folder: string;
@@ -37,17 +38,18 @@ async function makeDevice(broker: string | undefined): Promise<Device> {
   const states = join(folder, "states");
   mkdirSync(states, { recursive: true, mode: 0o700 });
   const [address, sealed] = [await freeAddress(), await freeAddress()];
-  const files = { tokens: `owner GET,PUT * ${hash}\n`, password: `${password}\n` };
+  const files = { tokens: `owner GET,PUT * ${hash}\n`, password: `${password}\n`, hook: `${tokenOfHook}\n` };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
   const id = "00000000-0000-4000-8000-000000000000";
   const configuration = join(folder, "nound.json");
   const shape = { text: { type: "string", maximum: 40 }, on: { type: "integer", minimum: 0, maximum: 1 } };
   const note = { kind: "value", shape, default: { text: "", on: 0 }, boot: "restore" };
+  const hook = { kind: "webhook", url: "http://127.0.0.1:1/", token: join(folder, "hook") };
   const mqtt = { server: broker, id: "hall", user: "hall", password: join(folder, "password"), interval: 0 };
   writeFileSync(
     configuration,
     JSON.stringify({
-      ...{ id, listen: [address, `https://${sealed}`], stateDirectory: states, nouns: { note } },
+      ...{ id, listen: [address, `https://${sealed}`], stateDirectory: states, nouns: { note, hook } },
       ...(broker !== undefined && { mqtt: { ...mqtt, homeAssistant: true } }),
     }),
   );
@@ -109,7 +111,7 @@ describe.skipIf(missing !== undefined)(`with a broker (skipped: ${missing ?? "ne
       "nound/hall/note",
     ];
     for (const topic of topics) expect(stdout).toContain(`cleared at the broker: ${topic}\n`);
-    for (const name of ["tokens", "password", "states/https-key.pem"]) {
+    for (const name of ["tokens", "password", "hook", "states/https-key.pem"]) {
       expect(stdout).toContain(`deleted: ${join(device.folder, name)}\n`);
     }
     expect(contentsOf(device.folder)).toEqual([]);
@@ -122,7 +124,9 @@ describe.skipIf(missing !== undefined)(`with a broker (skipped: ${missing ?? "ne
     const device = await makeDevice(broker.address);
     await live(device, broker);
     expect(await forget(device)).toMatchObject({ status: 0, stderr: "" });
-    expect(contentsOf(device.folder).toSorted()).toEqual([`owner GET,PUT * ${hash}\n`, `${password}\n`]);
+    expect(contentsOf(device.folder).toSorted()).toEqual(
+      [`owner GET,PUT * ${hash}\n`, `${password}\n`, `${tokenOfHook}\n`].toSorted(),
+    );
     expect([...(await retainedAt(broker.port)).keys()]).toEqual([]);
   });
 
@@ -179,7 +183,7 @@ test("it refuses while a nound serves the device", async () => {
   const device = await makeDevice(undefined);
   const program = new NoundProcess(["--config", device.configuration], device.address);
   await program.listening();
-  await eventually("it has written its certificate", () => contentsOf(device.folder).length === 4);
+  await eventually("it has written its certificate", () => contentsOf(device.folder).length === 5);
   const before = contentsOf(device.folder);
   const { status, stderr } = await forget(device);
   expect(status).toBe(69);

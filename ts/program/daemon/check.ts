@@ -107,8 +107,9 @@ function adviceOnCertificate(path: string, configuration: Configuration, listen:
 }
 
 /** @returns a line if tokens are sent over an address that others can read along at. */
-export function adviceOnSecrecy(path: string, addresses: readonly string[], tokens: readonly Token[]): string {
-  const isSecret = tokens.some(({ sha256 }) => !sha256.startsWith("key:"));
+export function adviceOnSecrecy(path: string, addresses: readonly string[], tokens?: readonly Token[]): string {
+  // The first one is sent, too.
+  const isSecret = tokens?.length === 0 || tokens?.some(({ sha256 }) => !sha256.startsWith("key:")) === true;
   const open = addresses.find((address) => sealedAddress(address) === undefined && reachedPort(address) !== undefined);
   if (!isSecret || open === undefined) return "";
   const safe = `listen on https://${open}, or on 127.0.0.1 behind a proxy`;
@@ -249,7 +250,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   const { modbusServer } = configuration;
   const ofModbus = modbusServer === undefined ? "" : adviceOnModbus(modbusServer);
   const ofMasters = ofModbus === "" ? "" : `${config}: ${ofModbus}\n`;
-  const ofSecrecy = adviceOnSecrecy(config, addresses, tokens ?? []);
+  const ofSecrecy = adviceOnSecrecy(config, addresses, tokens);
   const advice =
     (room === undefined ? "" : `${config}: ${room}\n`) +
     adviceOnWords(config, configuration) +

@@ -48,10 +48,21 @@ function portsOf({ access, modbusServer }: Configuration, addresses: readonly st
   return [...ofHttp, ...listen.map((address) => port(address, "Modbus", false, ofMasters))];
 }
 
+/** @returns who gets the first token of a device: nobody once there is one. */
+function pairersOf(configuration: Configuration): readonly string[] {
+  const { access, nouns } = configuration;
+  if (loadAccess(configuration).tokens?.length !== 0) return [];
+  const button = buttonOf(nouns);
+  return [
+    ...(button === undefined ? [] : [`who presses ${button}`]),
+    ...(access.pairs ? ["who asks within ten minutes of a start"] : []),
+  ];
+}
+
 function rightsOf(configuration: Configuration, addresses: readonly string[]): readonly Item[] {
-  const { access, mqtt, modbusServer, nouns } = configuration;
+  const { mqtt, modbusServer } = configuration;
   const right = (who: string, verbs: readonly string[], nouns: readonly string[]): Item => ({
-    says: `${who}: ${verbs.join(", ")} of ${nouns.join(", ")}`,
+    says: `${who}: ${verbs.join(", ")} of ${nouns.includes("*") ? "all nouns" : nouns.join(", ")}`,
     ...{ who, verbs, nouns },
   });
   const all = ["GET", "PUT", "POST", "DELETE"];
@@ -67,13 +78,8 @@ function rightsOf(configuration: Configuration, addresses: readonly string[]): r
   const count = namedRegisters(modbusServer);
   const registers = count === 1 ? "one register" : `${count} registers`;
   const ofMasters = masters?.map((may) => ofGrant(`Modbus masters, by ${registers}`, may));
-  const button = buttonOf(nouns);
-  const first = [
-    ...(button === undefined ? [] : [`who presses ${button}`]),
-    ...(access.pairs ? ["who asks within ten minutes of a start"] : []),
-  ];
   return [
-    ...(tokens?.length === 0 ? first.map((who) => right(`${who}, once`, all, ["*"])) : []),
+    ...pairersOf(configuration).map((who) => right(`${who}, once`, all, ["*"])),
     ...(ofTokens ?? addresses.map((one) => right(`everyone who reaches ${one}`, all, ["*"]))),
     ...(mqtt === undefined ? [] : [ofGrant("the broker", mqtt.may ?? "* *")]),
     ...(ofMasters ?? []),
@@ -113,7 +119,7 @@ function storedOf(configuration: Configuration, addresses: readonly string[]): r
       ? (["certificate", "key"] as const).map((one) => [`https-${one}.pem`, `the ${one} for https`] as const)
       : []),
     ...(namedServers().some(({ sealing }) => sealing) ? [["tls-date", "a date that has passed"] as const] : []),
-    ...(mqtt === undefined ? [] : [["mqtt-announced", "the topic of the announcement"] as const]),
+    ...(mqtt?.homeAssistant === true ? [["mqtt-announced", "the topic of the announcement"] as const] : []),
   ];
   return [...files.map(([name, what]) => stored(`${folder}/${name}`, what, "nound --forget")), ...inMemory];
 }
@@ -127,27 +133,71 @@ function secretsOf(configuration: Configuration): readonly Item[] {
   });
 }
 
-function processesOf(configuration: Configuration, addresses: readonly string[]): readonly Item[] {
-  const process = (name: string, does: string): Item => ({ says: `${name}: ${does}`, name, does });
+/** @returns the folders of files that the nouns write or remove. Those of their hardware are found at the start. */
+function foldersOf(configuration: Configuration, addresses: readonly string[]): readonly string[] {
+  const { stateDirectory, nouns, mqtt } = configuration;
+  const writes =
+    pairersOf(configuration).length > 0 ||
+    mqtt?.homeAssistant === true ||
+    [...nouns.values()].some(({ keeps }) => keeps);
+  const sockets = addresses
+    .filter((one) => one.startsWith("unix:"))
+    .map((one) => socketPath(one.slice("unix:".length)));
+  const folders = sockets.map((path) => path.replace(/\/[^/]*$/, "") || "/");
+  return [...new Set([...(writes && stateDirectory !== undefined ? [stateDirectory] : []), ...folders])];
+}
+
+function processesOf(
+  configuration: Configuration,
+  addresses: readonly string[],
+  folders: readonly string[],
+): readonly Item[] {
+  const process = (name: string, does: string, opens: readonly string[] = []): Item => ({
+    says: `${name}: ${does}`,
+    ...{ name, does, opens },
+  });
+  const servers = namedServers();
+  const asks = servers.some(({ target }) => !/^(?:unix:|\[|[0-9.]+:)/.test(target));
+  const files = `opens files of the hardware above${folders.map((one) => ` and in ${one}`).join("")}, and no others`;
   return [
     process("keeper", "holds lines and sockets over a reload; keeps the rights it was started with, runs no script"),
-    process("nouns", `serves with ${privileges.restrictions()}; connects to nothing`),
-    ...(namedServers().length === 0 ? [] : [process("connector", "connects to the servers above, and to no other")]),
+    process("nouns", `serves with ${privileges.restrictions()}; ${files}; connects to nothing`, folders),
+    ...(servers.length === 0
+      ? []
+      : [process("connector", `connects to the servers above${asks ? " and a name server" : ""}, and to no other`)]),
     ...(isSealed(configuration, addresses)
       ? [process("acceptor", "has the key for https, reads no byte of a client; one more for each connection")]
       : []),
   ];
 }
 
-/** @returns a line for each thing that others can read or do, as `--check` tells it. */
-function weaknessesOf(path: string, configuration: Configuration, addresses: readonly string[]): readonly Item[] {
+/** @returns a line for each connection that others on the network can read. */
+function adviceOnConnections(): readonly string[] {
+  const open = namedServers().filter(({ target, sealing }) => sealing === undefined && !isLocalAddress(target));
+  return open.map(({ target, isBroker }) => {
+    const safe = isBroker ? "write mqtts://" : "write https://, or give it a network of its own";
+    return `the connection to ${target} is not encrypted, so others on the network can read and change it: ${safe}`;
+  });
+}
+
+/** @returns a line for each thing that others can read or do, as `--check` tells it. @param ofBroker its lines. */
+function weaknessesOf(
+  path: string,
+  configuration: Configuration,
+  addresses: readonly string[],
+  ofBroker: string,
+): readonly Item[] {
   const { modbusServer } = configuration;
   const lines = [
     ...[
       adviceOnAccess(path, configuration, addresses),
-      adviceOnSecrecy(path, addresses, loadAccess(configuration).tokens ?? []),
-      adviceOnBroker(path, configuration),
+      adviceOnSecrecy(path, addresses, loadAccess(configuration).tokens),
+      ofBroker,
     ].flatMap((text) => text.split("\n").map((line) => line.slice(path.length + 2))),
+    ...pairersOf(configuration).map(
+      (who) => `there is no token yet, and ${who} gets one for everything: pair it before others can reach it`,
+    ),
+    ...adviceOnConnections(),
     ...secretFiles(configuration).map(([file]) => adviceOnPublicFile(file) ?? ""),
     ...(modbusServer === undefined ? [] : [adviceOnModbus(modbusServer)]),
     ...adviceOnNames(),
@@ -162,7 +212,8 @@ function evidenceOf({ config, listen }: EvidenceCommand, register: RegisterNouns
   const mistakes = mistakesOfAccess(configuration, addresses).map((line) => `${config}: ${line}`);
   if (mistakes.length > 0) throw new StartError(mistakes, exitStatus.configuration);
   useTls(configuration.tls, undefined);
-  const open = weaknessesOf(config, configuration, addresses);
+  // The broker is named first, as while it is served.
+  const ofBroker = adviceOnBroker(config, configuration);
   checkNouns(configuration, config, register);
   return {
     "Open ports": portsOf(configuration, addresses),
@@ -173,8 +224,8 @@ function evidenceOf({ config, listen }: EvidenceCommand, register: RegisterNouns
     Hardware: Array.from(configuration.nouns).flatMap(([noun, { claims: uses }]) =>
       uses.length === 0 ? [] : [{ says: `${noun}: ${uses.join(", ")}`, noun, uses }],
     ),
-    Processes: processesOf(configuration, addresses),
-    "Left open": open,
+    Processes: processesOf(configuration, addresses, foldersOf(configuration, addresses)),
+    "Left open": weaknessesOf(config, configuration, addresses, ofBroker),
   };
 }
 

@@ -8,6 +8,7 @@ import { sealedAddress } from "../../platform/listen-address.ts";
 import { hardware, net, system } from "../../platform/platform.ts";
 import { exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
+import { secretFiles } from "../configuration/secret-files.ts";
 import type { ForgetCommand } from "./command-line.ts";
 import { loadConfiguration, loadMqtt } from "./configured-files.ts";
 
@@ -33,9 +34,10 @@ function refuseWhileServed({ listen }: Configuration): void {
 }
 
 /** @returns the paths of the secrets that a configuration names. */
-function secretsOf({ access, mqtt, tls, https }: Configuration): readonly string[] {
-  const paths = [access.tokens, https?.key, https?.certificate];
-  return paths.concat(secretsOfBroker({ mqtt, tls })).filter((path) => path !== undefined);
+function secretsOf(configuration: Configuration): readonly string[] {
+  const { access, https } = configuration;
+  const paths = [access.tokens, https?.certificate].filter((path) => path !== undefined);
+  return [...paths, ...secretFiles(configuration).map(([file]) => file), ...secretsOfBroker(configuration)];
 }
 
 /** @returns the paths of those without which the broker cannot be asked. */
