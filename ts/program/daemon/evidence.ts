@@ -49,7 +49,7 @@ function portsOf({ access, modbusServer }: Configuration, addresses: readonly st
 }
 
 /** @returns who gets the first token of a device: nobody once there is one. */
-function pairersOf(configuration: Configuration): readonly string[] {
+function whoPairs(configuration: Configuration): readonly string[] {
   const { access, nouns } = configuration;
   if (loadAccess(configuration).tokens?.length !== 0) return [];
   const button = buttonOf(nouns);
@@ -79,7 +79,7 @@ function rightsOf(configuration: Configuration, addresses: readonly string[]): r
   const registers = count === 1 ? "one register" : `${count} registers`;
   const ofMasters = masters?.map((may) => ofGrant(`Modbus masters, by ${registers}`, may));
   return [
-    ...pairersOf(configuration).map((who) => right(`${who}, once`, all, ["*"])),
+    ...whoPairs(configuration).map((who) => right(`${who}, once`, all, ["*"])),
     ...(ofTokens ?? addresses.map((one) => right(`everyone who reaches ${one}`, all, ["*"]))),
     ...(mqtt === undefined ? [] : [ofGrant("the broker", mqtt.may ?? "* *")]),
     ...(ofMasters ?? []),
@@ -137,7 +137,7 @@ function secretsOf(configuration: Configuration): readonly Item[] {
 function foldersOf(configuration: Configuration, addresses: readonly string[]): readonly string[] {
   const { stateDirectory, nouns, mqtt } = configuration;
   const writes =
-    pairersOf(configuration).length > 0 ||
+    whoPairs(configuration).length > 0 ||
     mqtt?.homeAssistant === true ||
     [...nouns.values()].some(({ keeps }) => keeps);
   const sockets = addresses
@@ -194,7 +194,7 @@ function weaknessesOf(
       adviceOnSecrecy(path, addresses, loadAccess(configuration).tokens),
       ofBroker,
     ].flatMap((text) => text.split("\n").map((line) => line.slice(path.length + 2))),
-    ...pairersOf(configuration).map(
+    ...whoPairs(configuration).map(
       (who) => `there is no token yet, and ${who} gets one for everything: pair it before others can reach it`,
     ),
     ...adviceOnConnections(),
