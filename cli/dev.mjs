@@ -8,7 +8,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { context } from "esbuild";
-import { projectBundle } from "./bundle.mjs";
+import { projectBundle } from "./dev/bundle-options.mjs";
 import { RunningApplication } from "./dev/running-application.mjs";
 import { findTypeErrors } from "./dev/types.mjs";
 import { SourceWatch } from "./dev/watch.mjs";
@@ -29,14 +29,11 @@ function remedyOf(how) {
 /** One change after another: bundled, checked, served. */
 class DevelopmentServer {
   /** @param {readonly string[]} args for the application. */
-  constructor(project, program, args) {
+  constructor(project, runtime, args) {
     this.project = project;
     this.bundle = join(project.folder, "build/dev", `${project.name}.js`);
     mkdirSync(join(project.folder, "build/dev"), { recursive: true });
-    this.application = new RunningApplication([
-      ...[program, "--run", this.bundle, "--"],
-      ...["--simulate", "--debug", ...args],
-    ]);
+    this.application = new RunningApplication(runtime, this.bundle, ["--simulate", "--debug", ...args]);
     this.watch = new SourceWatch(join(project.folder, "src"), (path) => this.onChange(path));
     this.ending = new AbortController();
   }
@@ -114,7 +111,7 @@ class DevelopmentServer {
 /** @param {readonly string[]} args the command line after `dev`. */
 export async function serveWhileDeveloping(args) {
   const project = currentProject();
-  const server = new DevelopmentServer(project, (await linkedPrograms()).hostProgram(), args);
+  const server = new DevelopmentServer(project, (await linkedPrograms()).hostRuntime(), args);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.once(signal, () => void server.end().then(() => process.exit(0)));
   await server.start();

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command-line tool for authors: `nound new | dev | test | build | bundle | help | migrate | package | modbus |
- * convert`.
+ * The command-line tool for authors: `nound new | dev | test | build | help | migrate | package | modbus | convert`.
  *
  * It runs on the development machine, from the npm package or from a clone of nound.
  */
@@ -17,7 +16,6 @@ const help = `Usage: npx nound new [FOLDER]         make a project: a noun, its 
        npx nound build [--target TARGET]... [--debug]
                                        make build/TARGET/NAME, a static binary of the application;
                                        with --debug, stack traces name TypeScript lines
-       npx nound bundle                make build/NAME.js, for \`nound --run\` on a device
        npx nound help NAME             explain a key, a kind or a limit of a configuration, or a name
                                        of the API
        npx nound migrate FILE          write a configuration of an earlier version with today's words;
@@ -42,7 +40,6 @@ const commands = {
   dev: async () => (await import("./dev.mjs")).serveWhileDeveloping,
   test: async () => (await import("./test.mjs")).testProject,
   build: async () => (await import("./build.mjs")).buildProject,
-  bundle: async () => (await import("./bundle.mjs")).bundleProject,
   help: async () => (await import("./help.mjs")).printHelp,
   migrate: async () => (await import("./migrate.mjs")).migrateFile,
   package: async () => (await import("./package.mjs")).packageProject,

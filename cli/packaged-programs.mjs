@@ -34,9 +34,9 @@ export const packagedPrograms = {
     }
     return { runtime: join(folder, name, "nound-runtime"), compiler: programOfHost("nound-embed") };
   },
-  hostProgram() {
+  hostRuntime() {
     return (
-      programOfHost("nound") ??
+      programOfHost("nound-runtime") ??
       fail(
         "this package has no program for this machine; a release has those for Linux on x86_64 and aarch64; " +
           "`npx nound test` runs here, too",

@@ -56,9 +56,9 @@ export const builtPrograms = {
       compiler: join(buildFolder(folder), "nound-embed"),
     };
   },
-  hostProgram() {
+  hostRuntime() {
     const target = developmentTarget();
-    buildParts(target, ["nound"]);
-    return join(buildFolder(target), "nound");
+    buildParts(target, ["nound-runtime"]);
+    return join(buildFolder(target), "nound-runtime");
   },
 };

@@ -15,9 +15,10 @@ function(nound_add_c_test name)
   target_link_libraries(${name} PRIVATE nound-flags)
 endfunction()
 
-# nound_add_test_binary(<name> ...): as nound_add_binary.
+# nound_add_test_binary(<name> ...): as nound_add_binary, with the whole engine, which an author's nouns may use.
 function(nound_add_test_binary name)
   nound_add_binary(${name} ${ARGN})
+  target_compile_definitions(${name} PRIVATE NOUND_WHOLE_ENGINE)
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
@@ -46,7 +47,7 @@ if(NOUND_ZIG)
   target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
 add_custom_target(nound-tests)
-add_dependencies(nound-tests nound nound-e2e nound-hardware nound-forbidden nound-attempts nound-forgeries
+add_dependencies(nound-tests nound nound-runtime nound-e2e nound-hardware nound-forbidden nound-attempts nound-forgeries
   engine-heap-test inflate-test libc-memory-test states-left-test)
 if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c
@@ -57,9 +58,6 @@ if(NOUND_TLS STREQUAL "on")
     native/net/long_lived.c ${NOUND_HELPER_FILES})
   target_link_libraries(nound-acceptor-forgeries PRIVATE quickjs)
   add_dependencies(nound-tests tls-flood-test nound-acceptor-forgeries)
-endif()
-if(TARGET nound-runtime)
-  add_dependencies(nound-tests nound-runtime)
 endif()
 
 nound_add_test_binary(nound-engine ENTRY test/targets/engine.ts)

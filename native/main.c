@@ -57,10 +57,6 @@ static keeper_run_helper *const run_helpers[KEEPER_HELPERS] = {
 int main(int argc, char **argv) {
     if (!open_standard_files() || !stack_reserve())
         return EX_OSERR;
-    if (!nound_script()) {
-        fputs("nound: cannot start: this program has no application in it, or one that is damaged\n", stderr);
-        return EX_SOFTWARE;
-    }
     /* Every send says MSG_NOSIGNAL already; this is for standard output and error. */
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
         return EX_OSERR;
@@ -76,6 +72,10 @@ int main(int argc, char **argv) {
     int status;
     if (!keeper_run(&argc, &argv, run_helpers, &status))
         return status;
+    if (!nound_script()) {
+        fputs("nound: cannot start: this program has no application in it, or one that is damaged\n", stderr);
+        return EX_SOFTWARE;
+    }
     struct runtime *runtime = program_create(argc, argv);
     if (!runtime) {
         fprintf(stderr, "nound: cannot start: %s\n", strerror(errno));

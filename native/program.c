@@ -9,6 +9,7 @@
 #include "engine/handle.h"
 #include "engine/interruption.h"
 #include "engine/rejection.h"
+#include "engine/script.h"
 #include "engine/script_part.h"
 #include "guard/memory.h"
 #include "loop/loop.h"
@@ -124,6 +125,30 @@ static bool prepare_modules(struct runtime *runtime) {
     return true;
 }
 
+/* A context with what the script uses of the engine. Returns NULL without memory. */
+static JSContext *new_context(JSRuntime *engine) {
+    static int (*const intrinsics[])(JSContext *) = {
+        JS_AddIntrinsicBaseObjects,
+        JS_AddIntrinsicDate,
+        JS_AddIntrinsicRegExp,
+        JS_AddIntrinsicJSON,
+        JS_AddIntrinsicMapSet,
+        JS_AddIntrinsicTypedArrays,
+        JS_AddIntrinsicPromise,
+        JS_AddIntrinsicWeakRef,
+    };
+    JSContext *context = JS_NewContextRaw(engine);
+    bool added = context != NULL;
+    for (size_t i = 0; added && i < sizeof intrinsics / sizeof intrinsics[0]; i++)
+        added = intrinsics[i](context) == 0;
+    int (*const add_more)(JSContext *) = nound_script()->add_intrinsics;
+    if (added && (!add_more || add_more(context) == 0))
+        return context;
+    if (context)
+        JS_FreeContext(context);
+    return NULL;
+}
+
 static bool create_engine(struct runtime *runtime) {
     runtime->heap = engine_heap_create();
     if (!runtime->heap)
@@ -143,7 +168,7 @@ static bool create_engine(struct runtime *runtime) {
     JS_SetDumpFlags(runtime->engine, JS_ABORT_ON_LEAKS);
     setvbuf(stdout, NULL, _IONBF, 0);
 #endif
-    runtime->context = JS_NewContext(runtime->engine);
+    runtime->context = new_context(runtime->engine);
     if (!runtime->context) {
         /* quickjs-ng 0.17.0 may have freed the context and left it in the collector's list, which JS_FreeRuntime reads.
          * The heap gives the memory back, or the end of the process. */

@@ -15,9 +15,17 @@ const patience = 300;
 const startTime = 10_000;
 
 export class RunningApplication {
-  /** @param {readonly string[]} command the program and its arguments. */
-  constructor(command) {
-    this.command = command;
+  /**
+   * @param {string} runtime the program that runs an application from a file.
+   * @param {string} bundle that file.
+   * @param {readonly string[]} args for the application.
+   */
+  constructor(runtime, bundle, args) {
+    this.start = () =>
+      spawn(runtime, args, {
+        stdio: ["ignore", "inherit", "pipe"],
+        env: { ...process.env, NOUND_APPLICATION: bundle },
+      });
     this.isRunning = false;
     /** The ports of this tool's own requests. Their lines are not shown. */
     this.ownPorts = new Set();
@@ -35,8 +43,7 @@ export class RunningApplication {
     if (this.isRunning && this.address !== undefined) await this.states.keep(this.address);
     await this.stop();
     this.ownPorts.clear();
-    const [program, ...args] = this.command;
-    const child = spawn(program, args, { stdio: ["ignore", "inherit", "pipe"] });
+    const child = this.start();
     this.child = child;
     this.isRunning = true;
     this.address = undefined;

@@ -1,6 +1,10 @@
-/* nound_script() of a program without a script of its own: reads what `nound build` has put into it (payload.h). */
+/*
+ * nound_script() of a program without a script of its own: what `nound build` has put into it (payload.h). While there
+ * is nothing, it is the text of the file that NOUND_APPLICATION names: `nound dev` runs an application so.
+ */
 #include "engine/payload.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,12 +66,43 @@ static size_t read_modules(struct rest rest, struct script_module *modules) {
     return count;
 }
 
+enum { LONGEST_TEXT = 4194304 /* bytes; a bundle of all of nound has a tenth of it */ };
+
+/* Returns the text with a NUL behind it, for free(3), or NULL. */
+static uint8_t *text_of(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    const long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    uint8_t *text = length >= 0 && length <= LONGEST_TEXT ? calloc((size_t)length + 1, 1) : NULL;
+    *size = text ? (size_t)length : 0;
+    const bool is_whole = text && fseek(file, 0, SEEK_SET) == 0 && fread(text, 1, *size, file) == *size;
+    if (fclose(file) == 0 && is_whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Reads an application from a file, under the file's name. */
+static const struct nound_script *read_file(const char *path, struct nound_script *script) {
+    static struct script_module modules[2]; /* the second is the end */
+    if (!path)
+        return NULL;
+    const char *slash = strrchr(path, '/');
+    modules[0].name = slash ? slash + 1 : path;
+    modules[0].bytes = text_of(path, &modules[0].size);
+    *script = (struct nound_script){.in_memory = true, .add_intrinsics = add_whole_engine, .modules = modules};
+    return modules[0].bytes ? script : NULL;
+}
+
 static const struct nound_script *read_script(void) {
     static struct nound_script script;
     const struct slot *header = &slot;
     /* The compiler knows the linked content of the slot. Its content now must be read from memory. */
     __asm__("" : "+r"(header));
     const uint32_t form = number_at(header->form);
+    if (form == PAYLOAD_NONE)
+        return read_file(getenv("NOUND_APPLICATION"), &script);
     if (form != PAYLOAD_BYTECODE && form != PAYLOAD_TEXT)
         return NULL;
     const struct rest payload = {(const uint8_t *)(header + 1), number_at(header->size)};
@@ -76,7 +111,8 @@ static const struct nound_script *read_script(void) {
     if (!modules)
         return NULL;
     read_modules(payload, modules);
-    script = (struct nound_script){.is_bytecode = form == PAYLOAD_BYTECODE, .modules = modules};
+    script = (struct nound_script){
+        .is_bytecode = form == PAYLOAD_BYTECODE, .add_intrinsics = add_whole_engine, .modules = modules};
     return &script;
 }
 

@@ -156,10 +156,3 @@ void runtime_evaluate(struct runtime *runtime) {
     drain_jobs(runtime);
     interruption_leave(runtime, outer);
 }
-
-bool runtime_evaluate_module(struct runtime *runtime, JSValue module) {
-    JSValue promise = JS_EvalFunction(runtime->context, module);
-    bool watched = !JS_IsException(promise) && watch_evaluation(runtime->context, promise);
-    JS_FreeValue(runtime->context, promise);
-    return watched;
-}

@@ -16,12 +16,6 @@
  */
 void runtime_evaluate(struct runtime *runtime);
 
-/*
- * Links a compiled module, evaluates it, and handles its errors as runtime_evaluate does. Consumes the module. Returns
- * false with an exception when it cannot be linked; nothing of it has run then.
- */
-bool runtime_evaluate_module(struct runtime *runtime, JSValue module);
-
 /* Calls a function from the loop, with undefined as `this`. Returns false when it threw; that is dealt with already. */
 bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv);
 

@@ -88,7 +88,6 @@ struct runtime {
     struct connector *connector;      /* of mod_connector.c */
     struct acceptor_client *acceptor; /* of mod_acceptor.c; NULL until https is wanted */
     struct script_timers *timers;     /* of mod_loop.c */
-    JSModuleDef *system_module;       /* of mod_system.c */
     struct watchdog *watchdog;        /* of mod_system.c; NULL without one */
     struct worker *worker;            /* of job.c; NULL until something needs it */
 };

@@ -8,13 +8,15 @@
 
 #define SCRIPT_ENDING ".script.js"
 
-/* The bytes of the script and of all its parts, and of what the linker may have put between them. */
+/* The bytes of the script and of all its parts in the file, and of what the linker may have put between them. */
 struct region {
     const uint8_t *first;
     size_t size;
 };
 
 static struct region whole_script(void) {
+    if (nound_script()->in_memory)
+        return (struct region){NULL, 0};
     const struct script_module *module = nound_script()->modules;
     uintptr_t first = (uintptr_t)module->bytes;
     uintptr_t end = first;
@@ -49,6 +51,15 @@ static JSValue read_deflated(JSContext *context, const struct script_module *mod
                        : JS_ThrowInternalError(context, "the module '%s' of this program is damaged", module->name);
     js_free(context, bytes);
     return read;
+}
+
+int add_whole_engine(JSContext *context) {
+    static int (*const intrinsics[])(JSContext *) = {
+        JS_AddIntrinsicEval, JS_AddIntrinsicProxy, JS_AddIntrinsicAToB, JS_AddPerformance};
+    for (size_t i = 0; i < sizeof intrinsics / sizeof intrinsics[0]; i++)
+        if (intrinsics[i](context) < 0)
+            return -1;
+    return 0;
 }
 
 /* The engine keeps a copy, so the pages of the script are released at once. */

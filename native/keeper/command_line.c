@@ -3,24 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Finds the -- behind which the words are another program's: the second one if the first is that of `--run FILE --`.
- * Returns the number of words before it. application: is set to the first word of the application's own, or 0.
- */
-static int count_words(int argc, char **argv, int *application) {
-    bool runs_file = false;
-    *application = 0;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--") == 0) {
-            if (!runs_file || *application > 0)
-                return i;
-            *application = i + 1;
-        }
-        runs_file = runs_file || strcmp(argv[i], "--run") == 0 || strncmp(argv[i], "--run=", strlen("--run=")) == 0;
-    }
-    if (runs_file && *application == 0)
-        *application = argc;
-    return argc;
+/* Returns the number of words before the first --, behind which they are another program's. */
+static int count_words(int argc, char **argv) {
+    int count = 1;
+    while (count < argc && strcmp(argv[count], "--") != 0)
+        count++;
+    return count < argc ? count : argc;
 }
 
 bool command_line_serves(int argc, char **argv) {
@@ -35,8 +23,7 @@ bool command_line_serves(int argc, char **argv) {
                                          "--new-token",
                                          "--find"};
     const char *wanted = getenv("NOUND_KEEPER");
-    int application;
-    const int count = count_words(argc, argv, &application);
+    const int count = count_words(argc, argv);
     if (wanted && strcmp(wanted, "0") == 0)
         return false;
     for (int i = 1; i < count; i++)
@@ -47,19 +34,12 @@ bool command_line_serves(int argc, char **argv) {
 }
 
 char **command_line_of_check(int *argc, char **argv) {
-    int application, count = 0;
-    (void)count_words(*argc, argv, &application);
-    const int at = application > 0 ? application : 1;
-    char **words = calloc((size_t)*argc + 3, sizeof *words);
-    for (int i = 0; words && i <= *argc; i++) {
-        if (i == at) {
-            if (application > 0 && strcmp(argv[at - 1], "--") != 0)
-                words[count++] = "--";
-            words[count++] = "--check";
-        }
-        if (i < *argc)
-            words[count++] = argv[i];
-    }
-    *argc = count;
+    char **words = calloc((size_t)*argc + 2, sizeof *words);
+    if (!words || *argc < 1)
+        return words;
+    words[0] = argv[0];
+    words[1] = "--check";
+    memcpy(words + 2, argv + 1, (size_t)(*argc - 1) * sizeof *words);
+    *argc += 1;
     return words;
 }

@@ -7,10 +7,8 @@
 /* Returns whether a command line may serve: it asks for nothing else, such as help or a check. */
 bool command_line_serves(int argc, char **argv);
 
-/*
- * Returns the words with --check where the program that serves reads its own options: behind the -- of `--run FILE --`.
- * The array is for free(3). Returns NULL when there is no memory. argc: is set to their number.
- */
+/* Returns the words with --check as the first option, for free(3), or NULL when there is no memory. argc: is set to
+ * their number. */
 char **command_line_of_check(int *argc, char **argv);
 
 #endif

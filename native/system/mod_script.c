@@ -1,40 +1,10 @@
 /*
- * The JS module `nound:script` (ts/native/script.ts): evaluates an application from a file, and parts of the script
- * that are loaded when they are needed. Their names are in the script itself (tools/bundle/deferred.mjs).
- *
- * An application's text comes from a file of the device, like the configuration; nothing of the network gets here.
+ * The JS module `nound:script` (ts/native/script.ts): evaluates parts of the script that are loaded when they are
+ * needed. Their names are in the script itself (tools/bundle/deferred.mjs).
  */
 #include "engine/runtime.h"
 #include "engine/script_part.h"
 #include "guard/memory.h"
-#include "system/mod_system.h"
-
-/*
- * Compiles and links first, so that mistakes in the text are thrown to the caller. Errors that the module itself throws
- * are reported like those of the embedded script.
- */
-SCRIPT_FUNCTION(script_run) {
-    size_t length;
-    const char *name = JS_ToCString(context, argv[0]);
-    const char *text = name ? JS_ToCStringLen(context, &length, argv[1]) : NULL;
-    JSValue module = JS_EXCEPTION;
-    /* With the barrier, stack traces end at the application and do not show the program that runs it. */
-    if (text)
-        module = JS_Eval(context,
-                         text,
-                         length,
-                         name,
-                         JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY | JS_EVAL_FLAG_BACKTRACE_BARRIER);
-    JS_FreeCString(context, text);
-    JS_FreeCString(context, name);
-    if (JS_IsException(module))
-        return JS_EXCEPTION;
-    if (!mod_system_replace_args(runtime_of(context), argv[2])) {
-        JS_FreeValue(context, module);
-        return JS_EXCEPTION;
-    }
-    return runtime_evaluate_module(runtime_of(context), module) ? JS_UNDEFINED : JS_EXCEPTION;
-}
 
 /* Throws the error that the module has thrown. A module that waits at its top level is not ready yet. */
 static JSValue expect_evaluated(JSContext *context, JSValueConst promise) {
@@ -73,7 +43,6 @@ SCRIPT_FUNCTION(script_collect) {
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("collect", 0, script_collect),
     JS_CFUNC_DEF("load", 1, script_load),
-    JS_CFUNC_DEF("run", 3, script_run),
 };
 
 const struct native_module mod_script = {.name = "nound:script", NATIVE_EXPORTS(exports)};

@@ -3,7 +3,6 @@
  * The build gives NOUND_VERSION, NOUND_TARGET and NOUND_PARTS, all of them strings.
  */
 #define _GNU_SOURCE 1
-#include "system/mod_system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -304,7 +303,6 @@ static JSValue new_build(JSContext *context) {
 
 static int initialize(JSContext *context, JSModuleDef *module) {
     struct runtime *runtime = runtime_of(context);
-    runtime->system_module = module; /* has its exports from here on */
     JSValue args = new_args(context, runtime->argc, runtime->argv);
     if (JS_IsException(args) || JS_SetModuleExport(context, module, "args", args) < 0)
         return -1;
@@ -312,15 +310,6 @@ static int initialize(JSContext *context, JSModuleDef *module) {
     if (JS_IsException(build) || JS_SetModuleExport(context, module, "build", build) < 0)
         return -1;
     return 0;
-}
-
-bool mod_system_replace_args(struct runtime *runtime, JSValueConst args) {
-    JSContext *context = runtime->context;
-    if (!runtime->system_module) {
-        JS_ThrowTypeError(context, "a program that replaces the arguments must import nound:system");
-        return false;
-    }
-    return JS_SetModuleExport(context, runtime->system_module, "args", JS_DupValue(context, args)) == 0;
 }
 
 static bool open_module(struct runtime *runtime) {

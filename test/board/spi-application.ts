@@ -1,8 +1,8 @@
 /**
- * An application of "nound" that speaks to a device on a SPI bus, for `nound --run`: POST sends bytes and shows those
+ * An application of "nound" that speaks to a device on a SPI bus: POST sends bytes and shows those
  * that came in.
  *
- *     nound --run spi-application.js 127.0.0.1:8080 /dev/spidev0.0
+ *     NOUND_APPLICATION=spi-application.js nound-runtime 127.0.0.1:8080 /dev/spidev0.0
  */
 import * as system from "nound:system";
 import { defineNoun, openSpi, restrict, Server } from "../../ts/nound.ts";

@@ -8,8 +8,9 @@ import { commandOf, memoryNotJudged } from "../harness/environment.ts";
 import { configurationFile, type Ending, NoundProcess } from "../harness/nound-process.ts";
 import { cleanEnding, endedByThisTest } from "../harness/served.ts";
 
-async function run(limit: string, ...args: readonly string[]): Promise<Ending> {
-  return await endedByThisTest(new NoundProcess(args, "", { wrapper: ["prlimit", limit] })).ending();
+async function run(limit: string, args: readonly string[], application?: string): Promise<Ending> {
+  const options = { wrapper: ["prlimit", limit], ...(application === undefined ? {} : { application }) };
+  return await endedByThisTest(new NoundProcess(args, "", options)).ending();
 }
 
 /** Bytes of addresses. With less than the first, the kernel itself does not start a program of this size. */
@@ -50,7 +51,7 @@ const recursing = `
 test.skipIf(memoryNotJudged !== undefined)(
   "whatever room it has for addresses, it starts or says that it cannot",
   async () => {
-    const endings = await Promise.all(limits.map((limit) => run(`--as=${limit}`, "--version")));
+    const endings = await Promise.all(limits.map((limit) => run(`--as=${limit}`, ["--version"])));
     const crashed = endings.filter(
       ({ status, stdout, stderr }) =>
         !(status === 0
@@ -67,7 +68,7 @@ test.skipIf(memoryNotJudged !== undefined)(
   async () => {
     const file = configurationFile(recursing);
     for (const limit of [5_000_000, 7_000_000, 9_000_000]) {
-      expect(await run(`--as=${limit}`, "--run", file)).toEqual({
+      expect(await run(`--as=${limit}`, [], file)).toEqual({
         ...cleanEnding,
         stdout: expect.stringMatching(/^(Internal|Range)Error, true$/),
       });
@@ -76,7 +77,7 @@ test.skipIf(memoryNotJudged !== undefined)(
 );
 
 test.skipIf(memoryNotJudged !== undefined)("a stack that is too small is refused with a sentence", async () => {
-  const { status, stderr } = await run("--stack=262144", "--version");
+  const { status, stderr } = await run("--stack=262144", ["--version"]);
   expect({ status, stderr }).toEqual({
     status: 71,
     stderr: "nound: cannot start: its stack is limited to 256 KB, and it needs 480 KB; see ulimit -s\n",

@@ -45,7 +45,7 @@ test.each([
     printOutput(String(new Date("${moment}").getTimezoneOffset()));
     exit(0);
   `);
-  const ended = await new NoundProcess(["--run", program], "", zone).ending();
+  const ended = await new NoundProcess([], "", { application: program, ...zone }).ending();
   expect(ended).toMatchObject({ status: 0, stdout: String(offset), stderr: "" });
 });
 

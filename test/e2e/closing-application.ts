@@ -1,4 +1,4 @@
-/** An application that is bundled and run by `--run`: a noun that never returns from its closing, and one behind it. */
+/** An application that runs from a file: a noun that never returns from its closing, and one behind it. */
 import { printOutput } from "nound:system";
 import { args, limitProcess, type Noun, Server, type State } from "nound";
 

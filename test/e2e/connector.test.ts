@@ -53,7 +53,7 @@ const asking = `
 /** @param more environment variables. */
 function startAsking(targets: readonly string[], more: Record<string, string> = {}): NoundProcess {
   const environment = { TARGETS: JSON.stringify(targets), TIME: "10000", ...more };
-  return endedByThisTest(new NoundProcess(["--run", configurationFile(asking)], "", { environment }));
+  return endedByThisTest(new NoundProcess([], "", { application: configurationFile(asking), environment }));
 }
 
 /** A server that sends back what it gets, with a word before it. */

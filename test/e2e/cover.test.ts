@@ -130,7 +130,7 @@ test("the outputs of a cover may be other nouns, which nobody else makes active"
 test("the outputs of a cover may be an author's own nouns, which take time", async () => {
   const bundle = await bundleApplication("test/e2e/cover-application.ts");
   const address = await freeAddress();
-  const nound = endedByThisTest(new NoundProcess(["--run", bundle, "--", "--listen", address], address));
+  const nound = endedByThisTest(new NoundProcess(["--listen", address], address, { application: bundle }));
   await nound.listening();
   const put = async (path: string, state: object) => {
     const body = JSON.stringify(state);

@@ -53,7 +53,7 @@ async function start(example: string): Promise<NoundProcess> {
   const bundle = await bundleApplication(join("examples", example, "src/main.ts"));
   const address = await freeAddress();
   writeFileSync(bundle, readFileSync(bundle, "utf8").replace('"127.0.0.1:8080"', JSON.stringify(address)));
-  const nound = endedByThisTest(new NoundProcess(["--run", bundle, "--", "--simulate"], address));
+  const nound = endedByThisTest(new NoundProcess(["--simulate"], address, { application: bundle }));
   await nound.listening();
   return nound;
 }

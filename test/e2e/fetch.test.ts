@@ -20,7 +20,7 @@ async function startExample(change: (text: string) => string, args: readonly str
   const address = await freeAddress();
   const text = readFileSync(bundle, "utf8").replace('"127.0.0.1:8080"', JSON.stringify(address));
   writeFileSync(bundle, change(text));
-  const nound = endedByThisTest(new NoundProcess(["--run", bundle, "--", ...args], address));
+  const nound = endedByThisTest(new NoundProcess(args, address, { application: bundle }));
   await nound.listening();
   return nound;
 }

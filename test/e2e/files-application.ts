@@ -1,7 +1,7 @@
 /**
- * An application of "nound" that reads files, for `nound --run`.
+ * An application of "nound" that reads files.
  *
- *     nound --run files-application.js 127.0.0.1:8080 '{"readable":["/proc"]}'
+ *     NOUND_APPLICATION=files-application.js nound-runtime 127.0.0.1:8080 '{"readable":["/proc"]}'
  *
  * Without a reach, nothing is given up; with one, GET /file first says what was. With `early` as the third argument, a
  * file is read before that.

@@ -50,7 +50,7 @@ describe("a file", () => {
   test.skipIf(isEmulated)("of the kernel, whose size is 0, is read up to its end", async () => {
     const nound = await start();
     const { text } = await ask(nound, post("/file", { path: "/proc/self/status" }));
-    expect(text).toMatch(/^Name:\tnound\n[\s\S]*nonvoluntary_ctxt_switches:\t[0-9]+\n$/);
+    expect(text).toMatch(/^Name:\tnound-runtime\n[\s\S]*nonvoluntary_ctxt_switches:\t[0-9]+\n$/);
   });
 
   test("that is none is refused with a sentence", async () => {

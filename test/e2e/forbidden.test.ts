@@ -48,7 +48,7 @@ const waiting = `
 test.skipIf(!isRestricted)(
   "every thread is restricted, the workers too (skipped under a runner and with sanitizers)",
   async () => {
-    const waits = endedByThisTest(new NoundProcess(["--run", configurationFile(waiting)], ""));
+    const waits = endedByThisTest(new NoundProcess([], "", { application: configurationFile(waiting) }));
     await eventually("it is restricted", () => waits.printed.includes("system calls restricted by seccomp"));
     const threads = readdirSync(`/proc/${waits.pid}/task`);
     expect(threads.length).toBeGreaterThan(1);

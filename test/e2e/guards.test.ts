@@ -266,7 +266,7 @@ describe("a reload that removes a Modbus output under a guard", () => {
 test("a reload that removes an author's noun under a guard brings it to its default", async () => {
   const bundle = await bundleApplication("test/e2e/guarded-application.ts");
   const address = await freeAddress();
-  const nound = endedByThisTest(new NoundProcess(["--run", bundle, "--", "--listen", address], address));
+  const nound = endedByThisTest(new NoundProcess(["--listen", address], address, { application: bundle }));
   await nound.listening();
   for (const name of ["pump", "heater"]) {
     const answer = await fetch(`http://${address}/${name}`, {

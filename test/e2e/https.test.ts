@@ -195,7 +195,7 @@ test("an application that has given up its rights serves by a certificate that i
      });`,
   );
   const port = portOf(address);
-  forThisTest(new NoundProcess(["--run", await bundleApplication(application)], `https://${address}`));
+  forThisTest(new NoundProcess([], `https://${address}`, { application: await bundleApplication(application) }));
   await eventually("its certificate is there", () => existsSync(join(stateDirectory, "https-certificate.pem")));
   await eventually("it serves", async () => {
     const { status } = await ask({ port, path: "/led", ca: madeIn(stateDirectory) }).catch(() => ({ status: 0 }));

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { hasSanitizers } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { expectState } from "../harness/expected-response.ts";
-import { configurationFile, runNound, startNound } from "../harness/nound-process.ts";
+import { configurationFile, runApplication, startNound } from "../harness/nound-process.ts";
 import { Pseudoterminal } from "../harness/pseudoterminal.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { put } from "../harness/request.ts";
@@ -27,7 +27,7 @@ async function printed(source: string): Promise<string> {
     const spin = (time = Infinity) => { for (const since = turnTime(); turnTime() - since < time; ); };
     ${source}
   `;
-  const { status, stdout, stderr } = await runNound("--run", configurationFile(program));
+  const { status, stdout, stderr } = await runApplication(configurationFile(program));
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return stdout;
 }

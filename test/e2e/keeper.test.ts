@@ -35,12 +35,12 @@ test("an application's own arguments leave it its keeper, unless they ask for a 
     { mode: 0o644 },
   );
   const hasKeeper = async (...args: readonly string[]): Promise<boolean> => {
-    const running = endedByThisTest(new NoundProcess(["--run", file, ...args], ""));
+    const running = endedByThisTest(new NoundProcess(args, "", { application: file }));
     await eventually("it has started", () => running.printed.includes("started"));
     return running.pid !== running.keeper;
   };
   expect(await hasKeeper()).toBe(true);
-  expect(await hasKeeper("--", "--checkout", "--helpful", "--findings")).toBe(true);
-  expect(await hasKeeper("--", "x", "--", "--check")).toBe(true);
-  expect(await hasKeeper("--", "--check")).toBe(false);
+  expect(await hasKeeper("--checkout", "--helpful", "--findings")).toBe(true);
+  expect(await hasKeeper("x", "--", "--check")).toBe(true);
+  expect(await hasKeeper("--check")).toBe(false);
 });

@@ -1,7 +1,7 @@
 /**
- * An application of "nound" that speaks to the people who run it, for `nound --run`.
+ * An application of "nound" that speaks to the people who run it.
  *
- *     nound --run messages-application.js -- TOKENS [LOG]
+ *     NOUND_APPLICATION=messages-application.js nound-runtime TOKENS [LOG]
  */
 import { args, type LogLevel, quit, readTokens, Server } from "nound";
 

@@ -1,8 +1,8 @@
 /**
- * An application of "nound" with a meter, for `nound --run`: POST to /meter is a pulse, and says what the meter shows
+ * An application of "nound" with a meter: POST to /meter is a pulse, and says what the meter shows
  * and what its store has.
  *
- *     nound --run meter-application.js 127.0.0.1:8080 /var/lib/state
+ *     NOUND_APPLICATION=meter-application.js nound-runtime 127.0.0.1:8080 /var/lib/state
  */
 import * as system from "nound:system";
 import { defineNoun, now, openMeter, openStore, Server } from "../../ts/nound.ts";

@@ -57,7 +57,7 @@ class Meter {
   /** @param wrapper a command before the program's. */
   async start(wrapper: readonly string[] = []): Promise<{ nound: NoundProcess; connection: RawConnection }> {
     const address = await freeAddress();
-    const nound = new NoundProcess(["--run", this.bundle, "--", address, this.folder], address, { wrapper });
+    const nound = new NoundProcess([address, this.folder], address, { application: this.bundle, wrapper });
     onTestFinished(() => nound.kill());
     try {
       await nound.listening();

@@ -66,7 +66,7 @@ test.each(["careless", "chained"])(
 );
 
 test.skipIf(hasSanitizers)("an application whose top level never ends is ended by a sentence", async () => {
-  const running = endedByThisTest(new NoundProcess(["--run", bundle, "--", "127.0.0.1:0", "endless"], ""));
+  const running = endedByThisTest(new NoundProcess(["127.0.0.1:0", "endless"], "", { application: bundle }));
   // A build with sanitizers gives a start a minute of processor time: too long to wait for.
   const { status, stderr } = await running.ending();
   expect(status).toBe(70);

@@ -1,8 +1,8 @@
 /**
- * An application of "nound" that speaks to a serial device, for `nound --run`. It opens the device once more after it
+ * An application of "nound" that speaks to a serial device. It opens the device once more after it
  * is restricted, so that all of this is done behind the filter of system calls.
  *
- *     nound --run serial-application.js 127.0.0.1:8080 /dev/ttyS1
+ *     NOUND_APPLICATION=serial-application.js nound-runtime 127.0.0.1:8080 /dev/ttyS1
  */
 import * as system from "nound:system";
 import { defineNoun, openSerial, restrict, Server } from "../../ts/nound.ts";

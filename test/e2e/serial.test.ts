@@ -136,7 +136,7 @@ onTerminal("a Modbus unit is asked again when its device was unplugged and is ba
 
 /** Starts the application where it cannot start. @returns what it says. */
 async function refusal(...args: readonly string[]): Promise<string> {
-  const nound = endedByThisTest(new NoundProcess(["--run", bundle, "--", "127.0.0.1:0", ...args], ""));
+  const nound = endedByThisTest(new NoundProcess(["127.0.0.1:0", ...args], "", { application: bundle }));
   const { status, stderr } = await nound.ending();
   expect(status).not.toBe(0);
   return stderr;

@@ -6,7 +6,7 @@ import { freeAddress } from "../harness/address.ts";
 import { bundleApplication, startBundle } from "../harness/bundled-application.ts";
 import { hasSanitizers, isEmulated } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
-import { NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
+import { NoundProcess, runApplication, temporaryPath } from "../harness/nound-process.ts";
 import { statusWords } from "../harness/process-status.ts";
 import { cleanEnding, endedByThisTest } from "../harness/served.ts";
 
@@ -18,14 +18,14 @@ beforeAll(async () => {
 
 /** Runs the application to its end. */
 async function run(...args: readonly string[]) {
-  const { status, stdout, stderr } = await runNound("--run", bundle, "--", ...args);
+  const { status, stdout, stderr } = await runApplication(bundle, ...args);
   return { status, stdout, stderr };
 }
 
 /** Starts the application on a free port. */
 async function start(...args: readonly string[]): Promise<NoundProcess> {
   const address = await freeAddress();
-  const started = endedByThisTest(new NoundProcess(["--run", bundle, "--", "--listen", address, ...args], address));
+  const started = endedByThisTest(new NoundProcess(["--listen", address, ...args], address, { application: bundle }));
   await started.listening();
   return started;
 }

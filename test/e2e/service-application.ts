@@ -1,8 +1,8 @@
 /**
- * A service of "nound", for `nound --run`. What follows the second `--` says what its noun is and what it may open
+ * A service of "nound". What follows `--` says what its noun is and what it may open
  * later.
  *
- *     nound --run service-application.js -- [OPTION]... [-- hardware|mistake|lamp|later [REACH]]
+ *     NOUND_APPLICATION=service-application.js nound-runtime [OPTION]... [-- hardware|mistake|lamp|later [REACH]]
  */
 import {
   type Application,

@@ -30,7 +30,8 @@ test("npm start serves the demonstration, in few lines, until Ctrl-C", async () 
 });
 
 test("the demonstration's stack is as deep as that of the optimized program", () => {
-  const build = spawnSync(process.execPath, ["tools/build/build.mjs", "demonstration"], { cwd: top, encoding: "utf8" });
+  const words = ["tools/build/build.mjs", "demonstration", "--part=nound-runtime"];
+  const build = spawnSync(process.execPath, words, { cwd: top, encoding: "utf8" });
   expect(build.status, build.stderr).toBe(0);
   const script = temporaryPath("deep.js");
   writeFileSync(
@@ -39,7 +40,9 @@ test("the demonstration's stack is as deep as that of the optimized program", ()
 const deeper = (n) => [n].map(() => ((deepest = n), deeper(n + 1)));
 try { deeper(1); } catch { throw new Error("depth " + deepest); }`,
   );
-  const { stderr } = spawnSync(join(top, "build/demonstration/nound"), ["--run", script], { encoding: "utf8" });
+  const environment = { ...process.env, NOUND_APPLICATION: script };
+  const program = join(top, "build/demonstration/nound-runtime");
+  const { stderr } = spawnSync(program, { env: environment, encoding: "utf8" });
   expect(Number(/depth (\d+)/.exec(stderr)?.[1])).toBeGreaterThan(70);
 });
 

@@ -585,7 +585,7 @@ interface Asked {
 }
 
 const ask = (asked: Asked) =>
-  new NoundProcess(["--run", configurationFile(asking)], "", { environment: { ASKED: JSON.stringify(asked) } });
+  new NoundProcess([], "", { application: configurationFile(asking), environment: { ASKED: JSON.stringify(asked) } });
 
 /** A connector has at most 32 targets. */
 const mostTargets = 32;

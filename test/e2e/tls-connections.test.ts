@@ -209,7 +209,7 @@ test("an application that has given up its rights gets a long answer over TLS wh
        reach: { connect: [server], tls: { authorities: ${JSON.stringify(authorities)} } },
      });`,
   );
-  const nound = forThisTest(new NoundProcess(["--run", await bundleApplication(application)], address));
+  const nound = forThisTest(new NoundProcess([], address, { application: await bundleApplication(application) }));
   await nound.listening();
   expect(await (await fetch(`http://${nound.address}/asked`)).text()).toBe('{"length":60000}');
   expect(requests).toEqual([`GET /long 127.0.0.1:${port} `]);

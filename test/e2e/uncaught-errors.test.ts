@@ -1,6 +1,6 @@
 /** Errors that nobody caught, in the engine: who is told of them, and when they end the process. */
 import { expect, test } from "vitest";
-import { configurationFile, runNound } from "../harness/nound-process.ts";
+import { configurationFile, runApplication } from "../harness/nound-process.ts";
 
 /** Runs a program. @returns how it ended, and what it printed. */
 async function run(source: string) {
@@ -10,7 +10,7 @@ async function run(source: string) {
     const fail = (message) => { throw new Error(message); };
     ${source}
   `;
-  return await runNound("--run", configurationFile(program));
+  return await runApplication(configurationFile(program));
 }
 
 /** Ways to throw an error that nobody catches, while the loop runs. */

@@ -21,6 +21,8 @@ export interface Ending {
 /** How to start a program. */
 export interface StartOptions {
   readonly program?: Program;
+  /** The path of an application's text, which runs in place of the stock program. */
+  readonly application?: string;
   /** Set in addition to the environment of the test run. */
   readonly environment?: Readonly<Record<string, string>>;
   /** How many file descriptors it may have. */
@@ -49,13 +51,19 @@ export class NoundProcess {
 
   /** Starts a program. Waits for nothing. */
   constructor(args: readonly string[], address: string, options: StartOptions = {}) {
-    const [program, ...words] = limited(commandOf(options.program ?? "nound"), options.descriptors);
+    const { application, program: chosen = application === undefined ? "nound" : "nound-runtime" } = options;
+    const [program, ...words] = limited(commandOf(chosen), options.descriptors);
     const [command = program, ...first] = [...(options.wrapper ?? []), program, ...words];
     this.address = address;
     this.#child = spawn(command, [...first, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       // Its files in /proc are looked at, which are root's alone otherwise.
-      env: { ...process.env, ...(process.getuid?.() === 0 ? {} : { NOUND_DUMPABLE: "1" }), ...options.environment },
+      env: {
+        ...process.env,
+        ...(process.getuid?.() === 0 ? {} : { NOUND_DUMPABLE: "1" }),
+        ...(application === undefined ? {} : { NOUND_APPLICATION: application }),
+        ...options.environment,
+      },
     });
     // A read may bring half a character.
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
@@ -240,7 +248,15 @@ export async function startApplication(
 
 /** Runs the stock program to its end, for command lines that start no service. */
 export async function runNound(...args: readonly string[]): Promise<Ending> {
-  const running = new NoundProcess(args, "");
+  return await endingOf(new NoundProcess(args, ""));
+}
+
+/** Runs an application to its end. @param application the path of its text. */
+export async function runApplication(application: string, ...args: readonly string[]): Promise<Ending> {
+  return await endingOf(new NoundProcess(args, "", { application }));
+}
+
+async function endingOf(running: NoundProcess): Promise<Ending> {
   try {
     return await running.ending();
   } finally {

@@ -1,7 +1,7 @@
 /** Debian's package in a booted container: installed, reloaded, upgraded and purged. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { bundleApplication } from "../harness/bundled-application.ts";
+import { builtProgram, bundleApplication } from "../harness/bundled-application.ts";
 import { installHostPackages } from "../harness/host-packages.ts";
 import { run, temporaryFolder, top } from "../release/work-folder.ts";
 import { fetchDebian, obstacle, runInDebian } from "./harness/debian-container.ts";
@@ -110,9 +110,9 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
         systemctl restart nound; stat -c '%a %U %G' /run/nound/nound.sock
         curl -sf --unix-socket /run/nound/nound.sock http://127.0.0.1/lamp`,
       status: "systemctl show --property=Type,StatusText nound",
-      stuck: `install -m 644 /root/endless.js /usr/lib/nound/endless.js
+      stuck: `install -m 755 /root/endless /usr/lib/nound/endless
         printf '[Service]\\nWatchdogSec=2\\nRestartSec=1\\nExecStart=\\nExecStart=%s\\n' \\
-          '/usr/bin/nound --run /usr/lib/nound/endless.js' > /etc/systemd/system/nound.service.d/stuck.conf
+          /usr/lib/nound/endless > /etc/systemd/system/nound.service.d/stuck.conf
         systemctl daemon-reload; systemctl restart nound && ${get("/lamp")} && ${processId} > /root/pid
         curl --silent --max-time 30 http://127.0.0.1:8080/stuck; echo " curl: $?"
         sleep 3; ${get("/lamp")}; echo; systemctl show --property=NRestarts nound
@@ -127,7 +127,7 @@ describe.skipIf(reason !== undefined)(`the package for amd64${notTried}`, () => 
         "old.deb": join(folder, "nound_0.2.0_amd64.deb"),
         "new.deb": join(folder, "nound_0.2.1_amd64.deb"),
       };
-      files["endless.js"] = await bundleApplication("test/systems/endless-application.ts");
+      files["endless"] = builtProgram(await bundleApplication("test/systems/endless-application.ts"));
       outcome = runInDebian(files, commands);
     });
 

@@ -4,7 +4,6 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { Project, RunningCommand } from "../harness/project.ts";
-import { top } from "../harness/top.ts";
 
 /** Throws at its line 13, below what is not in any bundle. */
 const throwingNoun = `/** A noun that fails. */
@@ -47,13 +46,6 @@ async function errorPrinted(running: RunningCommand): Promise<string> {
 
 test("in `npm run dev`", async () => {
   expect(await errorPrinted(new RunningCommand(project.folder, "npm", "run", "dev"))).toContain(place);
-});
-
-test("in a bundle that `nound --run` runs with --debug", async () => {
-  project.npm("run", "bundle");
-  const program = join(top, "build/host/nound");
-  const args = ["--run", "build/my-device.js", "--", "--simulate", "--debug"];
-  expect(await errorPrinted(new RunningCommand(project.folder, program, ...args))).toContain(place);
 });
 
 test("in a binary built with --debug, while one built without is smaller and has no path of the sources", async () => {

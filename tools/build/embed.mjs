@@ -62,7 +62,11 @@ writeFileSync(
         `    {"${name}", module_${index}, sizeof module_${index} - 1, ${inflatedSize}},`,
     ),
     "    {NULL, NULL, 0, 0},\n};",
-    `static const struct nound_script script = {${form === "bytecode"}, modules};\n`,
+    "static const struct nound_script script = {",
+    ...(form === "bytecode" ? ["    .is_bytecode = true,", "#ifdef NOUND_WHOLE_ENGINE"] : []),
+    "    .add_intrinsics = add_whole_engine,",
+    ...(form === "bytecode" ? ["#endif"] : []),
+    "    .modules = modules,\n};\n",
     "const struct nound_script *nound_script(void) {\n    return &script;\n}\n",
   ].join("\n"),
 );

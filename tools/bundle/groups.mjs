@@ -39,7 +39,6 @@ const others = {
   start: [
     "ts/program/daemon/command-line.ts",
     "ts/program/daemon/configured-files.ts",
-    "ts/program/daemon/run-application.ts",
     "ts/program/configuration/configuration.ts",
     "ts/program/configuration/open-listeners.ts",
     "ts/settings/noun-kind.ts",

@@ -66,7 +66,6 @@ export function npmPackage({ targets, version, components, seconds, dist, work }
   for (const target of targets) {
     copyTo(folder, `build/${target}/nound-runtime`, `programs/${target}/nound-runtime`);
     if (!hostTargets.includes(target)) continue;
-    copyTo(folder, `build/${target}/nound`, `programs/${target}/nound`);
     copyTo(folder, `build/${target}/nound-compiler`, `programs/${target}/nound-embed`);
   }
   writeNotices(folder, { version, target: "TARGET", components });

@@ -9,8 +9,6 @@ export const exitStatus = {
   success: 0,
   /** EX_USAGE: the command line is wrong. */
   usage: 64,
-  /** EX_NOINPUT: the application cannot be read, or is no ES module. */
-  application: 66,
   /** EX_UNAVAILABLE: an address cannot be listened on, or a noun cannot be made. */
   unavailable: 69,
   /** EX_SOFTWARE: the program itself is wrong. */

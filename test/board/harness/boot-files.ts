@@ -45,7 +45,9 @@ function archive(board: Board, kernel: KernelPackage, init: Buffer): Buffer {
   const order = modules.map(({ name }) => `${name}\n`).join("");
   const files: ArchiveFile[] = [
     { path: "init", content: init, executable: true },
-    { path: "nound", content: readFileSync(join(armBuild, "nound")), executable: true },
+    ...["nound", "nound-runtime"]
+      .filter((name) => existsSync(join(armBuild, name)))
+      .map((name) => ({ path: name, content: readFileSync(join(armBuild, name)), executable: true })),
     { path: "modules/order", content: Buffer.from(order) },
     ...modules.map(({ name, content }) => ({ path: `modules/${name}`, content })),
   ];

@@ -12,6 +12,9 @@ import { Guest, type GuestEnding, type GuestProcess } from "./guest.ts";
 import type { Qmp } from "./qmp.ts";
 import { isServed, type Requester, requester } from "./requests.ts";
 
+const applicationFile = "/tmp/application.js";
+/** Runs the application of that file on the board. */
+const application = [`NOUND_APPLICATION=${applicationFile}`, "/nound-runtime"] as const;
 const controlPort = 9000;
 const nounPort = 8080;
 const otherPort = 8081;
@@ -96,19 +99,14 @@ export class RunningBoard<P extends Pins> {
    * @param bundle the path of its bundle here. @param args what follows its address.
    */
   async startApplication(bundle: string, ...args: readonly string[]): Promise<BoardNound> {
-    const file = "/tmp/application.js";
-    await this.guest.write(file, readFileSync(bundle, "utf8"));
-    return await this.#serve(
-      await this.guest.run("/nound", "--run", file, "--", `0.0.0.0:${nounPort}`, ...args),
-      nounPort,
-    );
+    await this.guest.write(applicationFile, readFileSync(bundle, "utf8"));
+    return await this.#serve(await this.guest.run(...application, `0.0.0.0:${nounPort}`, ...args), nounPort);
   }
 
   /** Runs an application that is expected to end by itself. */
   async runApplication(bundle: string, ...args: readonly string[]): Promise<GuestEnding> {
-    const file = "/tmp/application.js";
-    await this.guest.write(file, readFileSync(bundle, "utf8"));
-    const started = await this.guest.run("/nound", "--run", file, "--", ...args);
+    await this.guest.write(applicationFile, readFileSync(bundle, "utf8"));
+    const started = await this.guest.run(...application, ...args);
     onTestFinished(async () => {
       await this.#end(started, sigkill);
     });

@@ -80,7 +80,7 @@ async function run(): Promise<string> {
   return await withResolver(answer, async (wrapper) => {
     const file = configurationFile(asking(`broker.example:${port}`));
     // Without a keeper, a SIGHUP reaches the program itself.
-    const asks = new NoundProcess(["--run", file], "", { wrapper, environment: { NOUND_KEEPER: "0" } });
+    const asks = new NoundProcess([], "", { application: file, wrapper, environment: { NOUND_KEEPER: "0" } });
     const answers = (): readonly string[] => asks.printed.match(/^answer: .*$/gm) ?? [];
     const next = async (): Promise<string> => {
       const before = answers().length;

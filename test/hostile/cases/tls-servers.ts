@@ -63,7 +63,7 @@ interface Visit {
 async function visit(targets: readonly string[], tries: number, wait: number, burden = 0): Promise<Visit> {
   const asked = { targets, tls: targets.map(() => settings), tries, patience: wait, burden };
   const environment = { ASKED: JSON.stringify(asked) };
-  const device = new NoundProcess(["--run", configurationFile(askingProgram)], "", { environment });
+  const device = new NoundProcess([], "", { application: configurationFile(askingProgram), environment });
   const lines = (): readonly string[] => device.printed.split("\n").slice(0, -1);
   let ending: string | undefined;
   const haveCome = (count: number): boolean => {

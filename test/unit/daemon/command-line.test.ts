@@ -27,9 +27,6 @@ test.each([
     ["-c", "a.json", "--check", "--simulate", "--debug", "--listen", "[::]:80"],
     { action: "check", config: "a.json", listen: ["[::]:80"], account: undefined },
   ],
-  [["--run", "app.js"], { action: "run", path: "app.js", args: [] }],
-  [["--run=app.js", "--"], { action: "run", path: "app.js", args: [] }],
-  [["--run", "app.js", "--", "--debug", "--", "x"], { action: "run", path: "app.js", args: ["--debug", "--", "x"] }],
   [["--new-token", "panel"], { action: "new-token", name: "panel" }],
   [["--new-token=panel"], { action: "new-token", name: "panel" }],
   [["--forget", "-c", "a.json"], { action: "forget", config: "a.json", isAll: false }],
@@ -65,7 +62,6 @@ test.each([
   ...[
     ["-c", "a.json"],
     ["button", "--debug"],
-    ["modbus", "/dev/ttyS1", "--", "x"],
   ].map((words): [string[], string] => [
     ["--find", ...words],
     "--find can be followed by button or modbus DEVICE, but not by other options; see nound --help",
@@ -96,28 +92,18 @@ test.each([
   [["-x"], "unknown option -x; see nound --help"],
   [["-ca.json"], "unknown option -ca.json; see nound --help"],
   [["--foo", "--help"], "unknown option --foo; see nound --help"],
-  [["--"], "arguments after -- need --run FILE; see nound --help"],
-  [["--simulate", "--", "x"], "arguments after -- need --run FILE; see nound --help"],
-  [["--run", "--", "x"], "--run needs its FILE; see nound --help"],
-  [["--run", "a.js", "--run", "b.js"], "--run is given twice, and only one application can run; see nound --help"],
-  ...[["--debug"], ["--simulate"], ["--check"], ["-c", "a.json"], ["--listen", "[::]:80"]].map(
-    (more): [string[], string] => [
-      ["--run", "a.js", ...more],
-      "options of the application follow --, as in nound --run app.js -- --debug; see " + "nound --help",
-    ],
-  ),
-  [["app.js"], "unexpected argument app.js, did you mean --run app.js?; see nound --help"],
+  [["--"], "unexpected argument --; see nound --help"],
+  [["--simulate", "--", "x"], "unexpected argument --; see nound --help"],
+  [["app.js"], "unexpected argument app.js; see nound --help"],
   [["--new-token"], "--new-token needs its NAME; see nound --help"],
   [
     ["--new-token", "a", "--new-token", "b"],
     "--new-token is given twice, and only one token can be made; see nound --help",
   ],
-  ...[["--debug"], ["-c", "a.json"], ["--run", "a.js"], ["--listen", "[::]:80"], ["--"]].map(
-    (more): [string[], string] => [
-      ["--new-token", "a", ...more],
-      "--new-token NAME cannot be combined with other options; see nound --help",
-    ],
-  ),
+  ...[["--debug"], ["-c", "a.json"], ["--listen", "[::]:80"]].map((more): [string[], string] => [
+    ["--new-token", "a", ...more],
+    "--new-token NAME cannot be combined with other options; see nound --help",
+  ]),
   [["a.json"], "unexpected argument a.json, did you mean --config a.json?; see nound --help"],
   [["--config"], "--config needs its FILE; see nound --help"],
   [["-c"], "-c needs its FILE; see nound --help"],

@@ -9,7 +9,6 @@ import type { Loop } from "../../../ts/native/loop.ts";
 import type { Memory } from "../../../ts/native/memory.ts";
 import type { Listener, Net, Socket, SocketHandler } from "../../../ts/native/net.ts";
 import type { Privileges } from "../../../ts/native/privileges.ts";
-import type { Script } from "../../../ts/native/script.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { SimulatedConnector } from "../../../ts/native/simulated/connector.ts";
 import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
@@ -26,7 +25,6 @@ interface Modules extends DeviceHardware {
   readonly memory: Memory;
   readonly loop: Loop;
   readonly privileges: Privileges;
-  readonly script: Pick<Script, "run">;
   readonly system: System;
 }
 
@@ -83,10 +81,6 @@ export class TestPlatform {
   readonly connector = new SimulatedConnector();
   /** The device's own hardware, which for the daemon's part is real. */
   readonly hardware: SimulatedDevice = new SimulatedDevice(this.clock);
-  /** What was run in the program's place: name, text and command line. */
-  readonly applications: { readonly name: string; readonly text: string; readonly args: readonly string[] }[] = [];
-  /** What is wrong with any application. */
-  applicationError: Error | undefined;
   readonly unknownUsers = new Set<string>();
   /** Whether the kernel has still to gather randomness after boot. */
   hasNoRandomNumbers = false;
@@ -170,12 +164,6 @@ export class TestPlatform {
         },
         isRestricted: () => false,
         restrictions: () => "little",
-      },
-      script: {
-        run: (name, text, args) => {
-          if (this.applicationError !== undefined) throw this.applicationError;
-          this.applications.push({ name, text, args });
-        },
       },
       system: {
         version: "1.2.3+a52e1cc",

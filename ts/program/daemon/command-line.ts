@@ -15,7 +15,6 @@ export type Command =
   | ServeCommand
   | ForgetCommand
   | EvidenceCommand
-  | RunCommand
   | { readonly action: "new-token"; readonly name: string }
   | CheckCommand;
 
@@ -57,29 +56,17 @@ export interface ServeCommand extends Replacements {
   readonly config: string | undefined;
 }
 
-/** Run a bundled application from a file, instead of the stock program. */
-export interface RunCommand {
-  readonly action: "run";
-  readonly path: string;
-  /** What follows `--`: the application's command line. */
-  readonly args: readonly string[];
-}
-
 /** The options that may be given once, each with the reason. */
 const onlyOnce = {
   "--config": "only one configuration can be served",
   "--new-token": "only one token can be made",
   "--user": "the program can become only one user",
   "--group": "the user's other groups are added anyway",
-  "--run": "only one application can run",
 } as const;
 
 const grammar: Grammar = {
   name: "nound",
-  values: {
-    ...{ "--config": "FILE", "--listen": "ADDRESS", "--new-token": "NAME", "--user": "NAME", "--group": "NAME" },
-    "--run": "FILE",
-  },
+  values: { "--config": "FILE", "--listen": "ADDRESS", "--new-token": "NAME", "--user": "NAME", "--group": "NAME" },
   flags: [
     ...["--help", "--version", "--simulate", "--check", "--avahi", "--certificate", "--debug", "--find", "--forget"],
     ...["--evidence", "--bom"],
@@ -93,7 +80,7 @@ const grammar: Grammar = {
   suggest(word) {
     const what = nearestWord(word, ["button"]);
     if (what !== undefined) return `--find ${what}`;
-    return word.endsWith(".json") ? `--config ${word}` : word.endsWith(".js") ? `--run ${word}` : undefined;
+    return word.endsWith(".json") ? `--config ${word}` : undefined;
   },
 };
 
@@ -123,30 +110,25 @@ function findCommand(words: readonly string[]): Command {
 export function parseCommandLine(args: readonly string[]): Command {
   const { values, flags, rest } = readOptions(args, grammar);
   for (const action of ["help", "version", "bom"] as const) if (flags.has(`--${action}`)) return { action };
+  if (rest !== undefined) refuse("unexpected argument --");
   const only = (option: keyof typeof onlyOnce): string | undefined => {
     const [value, ...more] = values[option] ?? [];
     return more.length > 0 ? refuse(`${option} is given twice, and ${onlyOnce[option]}`) : value;
   };
-  const [config, name, path] = [only("--config"), only("--new-token"), only("--run")];
+  const [config, name] = [only("--config"), only("--new-token")];
   const [user, group, listen] = [only("--user"), only("--group"), values["--listen"] ?? []];
   const isAlone = Object.keys(values).length + listen.length + flags.size === 1;
   if (name !== undefined) {
-    if (!isAlone || rest !== undefined) refuse("--new-token NAME cannot be combined with other options");
+    if (!isAlone) refuse("--new-token NAME cannot be combined with other options");
     return { action: "new-token", name };
   }
   if (flags.has("--find")) {
     const [, ...words] = flags;
     const isMixed = words.some((word) => word.startsWith("-"));
-    if (isMixed || Object.keys(values).length > 0 || rest !== undefined) {
+    if (isMixed || Object.keys(values).length > 0)
       refuse("--find can be followed by button or modbus DEVICE, but not by other options");
-    }
     return findCommand(words);
   }
-  if (path !== undefined) {
-    if (!isAlone) refuse("options of the application follow --, as in nound --run app.js -- --debug");
-    return { action: "run", path, args: rest ?? [] };
-  }
-  if (rest !== undefined) refuse("arguments after -- need --run FILE");
   if (user === undefined && group !== undefined) {
     refuse("--group needs --user NAME, the user to become with this group");
   }

@@ -2,7 +2,6 @@
 
 const text = `Usage: nound --config FILE [OPTION]...
        nound --simulate [OPTION]...
-       nound --run FILE [-- ARGUMENT...]
        nound --find [button | modbus DEVICE [BAUD] [PARITY]]
 
 Serves nouns to HTTP clients. A noun has a state: GET reads it, PUT sets it,
@@ -17,8 +16,6 @@ POST updates it, DELETE resets it.
                         after a Unix socket's path decides who may connect
       --user NAME       if root starts nound, become this user after the start
       --group NAME      use this group instead of the user's own
-      --run FILE        run a bundled application, an ES module, instead of
-                        this program; the words after -- are its arguments
       --find            print a configuration with this device's sensors, LEDs
                         and keys, and on standard error a table of its GPIO
                         lines, buses and missing permissions, and exit

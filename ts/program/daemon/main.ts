@@ -17,7 +17,6 @@ import { forget } from "./forget.ts";
 import { helpText } from "./help.ts";
 import { printNewToken } from "./new-token.ts";
 import { haveGuards, registerNouns } from "./register-nouns.ts";
-import { runApplication } from "./run-application.ts";
 
 /** Puts nouns on a server that does not listen. */
 const register: RegisterNouns = (configuration, attempt) => {
@@ -26,15 +25,12 @@ const register: RegisterNouns = (configuration, attempt) => {
   return { rules: server.core.parts.find(rulesKey), nouns: server.core.nouns };
 };
 
-/** If a server listens or an application runs, the loop runs until a signal. Otherwise the program ends here. */
+/** If a server listens, the loop runs until a signal. Otherwise the program ends here. */
 function main(): void {
   const command = parseCommandLine(system.args);
   switch (command.action) {
     case "serve":
       serve(command);
-      return;
-    case "run":
-      runApplication(command);
       return;
     case "help":
       system.printOutput(helpText());

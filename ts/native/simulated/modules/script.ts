@@ -1,5 +1,4 @@
-/** Replaces `nound:script` on Node, where no other application is run. */
+/** Replaces `nound:script` on Node, where no part of the script is loaded later. */
 import type { Script } from "../../script.ts";
 
 export const collect: Script["collect"] = () => {};
-export const run: Script["run"] = () => {};
