@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { project } from "./harness/relocated-root.ts";
 
-const hasCmake = spawnSync("cmake", ["--version"]).status === 0;
+const hasCmake = ["cmake", "ninja"].every((program) => spawnSync(program, ["--version"]).status === 0);
 
 /** Configures with a system's headers. @param file of these that has the version. @returns what CMake says. */
 function configured(file: string, version: string): { readonly status: number | null; readonly text: string } {
@@ -20,9 +20,11 @@ function configured(file: string, version: string): { readonly status: number | 
   );
   const libraries = ["mbedtls", "mbedx509", "mbedcrypto"].map((name) => `-DNOUND_LIB${name}=/lib/lib${name}.so`);
   const options = ["-DNOUND_MBEDTLS=system", `-DNOUND_MBEDTLS_INCLUDE=${folder}/include`, ...libraries];
-  const { status, stderr } = spawnSync("cmake", ["-S", folder, "-B", join(folder, "build"), ...options], {
-    encoding: "utf8",
-  });
+  const { status, stderr } = spawnSync(
+    "cmake",
+    ["-G", "Ninja", "-S", folder, "-B", join(folder, "build"), ...options],
+    { encoding: "utf8" },
+  );
   return { status, text: stderr.replace(/\s+/g, " ") };
 }
 

@@ -53,8 +53,8 @@ export function obstacle(): string | undefined {
 
 const systems = join(top, "build/systems");
 
-/** What is downloaded once for all roots: packages of Debian, and of npm by each user. */
-const downloads = { apt: join(systems, "downloads/apt"), npm: join(systems, "downloads/npm") } as const;
+/** What is downloaded or compiled once for all roots: packages of Debian; by each user npm's packages, zig's objects. */
+const shared = (name: "apt" | "npm" | "zig", user = ""): string => join(systems, "shared", name, user);
 
 /** Makes a folder by a function, unless that was done. @returns its path. */
 function once(path: string, make: (unfinished: string) => void): string {
@@ -70,8 +70,8 @@ function once(path: string, make: (unfinished: string) => void): string {
 /** Fetches a Debian. @returns its folder. */
 function fetchRoot(suite: string): string {
   return once(join(systems, `bare-${suite}`), (root) => {
-    mkdirSync(downloads.apt, { recursive: true });
-    const options = [`--cache-dir=${downloads.apt}`, "--variant=minbase", "--components=main,non-free"];
+    mkdirSync(shared("apt"), { recursive: true });
+    const options = [`--cache-dir=${shared("apt")}`, "--variant=minbase", "--components=main,non-free"];
     run("debootstrap", [...options, `--include=${packages.join(",")}`, suite, root]);
     for (const locale of ["de_DE", "fr_FR"])
       run("chroot", [root, "localedef", "-i", locale, "-f", "UTF-8", `${locale}.UTF-8`]);
@@ -122,9 +122,9 @@ export class BareRoot {
       cpSync(fetchNode(circumstances.node), join(this.#layer, "upper/usr/local/bin/node"));
     }
     if (this.#user === "ada") run("chown", ["-R", "1000:1000", join(this.#layer, "upper", this.#home)]);
-    mkdirSync(downloads.apt, { recursive: true });
-    mkdirSync(this.#npmCache, { recursive: true });
-    if (this.#user === "ada") run("chown", ["1000:1000", this.#npmCache]);
+    const caches = [shared("apt"), shared("npm", this.#user), shared("zig", this.#user)];
+    for (const cache of caches) mkdirSync(cache, { recursive: true });
+    if (this.#user === "ada") run("chown", ["1000:1000", ...caches.slice(1)]);
     this.#installPackages();
   }
 
@@ -156,10 +156,6 @@ export class BareRoot {
     return join(this.#home, this.#circumstances.clone ?? "nound");
   }
 
-  get #npmCache(): string {
-    return join(downloads.npm, this.#user);
-  }
-
   /**
    * Runs a command in the clone, as the user.
    *
@@ -179,6 +175,7 @@ export class BareRoot {
       HOME: this.#home,
       PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
       npm_config_cache: "/var/cache/npm",
+      ZIG_GLOBAL_CACHE_DIR: "/var/cache/zig",
       // Whether a law holds does not depend on the machine: a few tries show that the test runs.
       NOUND_ORDERS: "20",
       ...(authorities === undefined ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
@@ -197,16 +194,18 @@ export class BareRoot {
       mount -t sysfs -o ro sys "$2/sys"
       mount --rbind /dev "$2/dev"
       mount -t tmpfs -o mode=1777${noexecTmp === true ? ",noexec" : ""} tmp "$2/tmp"
-      mkdir -p "$2/var/cache/npm"
+      mkdir -p "$2/var/cache/npm" "$2/var/cache/zig"
       mount --bind "$3" "$2/var/cache/apt/archives"
       mount --bind "$4" "$2/var/cache/npm"
+      mount --bind "$5" "$2/var/cache/zig"
       ${isCut ? `${loopback}ip link set lo up` : ""}
-      root="$2" clone="$5" command="$6"
-      shift 6
+      root="$2" clone="$6" command="$7"
+      shift 7
       exec ${oneCore === true ? "taskset --cpu-list 0" : ""} chroot --userspec=${user} "$root" \\
         env -i "$@" sh -c 'umask ${umask}; cd "$0" && exec sh -c "$1"' "$clone" "$command"`;
     const own = ["--mount", "--pid", "--fork", "--kill-child", ...(isCut ? ["--net"] : [])];
-    const folders = [root, downloads.apt, this.#npmCache, this.#clone];
+    const caches = [shared("apt"), shared("npm", this.#user), shared("zig", this.#user)];
+    const folders = [root, ...caches, this.#clone];
     const started = performance.now();
     const { status, stdout, stderr } = spawnSync(
       "unshare",

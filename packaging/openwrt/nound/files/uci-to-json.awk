@@ -238,9 +238,12 @@ function add_action(node, table, text, place, verb, noun) {
 }
 
 # shell(TEXT): as a shell reads it as one word.
-function shell(text) {
-	gsub(/'/, "'\\''", text)
-	return "'" text "'"
+# A replacement of gsub would not do: awks differ in what a backslash before another character means there.
+function shell(text, parts, count, word, i) {
+	count = split(text, parts, "'")
+	word = parts[1]
+	for (i = 2; i <= count; i++) word = word "'\\''" parts[i]
+	return "'" word "'"
 }
 
 # Adds an option with its values, of a section that messages call `name`.
