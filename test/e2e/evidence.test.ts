@@ -278,7 +278,7 @@ test("a server is the broker if it is named as the broker, whatever its address 
     bell: { kind: "webhook", url: "http://192.0.2.7:1883/bell" },
   };
   for (const server of ["mqtt://192.0.2.7", ["mqtts://2.7", "192.0.2.7:1883"]]) {
-    writeFileSync(config, JSON.stringify({ mqtt: { server }, nouns }));
+    writeFileSync(config, JSON.stringify({ mqtt: { server, id: "hall" }, nouns }));
     const brokers = [server]
       .flat()
       .map((one) => one.replace(/^mqtts:.*/, "2.7:8883").replace(/^mqtt:.*/, "192.0.2.7:1883"));
@@ -298,7 +298,7 @@ test("--check names each file with a secret that everyone on the device can read
   const [config, password] = [join(folder, "nound.json"), join(folder, "password")];
   writeFileSync(password, "planted\n");
   const nouns = { lamp: { kind: "switch", key: "on" } };
-  writeFileSync(config, JSON.stringify({ mqtt: { server: "127.0.0.1:1", user: "hall", password }, nouns }));
+  writeFileSync(config, JSON.stringify({ mqtt: { server: "127.0.0.1:1", id: "hall", user: "hall", password }, nouns }));
   const line = `everyone on this device can read ${password}: chmod o= ${password}\n`;
   for (const [mode, isTold] of [[0o644, true] as const, [0o640, false] as const]) {
     chmodSync(password, mode);

@@ -8,7 +8,7 @@ import { networkInterfaces } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { typeOf } from "../broker/honest-resolver.ts";
 import { withResolver } from "../broker/resolver.ts";
-import { freeAddress, freePort } from "../harness/address.ts";
+import { freeAddress, freePort, hasIpv6 } from "../harness/address.ts";
 import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
@@ -67,7 +67,7 @@ function answer(query: Buffer, byStream: boolean): readonly Buffer[] {
 const byDatagram = (query: Buffer): readonly Buffer[] => answer(query, false);
 const byStream = (query: Buffer): readonly Buffer[] => answer(query, true);
 
-/** A server on the addresses of both families, and how often it was connected to. */
+/** A server on the addresses of both families, where this machine has both, and how often it was connected to. */
 class Counted {
   readonly port: number;
   count = 0;
@@ -79,7 +79,7 @@ class Counted {
   static async start(): Promise<Counted> {
     const counted = new Counted(await freePort());
     const open = new Set<Socket>();
-    const servers: Server[] = ["127.0.0.1", "::1"].map((host) =>
+    const servers: Server[] = (hasIpv6 ? ["127.0.0.1", "::1"] : ["127.0.0.1"]).map((host) =>
       createServer((socket) => {
         counted.count += 1;
         open.add(socket.on("error", () => undefined));
@@ -164,7 +164,11 @@ describe.skipIf(!isNative || process.getuid?.() !== 0)(
   "a broker, a webhook, a mirror and a Modbus server, within 5 s (judged by test:time; skipped without root)",
   () => {
     const title = ({ a, aaaa }: (typeof cases)[number]): string => `A is ${a}, AAAA is ${aaaa}`;
-    test.each(cases.map((one) => [title(one), one] as const))("%s", async (_, { a, aaaa }) => {
+    const needsIpv6 = ({ a, aaaa }: (typeof cases)[number]): boolean => hasAddress(aaaa) && !hasAddress(a);
+    const skipped = cases.filter((one) => !hasIpv6 && needsIpv6(one));
+    if (skipped.length > 0) test.skip.each(skipped.map(title))("%s (skipped where there is no ::1)", () => undefined);
+    const tried = cases.filter((one) => !skipped.includes(one));
+    test.each(tried.map((one) => [title(one), one] as const))("%s", async (_, { a, aaaa }) => {
       const [broker, hook, mirrored, units] = [
         await Counted.start(),
         await Counted.start(),

@@ -3,7 +3,7 @@
  * has read no more than the README. Each use gets a layer of its own over what was fetched once.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run, top } from "../../release/work-folder.ts";
 
@@ -75,6 +75,8 @@ function fetchRoot(suite: string): string {
     run("debootstrap", [...options, `--include=${packages.join(",")}`, suite, root]);
     for (const locale of ["de_DE", "fr_FR"])
       run("chroot", [root, "localedef", "-i", locale, "-f", "UTF-8", `${locale}.UTF-8`]);
+    // Debian's installer writes it.
+    writeFileSync(join(root, "etc/hosts"), "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n");
     run("chroot", [root, "useradd", "--create-home", "--shell", "/bin/sh", "ada"]);
     // Debian 12 has a Node that is too old.
     cpSync(realpathSync(process.execPath), join(root, "usr/local/bin/node"));
