@@ -21,13 +21,20 @@ async function started(
   program: string,
   ...args: string[]
 ): Promise<{ child: ChildProcess; line: string; lines: () => string[] }> {
-  const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
+  let errors = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     output += text;
   });
-  const lines = () => output.split("\n").slice(0, -1);
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  const lines = () => {
+    if (child.exitCode !== null) throw new Error(`${program} ${args.join(" ")} has ended: ${errors}`);
+    return output.split("\n").slice(0, -1);
+  };
   const line = await eventually(`${program} ${args.join(" ")} is ready`, () => lines()[0]);
   return { child, line, lines };
 }

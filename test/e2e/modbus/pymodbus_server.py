@@ -1,19 +1,34 @@
 """A Modbus server of pymodbus: "tcp PORT" or "rtu DEVICE". Units U from 1 to 20 have U * 100 + N at address N.
 
 "rtu DEVICE 5,9,13-247" has these units instead. Unit 7 refuses holding register 0, and the first answer of unit 6 is
-late.
+late. Runs with pymodbus 3.0 and later.
 """
 
 import asyncio
+import inspect
 import sys
 import time
 
-from pymodbus.datastore import ModbusSequentialDataBlock, ModbusServerContext, ModbusSlaveContext
+from pymodbus import datastore
+from pymodbus.datastore import ModbusSequentialDataBlock, ModbusServerContext
 from pymodbus.server import StartAsyncSerialServer, StartAsyncTcpServer
-from pymodbus.transaction import ModbusRtuFramer
+
+try:
+    from pymodbus.framer import FramerType
+    from pymodbus.server import ModbusSerialServer
+
+    rtu = FramerType.RTU
+    # On a serial line, a unit that is missing answers nothing.
+    known = inspect.signature(ModbusSerialServer).parameters
+    silent = {name: True for name in ("ignore_missing_slaves", "ignore_missing_devices") if name in known}
+except ImportError:
+    from pymodbus.transaction import ModbusRtuFramer as rtu
+
+    silent = {}
+UnitContext = getattr(datastore, "ModbusDeviceContext", None) or datastore.ModbusSlaveContext
 
 
-class LateOnce(ModbusSlaveContext):
+class LateOnce(UnitContext):
     isLate = True
 
     def getValues(self, fc_as_hex, address, count=1):
@@ -25,14 +40,15 @@ class LateOnce(ModbusSlaveContext):
 
 def unit(number):
     def registers(first=0):
-        return ModbusSequentialDataBlock(first, [number * 100 + at for at in range(first, 64)])
+        # A block counts from 1.
+        return ModbusSequentialDataBlock(first + 1, [number * 100 + at for at in range(first, 64)])
 
     def bits():
-        return ModbusSequentialDataBlock(0, [(number + at) % 2 == 0 for at in range(64)])
+        return ModbusSequentialDataBlock(1, [(number + at) % 2 == 0 for at in range(64)])
 
     first = 10 if number == 7 and len(sys.argv) > 3 else 0
-    context = LateOnce if number == 6 and len(sys.argv) > 3 else ModbusSlaveContext
-    return context(di=bits(), co=bits(), hr=registers(first), ir=registers(), zero_mode=True)
+    context = LateOnce if number == 6 and len(sys.argv) > 3 else UnitContext
+    return context(di=bits(), co=bits(), hr=registers(first), ir=registers())
 
 
 def numbers(text):
@@ -42,14 +58,14 @@ def numbers(text):
 
 
 async def main():
-    how, where, *units = sys.argv[1:]
-    slaves = {number: unit(number) for number in numbers(units[0] if units else "1-20")}
-    context = ModbusServerContext(slaves=slaves, single=False)
+    how, where, *chosen = sys.argv[1:]
+    units = {number: unit(number) for number in numbers(chosen[0] if chosen else "1-20")}
+    context = ModbusServerContext(units, single=False)
     print("ready", flush=True)
     if how == "tcp":
         await StartAsyncTcpServer(context, address=("127.0.0.1", int(where)))
     else:
-        await StartAsyncSerialServer(context, framer=ModbusRtuFramer, port=where, baudrate=115200)
+        await StartAsyncSerialServer(context, framer=rtu, port=where, baudrate=115200, **silent)
 
 
 asyncio.run(main())
