@@ -6,6 +6,7 @@ import { request } from "node:http";
 import { expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { certificate } from "../harness/certificates.ts";
+import { missing } from "../harness/client-program.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Installed } from "../harness/installed-program.ts";
 import { temporaryPath } from "../harness/nound-process.ts";
@@ -278,7 +279,16 @@ const refusals: { readonly [what: string]: (refused: Refused) => void } = {
   "a new program that is no nound": ({ installed }) => installed.update("/bin/true"),
 };
 
-test.each(Object.entries(refusals))(
+/** Programs that are compiled here. */
+const compiled = ["a new program that refuses"];
+const noCompiler = missing("cc", "--version");
+const isCompiled = ([what]: readonly [string, unknown]): boolean => compiled.includes(what);
+const refused = Object.entries(refusals);
+const tried = noCompiler === undefined ? refused : refused.filter((one) => !isCompiled(one));
+if (noCompiler !== undefined)
+  test.skip.each(refused.filter(isCompiled).map(([what]) => what))(`%s${noCompiler}`, () => undefined);
+
+test.each(tried)(
   "%s: the reload is refused, and a withdrawn token ends (within a second: judged by test:time)",
   async (_, refuse) => {
     const own = certificate({ name: "hall", hosts: ["127.0.0.1"] });

@@ -32,7 +32,7 @@ export interface CertificateOptions {
   readonly isAuthority?: boolean;
   /** The extended usages; none for an authority. */
   readonly usages?: readonly ("server" | "client" | "code")[];
-  /** Whether the key may sign; as bits of the extension key usage, or none. */
+  /** What the key is for, as bits of the extension key usage: an authority signs; others have no extension. */
   readonly keyUsage?: number;
   /** How many authorities may follow; any number if left out. */
   readonly pathLength?: number;
@@ -68,11 +68,13 @@ const boolean = (isTrue: boolean) => der(0x01, Buffer.from([isTrue ? 0xff : 0]))
 /** Identifiers of objects, as they are encoded. */
 const oids = {
   commonName: "0603550403",
+  subjectKey: "0603551d0e",
   keyUsage: "0603551d0f",
   alternativeName: "0603551d11",
   basicConstraints: "0603551d13",
   extendedUsage: "0603551d25",
   revocations: "0603551d1f",
+  authorityKey: "0603551d23",
   server: "06082b06010505070301",
   client: "06082b06010505070302",
   code: "06082b06010505070303",
@@ -115,13 +117,21 @@ function hostOf(host: string, isName = false): Buffer {
 /** RFC 5280, 4.2.1.13. */
 const distributionPoint = (url: string) => sequence(sequence(der(0xa0, der(0xa0, der(0x86, Buffer.from(url))))));
 
-function extensionsOf(options: CertificateOptions): Buffer {
+/** An identifier of a key, as RFC 7093 makes it. */
+const identifierOf = ({ publicKey }: KeyPair): Buffer =>
+  createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest()
+    .subarray(0, 20);
+
+/** Python refuses a chain without the identifiers of its keys since 3.13. */
+function extensionsOf(options: CertificateOptions, own: KeyPair, signer: KeyPair): Buffer {
   const {
     hosts,
     areNames,
     isAuthority = false,
     usages,
-    keyUsage,
+    keyUsage = isAuthority ? 0x06 : undefined,
     pathLength,
     revocations,
     isSpecial = false,
@@ -135,6 +145,8 @@ function extensionsOf(options: CertificateOptions): Buffer {
     0xa3,
     sequence(
       extension(oids.basicConstraints, sequence(...constraints), true),
+      extension(oids.subjectKey, der(0x04, identifierOf(own))),
+      extension(oids.authorityKey, sequence(der(0x80, identifierOf(signer)))),
       ...(keyUsage === undefined ? [] : [extension(oids.keyUsage, der(0x03, Buffer.from([0, keyUsage])), true)]),
       ...(chosen.length === 0
         ? []
@@ -172,7 +184,7 @@ export function certificate(options: CertificateOptions): Certificate {
     sequence(dateOf(from), dateOf(to)),
     nameOf(name),
     publicKey,
-    extensionsOf(options),
+    extensionsOf(options, keys, issuer?.keys ?? keys),
   );
   const bytes = sequence(signed, algorithm, der(0x03, Buffer.from([0]), sign(hash, signed, signer)));
   const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];

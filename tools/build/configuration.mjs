@@ -94,9 +94,13 @@ function cmakeSentence(report) {
   return sentence || report.trim();
 }
 
-/** Runs CMake and hides its output. If CMake fails, ends the program with one sentence. */
+/**
+ * Runs CMake and hides its output. If CMake fails, ends the program with one sentence. In a folder whose path is not
+ * ASCII, CMake can unpack only with a locale of UTF-8; that of the user may not be installed.
+ */
 export function runCmake(args) {
-  const { status, stdout, stderr } = spawnSync("cmake", args, { cwd: root, encoding: "utf8" });
+  const env = { ...process.env, LC_ALL: "C.UTF-8" };
+  const { status, stdout, stderr } = spawnSync("cmake", args, { cwd: root, encoding: "utf8", env });
   if (status !== 0) fail(cmakeSentence(`${stderr}\n${stdout}`));
 }
 
