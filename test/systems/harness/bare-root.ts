@@ -124,10 +124,16 @@ export class BareRoot {
       cpSync(fetchNode(circumstances.node), join(this.#layer, "upper/usr/local/bin/node"));
     }
     if (this.#user === "ada") run("chown", ["-R", "1000:1000", join(this.#layer, "upper", this.#home)]);
-    const caches = [shared("apt"), shared("npm", this.#user), shared("zig", this.#user)];
+    const caches = this.#caches;
     for (const cache of caches) mkdirSync(cache, { recursive: true });
     if (this.#user === "ada") run("chown", ["1000:1000", ...caches.slice(1)]);
     this.#installPackages();
+  }
+
+  /** The folders that are mounted as the caches of apt, npm and zig. Without a network, the packages of the tests are not there. */
+  get #caches(): readonly string[] {
+    const npm = this.#circumstances.network === "none" ? join(this.#layer, "npm") : shared("npm", this.#user);
+    return [shared("apt"), npm, shared("zig", this.#user)];
   }
 
   /** Installs and removes Debian's packages. @throws Error with what apt and dpkg printed. */
@@ -206,8 +212,7 @@ export class BareRoot {
       exec ${oneCore === true ? "taskset --cpu-list 0" : ""} chroot --userspec=${user} "$root" \\
         env -i "$@" sh -c 'umask ${umask}; cd "$0" && exec sh -c "$1"' "$clone" "$command"`;
     const own = ["--mount", "--pid", "--fork", "--kill-child", ...(isCut ? ["--net"] : [])];
-    const caches = [shared("apt"), shared("npm", this.#user), shared("zig", this.#user)];
-    const folders = [root, ...caches, this.#clone];
+    const folders = [root, ...this.#caches, this.#clone];
     const started = performance.now();
     const { status, stdout, stderr } = spawnSync(
       "unshare",
