@@ -7,7 +7,7 @@ import { freeAddress } from "../harness/address.ts";
 import { missing, python, run } from "../harness/client-program.ts";
 import { memoryNotJudged } from "../harness/environment.ts";
 import { startConfigured } from "../harness/nound-process.ts";
-import { residentMemory } from "../harness/process-status.ts";
+import { ownMemory } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { request, requestWithBody } from "../harness/request.ts";
 import type { Response } from "../harness/response.ts";
@@ -185,13 +185,13 @@ describe("by default", () => {
       for (let run = 0; run < 3; run++) {
         const { address, pid, stop } = await bare(page ? {} : { documents: ["description", "changes"] });
         await ask(address, request("GET", "/led"));
-        found.push(residentMemory(pid));
+        found.push(ownMemory(pid));
         await stop();
       }
       return found.toSorted((a, b) => a - b)[1] ?? Number.NaN;
     };
     const [on, off] = [await sizes(true), await sizes(false)];
-    console.log(`resident with the page ${on} KB, without ${off} KB`);
+    console.log(`own memory with the page ${on} KB, without ${off} KB`);
     expect(on - off).toBeLessThan(16);
   });
 

@@ -53,7 +53,7 @@ export function obstacle(): string | undefined {
 
 const systems = join(top, "build/systems");
 
-/** What is downloaded or compiled once for all roots: packages of Debian; by each user npm's packages, zig's objects. */
+/** What is downloaded or compiled once for all roots: Debian's packages; by each user, npm's and zig's objects. */
 const shared = (name: "apt" | "npm" | "zig", user = ""): string => join(systems, "shared", name, user);
 
 /** Makes a folder by a function, unless that was done. @returns its path. */
@@ -130,7 +130,7 @@ export class BareRoot {
     this.#installPackages();
   }
 
-  /** The folders that are mounted as the caches of apt, npm and zig. Without a network, the packages of the tests are not there. */
+  /** What is mounted as the caches of apt, npm and zig. Without a network, npm has what `npm ci` has left. */
   get #caches(): readonly string[] {
     const npm = this.#circumstances.network === "none" ? join(this.#layer, "npm") : shared("npm", this.#user);
     return [shared("apt"), npm, shared("zig", this.#user)];
