@@ -98,3 +98,8 @@ test.skipIf(!hasCmake)("a text that is no commit is refused", () => {
   expect(status).toBe(1);
   expect(text).toContain("main is no commit");
 });
+
+test("the app of Home Assistant has the version of this release", () => {
+  const app = readFileSync(join(project, "packaging/home-assistant/config.yaml"), "utf8");
+  expect(app).toContain(`\nversion: "${version}"\n`);
+});

@@ -43,6 +43,10 @@ test("every file of the release has its hash in SHA256SUMS", () => {
     ...architectures.map(([, name]) => `nound_${version}_${name}.deb`),
     ...[...rest, ...made].map((name) => join("packaging", name)),
     `nound-${version}-oci.tar`,
+    ...filesIn(join(top, "packaging/home-assistant")).map((name) => join("home-assistant", name)),
+    ...targets.flatMap(
+      ({ name }) => ({ aarch64: "home-assistant/nound-aarch64", x86_64: "home-assistant/nound-amd64" })[name] ?? [],
+    ),
     `nound-${version}.spdx.json`,
     ...["nound.cdx.json", "nound.spdx.json", "nound.vex.json", "provenance.json", "en18031.md", "cra.md"].map((name) =>
       join("product", name),

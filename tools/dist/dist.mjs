@@ -12,7 +12,7 @@
  *     --debian arm64   Debian's package of that architecture
  *     --source         the source tarball, and packaging/ with its hash, for OpenWrt's and Buildroot's trees
  *     --openwrt        that, and OpenWrt's packages by the SDK that OPENWRT_SDK names
- *     --oci            the container image
+ *     --oci            the container image, and the app of Home Assistant
  */
 
 import "../build/node-version.mjs";
@@ -27,6 +27,7 @@ import { boardTarball } from "./board-tarball.mjs";
 import { components, sha256 } from "./components.mjs";
 import { containerImage, platforms } from "./container-image.mjs";
 import { architectures, debianPackage } from "./debian-package.mjs";
+import { homeAssistantApp } from "./home-assistant-app.mjs";
 import { npmPackage } from "./npm-package.mjs";
 import { isSdk, openwrtPackages } from "./openwrt-packages.mjs";
 import { productKit } from "./product-kit.mjs";
@@ -78,7 +79,7 @@ if (!["pinned", "any"].includes(engine))
     "the options are --engine any, to use any engine if the pinned one is not available, --few, for armv7 alone, " +
       "--debian ARCHITECTURE, for that package of Debian alone, --source, for the source tarball and the packaging " +
       "of OpenWrt's and Buildroot's trees alone, --openwrt, for these and OpenWrt's packages alone, --oci, for the " +
-      "container image alone, and " +
+      "container image and Home Assistant's app alone, and " +
       "--sign KEY, to sign SHA256SUMS with a key of ssh or gpg",
   );
 if (key !== undefined && !isKey(key)) fail(`--sign ${key}: there is no such private key of ssh or gpg`);
@@ -131,6 +132,7 @@ if (oci) {
   build("nound-product", imaged);
   mkdirSync(dist, { recursive: true });
   console.log(containerImage({ version, seconds, dist, work, targets: imaged }));
+  console.log(homeAssistantApp({ dist, targets: imaged }));
   process.exit(0);
 }
 
@@ -164,6 +166,7 @@ const debianFiles = targets
 const sourceFile = sourceTarball({ ...release, targets });
 const npmFile = npmPackage({ ...release, targets });
 const imageFile = containerImage({ ...release, targets });
+homeAssistantApp({ dist, targets });
 const binaryFiles = [...boardFiles, ...debianFiles, npmFile, imageFile];
 const spdxFile = billOfMaterials({ ...release, binaryFiles, sourceFile });
 productKit({
