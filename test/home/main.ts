@@ -13,6 +13,7 @@ import { installHostPackages } from "../harness/host-packages.ts";
 import type { HomeCase } from "./case.ts";
 import { areas } from "./cases/areas.ts";
 import { classes } from "./cases/classes.ts";
+import { compose } from "./cases/compose.ts";
 import { covers } from "./cases/covers.ts";
 import { devices } from "./cases/devices.ts";
 import { identities } from "./cases/identities.ts";
@@ -43,6 +44,7 @@ const cases: readonly HomeCase[] = [
   ...pictures,
   ...statistics,
   // Its broker is another one, so the devices of the others are forgotten.
+  ...compose,
   ...tenMinutes,
 ];
 
