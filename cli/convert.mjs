@@ -11,9 +11,10 @@ import { configurationOf } from "./convert/mqtt-io.mjs";
 /** @returns what a file in YAML says. */
 function readYaml(file) {
   try {
-    // As PyYAML reads it, which needs a point in a number with an exponent: 000803702e49 is an address.
+    // As PyYAML reads it: of two equal keys the last one counts, and a number with an exponent has a point, so that
+    // 000803702e49 is an address.
     const customTags = (tags) => tags.filter(({ format }) => format !== "EXP");
-    return parse(readFileSync(file, "utf8"), { version: "1.1", logLevel: "error", customTags });
+    return parse(readFileSync(file, "utf8"), { version: "1.1", logLevel: "error", customTags, uniqueKeys: false });
   } catch (error) {
     return fail(`${file} cannot be read: ${error.message}`);
   }

@@ -79,6 +79,13 @@ test("lines, sensors and the broker are taken over, and what is not is named wit
   expect(said).toContain("dtoverlay=i2c-sensor,bme280,addr=0x77");
 });
 
+test("of two equal keys the last one counts, as in MQTT IO", () => {
+  const file = join(folder, "twice.yml");
+  const inputs = (pin: number) => `digital_inputs: [{ name: bell, module: rpi, pin: ${pin} }]\n`;
+  writeFileSync(file, `gpio_modules: [{ name: rpi, module: raspberrypi }]\n${inputs(4)}${inputs(17)}`);
+  expect(convert(file).made.nouns).toMatchObject({ bell: { line: "GPIO17" } });
+});
+
 test("a file that is no configuration is refused with a sentence", () => {
   const file = join(folder, "none.yml");
   writeFileSync(file, "mqtt: [\n");
