@@ -293,6 +293,20 @@ test("a lease falls back on its time", async () => {
   await eventually("the lease ends", async () => (await valueUnder(nound, "pump", "pump")) === 0);
 });
 
+test("a client that may ask for a lease gets it, within its guard", async () => {
+  const line = { kind: "gpio-output", key: "on" };
+  const nouns = {
+    lamp: { ...line, line: "LAMP", lease: "asked", guard: { pump: { on: 1 } } },
+    pump: { ...line, line: "PUMP" },
+  };
+  const nound = forThisTest(await simulate(configurationFile(JSON.stringify({ nouns }))));
+  const lease = { on: 1, remaining: 1 };
+  expect(await ask(nound, put("/lamp", lease))).toMatchObject({ status: 409 });
+  expectState(await ask(nound, put("/pump", { on: 1 })), { on: 1 });
+  expectState(await ask(nound, put("/lamp", lease)), lease);
+  await eventually("the lease ends", async () => (await valueUnder(nound, "lamp", "on")) === 0);
+});
+
 test("what a simulated noun keeps is not written", async () => {
   const stateDirectory = temporaryPath("state");
   const pump = { kind: "gpio-output", line: "PUMP", key: "pump", boot: "restore" };

@@ -1,7 +1,7 @@
 /** The buttons of a tile. */
 import { Icon } from "./icons.tsx";
 import type { NounView } from "./noun-view.ts";
-import { say } from "./say.ts";
+import { say, switchText } from "./say.ts";
 import type { Key } from "./thing.ts";
 
 /** Each button of a cover, what it makes the cover do, its picture, and the position where it can do no more. */
@@ -27,6 +27,37 @@ export function CoverButtons({ view }: { view: NounView }) {
           onClick={() => view.set("moving", word)}
         >
           <Icon name={icon} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** How long a noun that takes a time is switched on, in minutes. */
+const times = [5, 30, 60];
+
+/** Switches a noun on that the device itself switches off again. */
+export function TimerButtons({ view }: { view: NounView }) {
+  const { power, time } = view.timer ?? {};
+  if (power === undefined || time === undefined) return null;
+  const on = power.values[1] ?? null;
+  const label = say("onFor", switchText(power, on));
+  return (
+    <div class="row of-timer">
+      <span class="label">{label}</span>
+      {times.map((minutes) => (
+        <button
+          key={minutes}
+          type="button"
+          aria-label={`${label} ${minutes} min`}
+          onClick={() =>
+            view.setAll([
+              [power.name, on],
+              [time.name, minutes * 60],
+            ])
+          }
+        >
+          {`${minutes}\u00a0min`}
         </button>
       ))}
     </div>

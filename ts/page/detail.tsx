@@ -1,6 +1,7 @@
 /** All of one noun: its keys, its last day and its last changes. */
 
 import type { CardPlan } from "./arrange.ts";
+import { TimerButtons } from "./buttons.tsx";
 import { conditionOf } from "./condition.ts";
 import { formOf } from "./form.ts";
 import { LastChanges } from "./last-changes.tsx";
@@ -64,6 +65,7 @@ export function Detail({ plan: { title, views, colour }, guarded, titles, isLost
               {key.isMeasured && !key.isDiagnostic && <Plot view={from} of={key} />}
             </div>
           ))}
+        <TimerButtons view={view} />
         {ages.map((age) => (
           <Age key={age.name} view={view} of={age} />
         ))}

@@ -1,5 +1,5 @@
 /** The form of a noun's tile, by what a person can do with the noun. */
-import { isPressed, type NounView } from "./noun-view.ts";
+import { isCountdown, isPressed, type NounView } from "./noun-view.ts";
 import { roleOf } from "./role.ts";
 import { isPair, isShort, type Key } from "./thing.ts";
 
@@ -17,8 +17,8 @@ function isFolded(key: Key): boolean {
   return key.isDiagnostic || (key.isCounter && !key.isTotal);
 }
 
-function isAge({ kind, readOnly, isTimeDependent }: Key): boolean {
-  return kind === "number" && readOnly && isTimeDependent;
+function isAge(key: Key): boolean {
+  return key.kind === "number" && key.isTimeDependent && (key.readOnly || isCountdown(key));
 }
 
 /** Whether a control has a slider. */

@@ -166,7 +166,14 @@ export class NounView {
 
   /** The keys that a person can set. */
   get settable(): readonly Key[] {
-    return this.keys.filter(({ readOnly }) => !readOnly);
+    return this.keys.filter((key) => !key.readOnly && !isCountdown(key));
+  }
+
+  /** The switch and the time after which it goes off again, of a noun that takes one. */
+  get timer() {
+    const [power, ...others] = this.settable;
+    const time = this.keys.find((key) => !key.readOnly && isCountdown(key) && key.unit === "s");
+    return power?.kind === "switch" && time !== undefined && others.length === 0 ? { power, time } : undefined;
   }
 
   history(key: string): History {

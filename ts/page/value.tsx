@@ -79,7 +79,7 @@ export function Age({ view, of }: { view: NounView; of: Key }) {
   const isOfChange = of.name.startsWith("since");
   if (isCountdown(of)) {
     const rest = typeof age === "number" ? duration(of.unit === "s" ? age * 1_000 : age) : unknown;
-    return <p class="sub">{say("ofNoun", of.label, rest)}</p>;
+    return <p class="sub">{of.readOnly ? say("ofNoun", of.label, rest) : say("left", rest)}</p>;
   }
   const when = typeof age === "number" ? ago(of.unit === "s" ? age * 1_000 : age) : say("never");
   const change = typeof age === "number" ? say("changed", when) : say("unchanged");

@@ -72,6 +72,20 @@ describe("a follower", () => {
     expect(second.told).toEqual(['{"edges":0,"since":700}']);
   });
 
+  test("is told that a key that changes with time alone comes and goes", () => {
+    const shape = {
+      on: { type: "integer" },
+      remaining: { type: "integer", timeDependent: true, optional: true },
+    } as const;
+    const lamp = new TestNoun("lamp", { state: { on: 1 }, shape });
+    const { clock, told } = following(lamp);
+    for (const state of [{ on: 1, remaining: 9 }, { on: 1, remaining: 8 }, { on: 1 }]) {
+      lamp.become(state);
+      clock.advance(1_000);
+    }
+    expect(told).toEqual(['{"on":1}', '{"on":1,"remaining":9}', '{"on":1}']);
+  });
+
   test("is told that the noun fails, that it recovers, that it is gone and that another one has the name", () => {
     const led = new TestNoun("led");
     const { world, clock, told, feed } = following(led);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { HttpError } from "../../../ts/core/http/http-error.ts";
 import { KeptText } from "../../../ts/core/noun/kept-text.ts";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
+import { foresee } from "../../../ts/core/noun/noun-traits.ts";
 import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
 import { StateError } from "../../../ts/core/noun/state-error.ts";
 import { type GpioOutputBehaviour, GpioOutputNoun } from "../../../ts/hardware/nouns/gpio-output-noun.ts";
@@ -222,6 +223,80 @@ describe("a lease", () => {
     expect(pin.voltage).toBe(0);
     expect(noun.getState()).toEqual({ pump: 0 });
     expect(clock.running).toBe(0);
+  });
+});
+
+describe("a lease that a client may ask for", () => {
+  const on = { pump: 1, remaining: 1_800 };
+  const half = 900_000;
+
+  test("ends after the time that was asked for, and shows what is left; without one, the level stays", () => {
+    const { noun, pin, clock } = make({ lease: "asked" });
+    expect(noun.setState({ pump: 1 })).toEqual({ pump: 1 });
+    expect(clock.running).toBe(0);
+    expect(noun.setState(on)).toEqual(on);
+    clock.advance(half);
+    expect(noun.getState()).toEqual({ pump: 1, remaining: 900 });
+    clock.advance(half - 1);
+    expect(noun.getState()).toEqual({ pump: 1, remaining: 1 });
+    clock.advance(1);
+    expect(noun.getState()).toEqual({ pump: 0 });
+    expect(pin.voltage).toBe(0);
+  });
+
+  test.each<[string, (noun: GpioOutputNoun) => unknown, number]>([
+    ["another time", (noun) => noun.setState({ pump: 1, remaining: 5 }), 5_000],
+    ["a POST of the time alone", (noun) => noun.updateState({ remaining: 5 }), 5_000],
+    ["no time", (noun) => noun.setState({ pump: 1 }), Number.POSITIVE_INFINITY],
+    ["the default", (noun) => noun.deleteState(), 0],
+    ["the default, whatever the time", (noun) => noun.setState({ pump: 0, remaining: 7 }), 0],
+  ])("%s takes the place of the time before", (_, ask, time) => {
+    const { noun, clock } = make({ lease: "asked" });
+    noun.setState(on);
+    clock.advance(half);
+    ask(noun);
+    clock.advance(Math.min(time, 2 * half) - 1);
+    expect(noun.getState()["pump"]).toBe(time === 0 ? 0 : 1);
+    clock.advance(1);
+    expect(noun.getState()).toEqual({ pump: time === Number.POSITIVE_INFINITY ? 1 : 0 });
+  });
+
+  test("is begun by a POST of the time alone", () => {
+    const { noun } = make({ lease: "asked" });
+    expect(noun[foresee]("POST", { remaining: 1_800 })).toEqual({ pump: 1 });
+    expect(noun.updateState({ remaining: 1_800 })).toEqual(on);
+  });
+
+  test("goes on in another process", () => {
+    const { noun, clock } = make({ lease: "asked" });
+    noun.setState(on);
+    clock.advance(half);
+    const left = noun[leave]();
+    const { line } = simulatedLine(clock, { ...output, value: 1 });
+    const next = new GpioOutputNoun({ line, clock }, { key: "pump", lease: "asked" });
+    next[takeOver](left);
+    expect(next.getState()).toEqual({ pump: 1, remaining: 900 });
+  });
+
+  test("is not what a start restores", () => {
+    const store = new SimulatedStore();
+    const clock = new SimulatedClock();
+    const kept = new KeptText({ store, clock }, { name: "output-pump", interval: 100, onError: () => {} });
+    const { line } = simulatedLine(clock, output);
+    const noun = new GpioOutputNoun({ line, clock, kept }, { key: "pump", lease: "asked" });
+    noun.setState({ pump: 1 });
+    kept.flush();
+    expect(store.read("output-pump")).toBe("1");
+    noun.setState(on);
+    kept.flush();
+    expect(store.read("output-pump")).toBe("0");
+  });
+
+  test("takes whole seconds up to a day", () => {
+    const { shape } = make({ lease: "asked" }).noun;
+    for (const remaining of [1, 86_400]) expect(() => checkState(shape, { pump: 1, remaining })).not.toThrow();
+    for (const remaining of [0, 0.5, -1, 86_401, "5", null, true])
+      expect(() => checkState(shape, { pump: 1, remaining })).toThrow(StateError);
   });
 });
 

@@ -2,7 +2,16 @@
 
 import { type NounContext, nounKind } from "../../settings/noun-kind.ts";
 import { optional, withDefault } from "../../settings/record.ts";
-import { boolean, choice, integer, nameNotNumber, nonEmptyText, number, pollTime } from "../../settings/setting.ts";
+import {
+  boolean,
+  choice,
+  either,
+  integer,
+  nameNotNumber,
+  nonEmptyText,
+  number,
+  pollTime,
+} from "../../settings/setting.ts";
 import { edgeKeys, gpioInputNounKeptAs } from "../nouns/gpio-input-noun.ts";
 import { gpioOutputNounKeptAs } from "../nouns/gpio-output-noun.ts";
 import type { LineOptions } from "../open/line-options.ts";
@@ -56,7 +65,8 @@ export function heldLine<O extends LineOptions>(options: O, { name }: NounContex
 }
 
 /** ms: up to a day. */
-const time = () => optional(() => integer({ minimum: 1, maximum: 86_400_000 }));
+const duration = () => integer({ minimum: 1, maximum: 86_400_000 });
+const time = () => optional(duration);
 
 /** A GPIO line that is set. */
 export const gpioOutputKind = () =>
@@ -69,13 +79,23 @@ export const gpioOutputKind = () =>
       boot: withDefault(() => choice("default", "as-is", "restore"), "default"),
       interval: time(),
       pulse: time(),
-      lease: time(),
+      lease: optional(() =>
+        either(
+          'a whole number from 1 to 86400000, or "asked"',
+          duration(),
+          choice("asked"),
+          (value) => value !== "asked",
+        ),
+      ),
       rest: time(),
       exit: optional(() => choice("default", "as-is")),
     },
     verify(options, refuse) {
       verifyLine(options, refuse);
-      const { boot, interval, pulse, lease, rest } = options;
+      const { boot, interval, key, pulse, lease, rest } = options;
+      if (lease === "asked" && key === "remaining") {
+        refuse(["key"], 'expected another key, because a lease that is asked for uses "remaining"');
+      }
       if (rest !== undefined && boot !== "default") {
         refuse(["rest"], `expected nothing together with "boot": "${boot}", because it rests after the start`);
       }

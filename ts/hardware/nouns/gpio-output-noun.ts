@@ -8,8 +8,8 @@ import type { KeptText } from "../../core/noun/kept-text.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Awaitable, Noun } from "../../core/noun/noun.ts";
 import { byItself, type Changing, foresee, type OwnCause } from "../../core/noun/noun-traits.ts";
-import type { Shape } from "../../core/noun/shape.ts";
-import type { State } from "../../core/noun/state.ts";
+import type { Key, Shape } from "../../core/noun/shape.ts";
+import type { Scalar, State } from "../../core/noun/state.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Level, Line } from "../../native/gpio.ts";
 import type { Clock } from "../../native/loop.ts";
@@ -56,8 +56,11 @@ export interface GpioOutputOptions extends Omit<OutputOptions, "keepValue" | "va
   readonly interval?: Milliseconds;
   /** ms after which the other level falls back to the default. Setting it again does not extend the pulse. */
   readonly pulse?: Milliseconds;
-  /** ms after which the other level falls back to the default. Each PUT or POST of that level begins it again. */
-  readonly lease?: Milliseconds;
+  /**
+   * ms after which the other level falls back to the default. Each PUT or POST of that level begins it again. `asked`:
+   * no time by itself, but a client may ask for one, with the key `remaining` beside the other level.
+   */
+  readonly lease?: Milliseconds | "asked";
   /**
    * ms for which the line stays at its default after it went there, and after the start, as a compressor needs. Until
    * then, the other level is refused with 409 and `Retry-After`.
@@ -76,6 +79,17 @@ export function keptLevel(kept: KeptText | undefined): Level | undefined {
 
 /** ms after which a failed return to the default is tried again. */
 const retryTime = 1_000;
+
+/** The key of a lease that a client asks for. */
+const remaining: Key = {
+  type: "integer",
+  minimum: 1,
+  maximum: 86_400,
+  optional: true,
+  timeDependent: true,
+  unit: "s",
+  description: "Seconds until it returns to its default. Without them, it stays.",
+};
 
 /**
  * PUT sets the level; POST toggles it, and with a pulse starts one; DELETE returns to the default. GET shows the level
@@ -113,12 +127,13 @@ export class GpioOutputNoun implements HardwareNoun {
     this.options = options;
     this.defaultLevel = options.default ?? 0;
     const { key, pulse, lease } = options;
-    const after = pulse ?? lease;
-    if (after !== undefined) this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
+    const isAsked = lease === "asked";
+    const after = pulse ?? (isAsked ? undefined : lease);
+    if (after !== undefined || isAsked) this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
     this.after = after;
     this[byItself] = pulse !== undefined ? "pulse" : lease !== undefined ? "lease" : "nothing";
     const two = twoStates(key, 0, 1);
-    this.shape = two.shape;
+    this.shape = isAsked ? { ...two.shape, remaining } : two.shape;
     if (after !== undefined) {
       const fallsBack = { to: this.defaultLevel, after, renewed: pulse === undefined };
       // What falls back by itself is not switched, but pressed.
@@ -144,20 +159,18 @@ export class GpioOutputNoun implements HardwareNoun {
   /** @throws Error when the line is gone. */
   getState(): State {
     if (this.isGone) throw goneRefusal("line", 500);
-    return this.level === 0 ? this.low : this.high;
+    return this.shown();
   }
 
   /** @throws Error when the kernel refuses; then the level and a running pulse or lease do not change. */
   setState(state: State): State {
-    return this.setLevel(state[this.options.key] === 1 ? 1 : 0);
+    return this.setLevel(state[this.options.key] === 1 ? 1 : 0, state["remaining"]);
   }
 
   /** @throws as `setState`. */
   updateState(change: State): State {
     if (Object.hasOwn(change, this.options.key)) return this.setState(change);
-    // With a pulse, the noun itself returns to the default. So an update always starts a pulse.
-    const from = this.options.pulse === undefined ? this.level : this.defaultLevel;
-    return this.setLevel(from === 1 ? 0 : 1);
+    return this.setLevel(this[foresee]("POST", change) === this.high ? 1 : 0, change["remaining"]);
   }
 
   /** @throws as `setState`. */
@@ -187,8 +200,9 @@ export class GpioOutputNoun implements HardwareNoun {
     const { key, pulse } = this.options;
     if (verb === "DELETE") return { [key]: this.defaultLevel };
     if (Object.hasOwn(change, key)) return change;
-    const from = pulse === undefined ? this.level : this.defaultLevel;
-    return from === 1 ? this.low : this.high;
+    // With a pulse, the noun itself returns to the default. So an update always starts a pulse, as it does a lease.
+    const isBegun = pulse !== undefined || Object.hasOwn(change, "remaining");
+    return (isBegun ? this.defaultLevel : this.level) === 1 ? this.low : this.high;
   }
 
   [leave](): State {
@@ -204,7 +218,7 @@ export class GpioOutputNoun implements HardwareNoun {
   [takeOver]({ until, restsUntil }: State): void {
     // No later than a rest that begins now.
     if (typeof restsUntil === "number") this.restTime = Math.min(this.restTime, restsUntil);
-    if (!this.fallBack?.isSet || typeof until !== "number") return;
+    if (typeof until !== "number") return;
     // No later than a pulse or a lease that begins now.
     this.fallBack?.stop();
     this.startFallBack(until - this.moment);
@@ -227,7 +241,15 @@ export class GpioOutputNoun implements HardwareNoun {
     }
   }
 
-  private setLevel(level: Level): State {
+  /** The state, with the time that is left of a lease that a client has asked for. */
+  private shown(): State {
+    const state = this.level === 0 ? this.low : this.high;
+    if (this.options.lease !== "asked" || !this.fallBack?.isSet) return state;
+    return { ...state, remaining: Math.max(1, Math.ceil((this.fallBackTime - this.moment) / 1_000)) };
+  }
+
+  /** @param asked s of the lease that a client asks for; undefined for none. */
+  private setLevel(level: Level, asked?: Scalar): State {
     if (this.isGone) throw goneRefusal("line", 503);
     const { rest, key } = this.options;
     if (rest !== undefined && level !== this.defaultLevel && this.level === this.defaultLevel) {
@@ -238,13 +260,14 @@ export class GpioOutputNoun implements HardwareNoun {
     setLevel(this.hardware.line, level);
     this.level = level;
     if (rest !== undefined && level !== before) this.startRest();
-    this.hardware.kept?.keep(String(level));
-    if (this.after !== undefined) {
-      if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack?.stop();
-      this.startFallBack();
+    // After a power cut, nobody would end a lease that has been asked for.
+    this.hardware.kept?.keep(String(asked === undefined ? level : this.defaultLevel));
+    if (this.fallBack !== undefined) {
+      if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();
+      this.startFallBack(asked === undefined ? undefined : Number(asked) * 1_000);
     }
     if (this.listeners !== undefined) this.listeners.tell();
-    return level === 0 ? this.low : this.high;
+    return this.shown();
   }
 
   private startRest(): void {
@@ -252,11 +275,12 @@ export class GpioOutputNoun implements HardwareNoun {
     if (rest !== undefined && this.level === this.defaultLevel) this.restTime = this.moment + rest;
   }
 
-  /** @param rest ms that are left of a pulse or a lease that has begun earlier. */
+  /** @param rest ms that are left of a pulse or a lease that has begun earlier, or that a client has asked for. */
   private startFallBack(rest = Number.POSITIVE_INFINITY): void {
-    const { after, fallBack } = this;
-    if (after === undefined || this.level === this.defaultLevel || fallBack === undefined || fallBack.isSet) return;
+    const { after = rest, fallBack } = this;
+    if (this.level === this.defaultLevel || fallBack === undefined || fallBack.isSet) return;
     const time = Math.max(0, Math.min(after, rest));
+    if (time === Number.POSITIVE_INFINITY) return;
     fallBack.set(this.hardware.clock.now() + time);
     this.fallBackTime = this.moment + time;
   }
@@ -280,7 +304,10 @@ function keepLevel({ pulse, store, interval = 1_000 }: GpioOutputOptions, keepin
 /** Makes a noun as `gpioOutputNoun` does, with a name of its own in the store. */
 export function gpioOutputNounKeptAs(keeping: Keeping, options: GpioOutputOptions): Noun {
   const { default: initial = 0, boot = "default", exit = boot === "default" ? "default" : "as-is" } = options;
-  for (const name of ["pulse", "lease", "interval", "rest"] as const) checkDuration(name, options[name], 1);
+  for (const name of ["pulse", "lease", "interval", "rest"] as const) {
+    const time = options[name];
+    if (time !== "asked") checkDuration(name, time, 1);
+  }
   const kept = boot === "restore" ? keepLevel(options, keeping) : undefined;
   const line = openOutputLeftAt(
     { ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" },
