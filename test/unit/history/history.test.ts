@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Shape } from "../../../ts/core/noun/shape.ts";
 import type { State } from "../../../ts/core/noun/state.ts";
 import type { RegisteredNoun } from "../../../ts/core/operations/noun-route.ts";
+import { SimulatedStore } from "../../../ts/native/simulated/storage.ts";
+import type { Store } from "../../../ts/native/storage.ts";
 import { History } from "../../../ts/parts/history/history.ts";
 import { Series } from "../../../ts/parts/history/series.ts";
 import { TestNoun, World } from "../feeds/world.ts";
@@ -48,11 +50,11 @@ class Device {
     clock.advance(0);
   }
 
-  open(bytes: number): History {
+  open(bytes: number, store?: Store): History {
     const { clock, feeds, nouns } = this.world;
     const all = () => nouns.values() as unknown as Iterable<RegisteredNoun>;
     const find = (name: string) => nouns.get(name) as unknown as RegisteredNoun | undefined;
-    return new History({ clock, bytes, feeds, nouns: { all, find } });
+    return new History({ clock, bytes, feeds, store, nouns: { all, find } });
   }
 
   register(noun: TestNoun): void {
@@ -368,6 +370,7 @@ describe("the next process", () => {
     } catch (error) {
       expect(error).toSatisfy((one) => one instanceof SyntaxError || one instanceof TypeError);
     }
+    device.world.clock.advance(0);
     expect(device.rows("cellar").length).toBe(1);
   });
 
@@ -389,6 +392,157 @@ describe("the next process", () => {
       [0, 1, null, 1, 1],
     ];
     device.history.resume(JSON.stringify({ interval: minute, nouns: [["cellar", form, [runs]]] }));
+    device.world.clock.advance(0);
     expect(device.rows("cellar")).toEqual([{ time: "2026-11-24T00:00:00Z", last: "7", minimum: "7", maximum: "7" }]);
+  });
+});
+
+describe("a history that goes on over a restart", () => {
+  const cellar = (value: number) => new TestNoun("cellar", { state: { celsius: value }, shape: celsius });
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, n) => new TestNoun(`n${n}`, { state: { celsius: 5 }, shape: celsius }));
+
+  /** A device that starts at a moment of the clock on the wall, in ms since `begin`, and has been on for `uptime`. */
+  function started(store: Store, nouns: readonly TestNoun[], wall: number, uptime: number) {
+    const device = new Device(nouns, 65_536, uptime);
+    const { clock } = device.world;
+    vi.spyOn(Date, "now").mockImplementation(() => begin + wall + clock.now() - uptime);
+    const history = device.open(65_536, store);
+    history.start({ isNext: false });
+    clock.advance(0);
+    const rows = () => Array.from(history.rows("cellar") ?? [], (line) => line.trim().split(",")).slice(1);
+    return { device, clock, history, rows, wall: () => Date.now() - begin };
+  }
+
+  test("has what a record of every value has, within its intervals, and nothing of the time between", () => {
+    const run = fc.record({
+      away: fc.nat(5 * hour),
+      uptime: fc.nat(3 * day),
+      isCut: fc.boolean(),
+      others: fc.constantFrom(0, 3, 15, 120),
+      changes: fc.array(fc.record({ wait: fc.nat(3 * hour), value: fc.nat(50) }), { maxLength: 8 }),
+    });
+    fc.assert(
+      fc.property(fc.array(run, { minLength: 2, maxLength: 4 }), (runs) => {
+        const store = new SimulatedStore();
+        const recorded: Recorded[] = [];
+        const gaps: (readonly [from: number, to: number])[] = [];
+        let [wall, within, value] = [hour, 0, 7];
+        for (const { away, uptime, isCut, others: count, changes } of runs) {
+          const from = wall;
+          wall += away;
+          const it = started(store, [cellar(value), ...others(count)], wall, uptime);
+          if (recorded.length > 0) gaps.push([from, wall]);
+          recorded.push({ time: wall, value });
+          for (const { wait, value: next } of changes) {
+            it.clock.advance(wait);
+            it.device.world.nouns.get("cellar")?.become({ celsius: next });
+            it.clock.advance(0);
+            value = next;
+            recorded.push({ time: it.wall(), value });
+          }
+          wall = it.wall();
+          const { interval } = JSON.parse(it.history.leave()) as { interval: number };
+          if (!isCut) it.history.finish();
+          const text = store.read("history") ?? "{}";
+          expect(text.length).toBeLessThanOrEqual(65_536);
+          within += Math.max(interval, (JSON.parse(text) as { interval?: number }).interval ?? 0);
+          const rows = it.rows();
+          expect(Number(rows.at(-1)?.[1])).toBe(value);
+          let before = Number.NEGATIVE_INFINITY;
+          for (const [time = "", ...values] of rows) {
+            const at = Date.parse(time) - begin;
+            expect(at).toBeLessThanOrEqual(wall + 500);
+            // Its second began with the clock of the loop, and a row tells that of the clock on the wall.
+            expect(at).toBeGreaterThanOrEqual((recorded[0]?.time ?? 0) - 1_500);
+            expect(at).toBeGreaterThan(before);
+            before = at;
+            for (const [stop, start] of gaps) expect(at > stop + 500 && at < start - within - 500).toBe(false);
+            const near = [
+              recorded.findLast((one) => one.time < at - within) ?? recorded[0],
+              ...recorded.filter((one) => one.time >= at - within && one.time <= at + within),
+            ].map((one) => one?.value);
+            for (const one of values) expect(near).toContain(Number(one));
+          }
+        }
+      }),
+      { numRuns: 15, endOnFailure: true },
+    );
+  });
+
+  test("is written at most once an hour, over reloads too, and at the end", () => {
+    const store = new SimulatedStore();
+    const writes: number[] = [];
+    const write = store.write.bind(store);
+    const it = started(store, [cellar(7)], 0, 0);
+    store.write = (name, text) => {
+      writes.push(it.clock.now() / minute);
+      write(name, text);
+    };
+    it.clock.advance(150 * minute);
+    const next = it.device.open(65_536, store);
+    next.resume(it.history.leave());
+    it.history.finish();
+    writes.pop();
+    next.start({ isNext: true });
+    it.clock.advance(90 * minute);
+    next.finish();
+    expect(writes).toEqual([60, 120, 210, 240]);
+  });
+
+  test("keeps in a file of 64 KiB what has room there, with longer intervals, and the first nouns", () => {
+    const store = new SimulatedStore();
+    const random = randomNumbers(7);
+    const many = (count: number) => {
+      const it = started(store, [cellar(7), ...others(count)], 0, 0);
+      for (let step = 0; step < 300; step++) {
+        for (const noun of it.device.world.nouns.values()) noun.become({ celsius: random() });
+        it.clock.advance(5 * minute);
+      }
+      it.history.finish();
+      return JSON.parse(store.read("history") ?? "") as { interval: number; nouns: readonly unknown[] };
+    };
+    expect(many(15)).toMatchObject({ interval: 30 * minute, nouns: { length: 16 } });
+    const { interval, nouns } = many(200);
+    expect([interval, nouns.length]).toEqual([hour, 25]);
+  });
+
+  const left = (wall: unknown, now: unknown, more: object = {}) => ({ interval: minute, begun: 0, now, wall, ...more });
+
+  test.each<[string, unknown]>([
+    ["no JSON", "{"],
+    ["a text", '"x"'],
+    ["null", "null"],
+    ["of a future", left(begin + 1, minute)],
+    ["older than a day", left(begin - day, minute)],
+    ["without a time", left(begin - minute, null)],
+    ["with an endless time", left(begin - minute, 1e300)],
+    ["without nouns", left(begin - minute, minute)],
+    ["with another interval", { ...left(begin - minute, minute), interval: 1 }],
+    ["with a noun that is none", left(begin - minute, minute, { nouns: [7, null] })],
+    [
+      "with values of after its end, endless ones and none",
+      left(begin - minute, minute, {
+        nouns: [
+          [
+            "cellar",
+            '[{"name":"celsius"}]',
+            [
+              [
+                [2, 1, 1, 1, 1],
+                [0, 1e9, 1, 1, 1],
+                [-1, 1, 1, 1, 1],
+                [0, 1, null, 1, 1],
+              ],
+            ],
+          ],
+        ],
+      }),
+    ],
+  ])("takes nothing of a file that is %s", (_, text) => {
+    const store = new SimulatedStore();
+    store.write("history", typeof text === "string" ? text : JSON.stringify(text));
+    const it = started(store, [cellar(7)], 0, 5 * minute);
+    expect(it.rows().map(([, last]) => last)).toEqual(["7"]);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The last day of a device's nouns, in memory of a fixed size. It follows the nouns; one that does not report its
- * changes is read once a minute. Nobody writes it to a file: it goes on over a reload, and not over a restart.
+ * changes is read once a minute. It goes on over a reload, and with a store over a restart.
  *
  *     const history = new History({ clock, bytes: 65_536, nouns, feeds });
  *     history.rows("cellar"); // "time,celsius,...", "2026-11-24T03:00:00Z,7.5,..."
@@ -8,13 +8,16 @@
 import type { Feed, Follower } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
+import { utf8Length } from "../../core/http/utf8.ts";
 import type { Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
-import type { Part } from "../../core/server/part.ts";
+import type { Beginning, Part } from "../../core/server/part.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
+import type { Store } from "../../native/storage.ts";
+import { logError } from "../../platform/log.ts";
 import { numberOf, type RecordedKey, recordedKeys, textOf } from "./recorded-key.ts";
-import { intervals, placesOf, type Run, Series } from "./series.ts";
+import { day, intervals, placesOf, type Run, Series } from "./series.ts";
 
 /** What the history uses. */
 export interface HistoryContext {
@@ -23,6 +26,26 @@ export interface HistoryContext {
   readonly bytes: number;
   readonly nouns: NounDirectory;
   readonly feeds: Feeds;
+  /** Keeps it for the time after a restart; undefined if it ends then. */
+  readonly store?: Store | undefined;
+}
+
+/** The name of the text in the store, its bytes at most, and ms between two writings, because flash memory wears out. */
+const storeName = "history";
+const storeBytes = 65_536;
+const storeTime = 3_600_000;
+
+/** What one history leaves for another one: of a noun, its name, its form, and the runs of each of its keys. */
+interface Left {
+  readonly interval: number;
+  /** By the time of the history, in ms: when it began, and when it left this. */
+  readonly begun: number;
+  readonly now: number;
+  /** The same moment by the clock on the wall, in ms since 1970. */
+  readonly wall: number;
+  /** The time of the history less that of the loop. */
+  readonly shift: number;
+  readonly nouns: readonly (readonly [name: string, form: string, runs: readonly (readonly Run[])[]])[];
 }
 
 /** ms between two readings of a noun that does not report its changes. */
@@ -60,11 +83,11 @@ class NounHistory implements Follower {
   readonly form: string;
   /** Whether it is read from time to time, instead of being followed all the time. */
   isSampled = false;
-  private readonly context: HistoryContext;
+  private readonly history: History;
   private readonly name: string;
 
-  constructor(context: HistoryContext, name: string, keys: readonly RecordedKey[], interval: number) {
-    this.context = context;
+  constructor(history: History, name: string, keys: readonly RecordedKey[], interval: number) {
+    this.history = history;
     this.name = name;
     this.keys = keys;
     this.series = keys.map((key) => new Series(interval, sizeOf(key)));
@@ -72,28 +95,25 @@ class NounHistory implements Follower {
   }
 
   follow(): void {
-    this.context.feeds.of(this.name).follow(this);
+    this.history.context.feeds.of(this.name).follow(this);
   }
 
   unfollow(): void {
-    this.context.feeds.followed(this.name)?.unfollow(this);
+    this.history.context.feeds.followed(this.name)?.unfollow(this);
   }
 
   onState({ noun, json }: Feed): void {
     const state = json === undefined ? {} : (JSON.parse(json) as { readonly [key: string]: unknown });
-    const now = this.context.clock.now();
+    const { now } = this.history;
     for (const [index, key] of this.keys.entries()) this.series[index]?.set(now, numberOf(key, state[key.name]));
     this.isSampled = noun !== undefined && (noun.face.watch === undefined || noun.face.poll !== undefined);
     if (this.isSampled) this.unfollow();
   }
 
-  /**
-   * @param begun when the device began to record, by the clock of the loop.
-   * @returns its values as CSV (RFC 4180): a header, and a line for each interval that has values.
-   */
-  *rows(begun: number): Generator<string, undefined> {
+  /** @returns its values as CSV (RFC 4180): a header, and a line for each interval that has values. */
+  *rows(): Generator<string, undefined> {
     const { keys, series } = this;
-    const now = this.context.clock.now();
+    const { now, begun } = this.history;
     for (const one of series) one.advance(now);
     const titles = keys.flatMap(({ name }) => [name, `${name} min`, `${name} max`]);
     yield `time,${titles.map(csvField).join(",")}\r\n`;
@@ -113,23 +133,30 @@ class NounHistory implements Follower {
 }
 
 export class History implements Part {
-  private readonly context: HistoryContext;
+  readonly context: HistoryContext;
+  /** When the first of the processes began that had this history, by its time, which goes on over a reload. */
+  begun: number;
   private readonly kept = new Map<string, NounHistory>();
   private interval = intervals[0] as number;
-  /** When the first of the processes began that had this history, by the clock of the loop, which a reload leaves. */
-  private begun: number;
+  /** What goes on in the nouns that get their places. */
+  private left: Left | undefined;
+  /** ms that the time of the history is ahead of the clock of the loop, which begins anew with each start of a device. */
+  private shift = 0;
   /** Rings when nouns were registered or removed. */
   private readonly arranging: Alarm;
   /** Rings when nouns are to be read that do not report their changes. */
   private readonly sampling: Alarm;
+  /** Rings when the store is to be written. */
+  private readonly storing: Alarm;
 
   /** Begins to follow the nouns that are registered, and those to come. */
   constructor(context: HistoryContext) {
     this.context = context;
     // A row tells whole seconds, and no two tell the same one.
-    this.begun = Math.floor(context.clock.now() / 1_000) * 1_000;
+    this.begun = Math.floor(this.now / 1_000) * 1_000;
     this.arranging = new Alarm(context.clock, () => this.arrange());
     this.sampling = new Alarm(context.clock, () => this.sample());
+    this.storing = new Alarm(context.clock, () => this.write());
     this.arrange();
     this.sampling.set(context.clock.now() + sampleTime);
   }
@@ -141,7 +168,12 @@ export class History implements Part {
 
   /** @returns the history of a noun as lines of CSV; undefined if it has none. */
   rows(name: string): Iterable<string, undefined> | undefined {
-    return this.kept.get(name)?.rows(this.begun);
+    return this.kept.get(name)?.rows();
+  }
+
+  /** Its time, in ms. */
+  get now(): number {
+    return this.context.clock.now() + this.shift;
   }
 
   /** Bytes that its numbers take. */
@@ -150,38 +182,114 @@ export class History implements Part {
     return bytesOf(keys, this.interval);
   }
 
-  /** @returns its values for the next process, as `resume` takes them. */
-  leave(): string {
-    const { interval, begun } = this;
-    const now = this.context.clock.now();
+  /**
+   * @param interval of its values, not shorter than its own. @param most of its nouns.
+   * @returns its values for the next process, as `resume` takes them.
+   */
+  leave(interval = this.interval, most = this.kept.size): string {
+    const { begun, now, shift } = this;
     const nouns = Array.from(this.kept, ([name, { form, series }]) => {
-      for (const one of series) one.advance(now);
-      return [name, form, series.map((one) => one.runs())] as const;
-    });
-    return JSON.stringify({ interval, begun, nouns });
+      const runs = series.map((one) => {
+        one.advance(now);
+        if (interval === one.interval) return one.runs();
+        const longer = new Series(interval, one.size);
+        longer.takeOver(one, begun, now);
+        return longer.runs();
+      });
+      return [name, form, runs] as const;
+    }).slice(0, most);
+    const left: Left = { interval, begun, now: Math.floor(now), wall: Date.now(), shift, nouns };
+    return JSON.stringify(left);
   }
 
   /** Takes over what another process has left. @throws SyntaxError or TypeError for what it has not left. */
-  resume(left: string): void {
-    const { interval, begun = 0, nouns } = JSON.parse(left) as Record<"interval" | "begun" | "nouns", unknown>;
-    if (!intervals.includes(interval as number)) throw new TypeError("it has no interval");
-    const now = this.context.clock.now();
-    const latest = Math.floor(now / Number(interval));
-    this.begun = Math.min(Number(begun) || 0, now);
+  resume(text: string): void {
+    const left = JSON.parse(text) as Left;
+    this.take(left, Number(left.shift) || 0);
+  }
+
+  /** After a restart, it goes on with what it has stored. */
+  start({ isNext }: Pick<Beginning, "isNext">): void {
+    const { store, clock } = this.context;
+    if (store === undefined) return;
+    try {
+      if (!isNext) this.restore(store.read(storeName) ?? "");
+    } catch (error) {
+      logError(storeName, error, "what was stored cannot be read: ");
+    }
+    this.storing.set(clock.now() + storeTime);
+  }
+
+  private restore(text: string): void {
+    if (text === "") return;
+    const left = JSON.parse(text) as Left;
+    const age = Date.now() - left.wall;
+    if (!Number.isSafeInteger(left.now)) throw new TypeError("it has no time");
+    // Before the clock is set, nobody knows how old it is.
+    if (age >= 0 && age < day) this.take(left, left.now + age - this.context.clock.now());
+  }
+
+  /** Stores what it has, at the end of the program. */
+  finish(): undefined {
+    if (this.context.store !== undefined) this.write();
+    this.storing.stop();
+  }
+
+  /** Stores as much as there is room for: with longer intervals where it must, and the first nouns. */
+  private write(): void {
+    const { store, clock } = this.context;
+    this.storing.set(clock.now() + storeTime);
+    const longer = intervals.filter((one) => one > this.interval);
+    let text = this.leave();
+    for (let most = this.kept.size; utf8Length(text) > storeBytes; ) {
+      if (longer.length === 0) most >>= 1;
+      text = this.leave(longer.shift() ?? intervals.at(-1), most);
+    }
+    try {
+      store?.write(storeName, text);
+    } catch (error) {
+      logError(storeName, error);
+    }
+  }
+
+  /** Goes on with untrusted values. @throws TypeError for what is none. */
+  private take(left: Left, shift: number): void {
+    if (!intervals.includes(left.interval)) throw new TypeError("it has no interval");
+    this.shift = shift;
+    this.begun = Math.min(Number(left.begun) || 0, this.now);
+    try {
+      this.left = left;
+      this.beginAgain();
+      this.left = undefined;
+    } catch (error) {
+      this.left = undefined;
+      this.beginAgain();
+      throw error;
+    }
+  }
+
+  private beginAgain(): void {
+    for (const own of this.kept.values()) own.unfollow();
+    this.kept.clear();
+    this.arrange();
+  }
+
+  /** Adds the values that were left to a noun which is not followed yet. */
+  private addLeft(own: NounHistory, name: string, { interval, now, nouns }: Left): void {
+    const until = Math.min(Number(now ?? this.now), this.now);
+    const latest = Math.floor(until / interval);
     const isRun = (run: readonly unknown[], { choices }: RecordedKey): boolean => {
       const [first, count, ...values] = run as Run;
-      const isPossible =
-        choices === undefined ? Number.isFinite : (value: unknown) => choices[Number(value)] !== undefined;
+      const isPossible = (value: unknown) =>
+        choices === undefined ? Number.isFinite(value) : choices[Number(value)] !== undefined;
       const isPast = Number.isInteger(first) && Number.isInteger(count) && first >= 0 && first + count - 1 <= latest;
       return isPast && values.length === 3 && values.every(isPossible);
     };
-    for (const [name, form, runs] of nouns as readonly (readonly [string, string, readonly (readonly Run[])[]])[]) {
-      const own = this.kept.get(name);
-      if (own === undefined || own.form !== form) continue;
-      for (const [index, key] of own.keys.entries()) {
-        for (const run of runs[index] ?? [])
-          if (isRun(run, key)) own.series[index]?.add(run, Number(interval), this.begun, now);
-      }
+    const [, form, runs = []] = nouns.find(([one]) => one === name) ?? [];
+    if (form !== own.form) return;
+    for (const [index, key] of own.keys.entries()) {
+      for (const run of runs[index] ?? [])
+        if (isRun(run, key)) own.series[index]?.add(run, interval, this.begun, until);
     }
   }
 
@@ -210,10 +318,11 @@ export class History implements Part {
   private keep(name: string, keys: readonly RecordedKey[], interval: number): void {
     const before = this.kept.get(name);
     if (before !== undefined && interval === this.interval) return;
-    const own = new NounHistory(this.context, name, keys, interval);
+    const own = new NounHistory(this, name, keys, interval);
+    if (this.left !== undefined) this.addLeft(own, name, this.left);
     for (const [index, series] of own.series.entries()) {
       const earlier = before?.series[index];
-      if (earlier !== undefined) series.takeOver(earlier, this.begun, this.context.clock.now());
+      if (earlier !== undefined) series.takeOver(earlier, this.begun, this.now);
     }
     own.follow();
     before?.unfollow();
@@ -226,7 +335,7 @@ export class History implements Part {
   }
 }
 
-/** @param bytes what it may take. */
-export function openHistory(host: Host, bytes: number): History {
-  return new History({ clock: host.clock, bytes, nouns: host.nouns, feeds: openFeeds(host) });
+/** @param bytes what it may take. @param store keeps it over a restart. */
+export function openHistory(host: Host, bytes: number, store: Store | undefined): History {
+  return new History({ clock: host.clock, bytes, nouns: host.nouns, feeds: openFeeds(host), store });
 }

@@ -1,6 +1,7 @@
 /** The history of a server's nouns: what is known of it before the first who asks for it. */
 
 import type { PartKey, PartPlan } from "../../core/server/part.ts";
+import type { Store } from "../../native/storage.ts";
 import { documentsKey } from "../documents/part.ts";
 import { type History, openHistory } from "./history.ts";
 import { historyBytes, prefersHistory } from "./history-option.ts";
@@ -22,18 +23,23 @@ export interface HistoryOptions {
    * server.
    */
   readonly history?: number;
+  /**
+   * The store that keeps the history over a restart, in at most 64 KiB: written once an hour, and at the end. It needs
+   * a number for `history`. If left out, the history ends with the program.
+   */
+  readonly historyStore?: Store;
 }
 
 export const historyKey: PartKey<History> = { name: "history" };
 
 /** @returns undefined if it is switched off. @throws RangeError for another number of bytes. */
-export function history({ history }: HistoryOptions): PartPlan<History> | undefined {
+export function history({ history, historyStore }: HistoryOptions): PartPlan<History> | undefined {
   const bytes = historyBytes(history);
   if (bytes === 0) return undefined;
   return {
     ...historyKey,
     ...(history !== undefined && { opens: "at the start" }),
-    open: (host) => openHistory(host, bytes),
+    open: (host) => openHistory(host, bytes, historyStore),
     find(head, scheme, { nouns, parts }) {
       if (!prefersHistory(head)) return undefined;
       const documents = parts.find(documentsKey);

@@ -177,7 +177,7 @@ function readToday(value: Json): Configuration {
   const device = { ...described, ...(address !== undefined && { address }), ...documents };
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
-  checkKeeping(nouns, stateDirectory, mistakes);
+  checkKeeping(nouns, device, stateDirectory, mistakes);
   checkDocuments(nouns, device, mistakes);
   checkWaits(nouns, completeServerLimits(planLimits(limits).server).nounTimeout, mistakes);
   checkCertificate(listen, https, stateDirectory, mistakes);
@@ -308,8 +308,13 @@ function checkWaits(nouns: WrittenNouns, nounTimeout: Milliseconds, mistakes: Mi
   }
 }
 
-function checkKeeping(nouns: WrittenNouns, stateDirectory: string | undefined, mistakes: Mistakes): void {
-  const keeps = nouns.find(([, plan]) => plan.keeps !== undefined)?.[1].keeps;
+function checkKeeping(
+  nouns: WrittenNouns,
+  { keepsHistory }: ServedOptions,
+  stateDirectory: string | undefined,
+  mistakes: Mistakes,
+): void {
+  const keeps = nouns.find(([, plan]) => plan.keeps !== undefined)?.[1].keeps ?? (keepsHistory && "$.documents");
   if (keeps === undefined || stateDirectory !== undefined) return;
   mistakes.add("$.stateDirectory", `expected the path of a folder, because ${keeps} needs it, found nothing`);
 }

@@ -9,18 +9,27 @@ import { converted, isList, type Setting, textThat } from "../../settings/settin
 /** Those that may have a number behind them, which is that of an option. */
 const numbers = { changes: changesOption, history: historyOption } as const;
 
-const pattern = /^(description|openapi|metrics|page|changes|history)(?: ([1-9][0-9]{0,6}))?$/;
+const pattern =
+  /^(description|openapi|metrics|page|changes|history)(?: ([1-9][0-9]{0,6}))?$|^history [1-9][0-9]{0,6} restore$/;
+
+/** Behind the number of a history that goes on over a restart. */
+const restored = " restore";
 
 /** @returns the name of a document, and its number or undefined; undefined for a text that names none. */
 function parsed(text: string): readonly [name: string, number: number | undefined] | undefined {
-  const [, name = "", digits] = pattern.exec(text) ?? [];
+  const [, name = "", digits] = pattern.test(text) ? (pattern.exec(text.replace(restored, "")) ?? []) : [];
   if (digits === undefined) return name === "" ? undefined : [name, undefined];
   const isIn = (name === "changes" || name === "history") && Number(digits) <= numbers[name].maximum;
   return isIn ? [name, Number(digits)] : undefined;
 }
 
 /** The options of a server that its documents decide. */
-export type ServedOptions = Pick<DeviceOptions, "documents"> & ChangesOptions & HistoryOptions;
+export type ServedOptions = Pick<DeviceOptions, "documents"> &
+  ChangesOptions &
+  HistoryOptions & {
+    /** Whether the folder of states keeps the history. */
+    readonly keepsHistory?: true;
+  };
 
 /** @returns the options of a server that serves these documents. */
 function servedOf(texts: readonly string[]): ServedOptions {
@@ -32,7 +41,8 @@ function servedOf(texts: readonly string[]): ServedOptions {
     const number = served.has(name) ? served.get(name) : 0;
     return number === undefined ? {} : { [name]: number };
   };
-  return { documents: { description, openapi, metrics, page }, ...option("changes"), ...option("history") };
+  const kept = texts.some((text) => text.endsWith(restored)) ? ({ keepsHistory: true } as const) : {};
+  return { documents: { description, openapi, metrics, page }, ...option("changes"), ...option("history"), ...kept };
 }
 
 /** A list such as `["page", "changes 64"]`, which may be empty. */
@@ -40,7 +50,7 @@ export function documentsServed(): Setting<ServedOptions> {
   const { changes, history } = numbers;
   const expected =
     `one of ${servedDocuments.map((name) => `"${name}"`).join(", ")}; ` +
-    `"changes" may have a number up to ${changes.maximum} behind it, and "history" one up to ${history.maximum}`;
+    `"changes" may have a number up to ${changes.maximum} behind it, and "history" one up to ${history.maximum}, and then "restore"`;
   const listed = listOf(textThat((text) => parsed(text) !== undefined, expected, pattern));
   const list: Setting<readonly string[]> = {
     expected: "a list of documents",

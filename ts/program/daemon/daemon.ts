@@ -2,6 +2,7 @@
 import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { releaseInherited } from "../../hardware/kinds/hardware-kinds.ts";
+import type { Store } from "../../native/storage.ts";
 import { startConnections, useTls } from "../../parts/client/connections.ts";
 import { rulesKey } from "../../parts/rules/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
@@ -77,11 +78,15 @@ function* taken<K, V>(map: Map<K, V>): Iterable<[K, V]> {
   }
 }
 
+/** Opens the folder of states, which is opened at the start, because it cannot be later. @throws StartError */
+function openStates(folder = ""): Store {
+  return attempt(exitStatus.unavailable, () => hardware().storage.openStore(folder));
+}
+
 /** @returns how a device without a token gives its first one away. @throws StartError without the folder of its file. */
-function pairingOf({ access, nouns, stateDirectory = "" }: Configuration): ServerOptions["pairing"] {
+function pairingOf({ access, nouns, stateDirectory }: Configuration): ServerOptions["pairing"] {
   const { tokens = "", pairs } = access;
-  // Its folder is opened now, because it cannot be later.
-  const store = attempt(exitStatus.unavailable, () => hardware().storage.openStore(stateDirectory));
+  const store = openStates(stateDirectory);
   const name = tokens.slice(tokens.lastIndexOf("/") + 1);
   return { button: buttonOf(nouns), atStart: pairs, keep: (text) => store.write(name, text) };
 }
@@ -111,6 +116,7 @@ export function serve({ config, listen, account }: ServeCommand): void {
   const access = loadAccess(configuration);
   const server = new Server({
     ...device,
+    ...(device.keepsHistory && { historyStore: openStates(stateDirectory) }),
     limits: limits.server,
     access,
     pairing: access.tokens?.length === 0 ? pairingOf(configuration) : undefined,

@@ -109,7 +109,9 @@ function storedOf(configuration: Configuration, addresses: readonly string[]): r
   });
   const inMemory = [
     ...(device.changes === 0 ? [] : [stored("memory", "the last changes, and who made them", "nound ends")]),
-    ...(device.history === 0 ? [] : [stored("memory", "24 hours of the nouns that somebody asked for", "nound ends")]),
+    ...(device.history === 0 || device.keepsHistory
+      ? []
+      : [stored("memory", "24 hours of the nouns that somebody asked for", "nound ends")]),
   ];
   if (folder === undefined) return inMemory;
   const kept = Array.from(nouns).filter(([, { keeps }]) => keeps !== undefined);
@@ -120,6 +122,7 @@ function storedOf(configuration: Configuration, addresses: readonly string[]): r
       : []),
     ...(namedServers().some(({ sealing }) => sealing) ? [["tls-date", "a date that has passed"] as const] : []),
     ...(mqtt?.homeAssistant === true ? [["mqtt-announced", "the topic of the announcement"] as const] : []),
+    ...(device.keepsHistory ? [["history", "24 hours of all nouns"] as const] : []),
   ];
   return [...files.map(([name, what]) => stored(`${folder}/${name}`, what, "nound --forget")), ...inMemory];
 }
@@ -135,8 +138,9 @@ function secretsOf(configuration: Configuration): readonly Item[] {
 
 /** @returns the folders of files that the nouns write or remove. Those of their hardware are found at the start. */
 function foldersOf(configuration: Configuration, addresses: readonly string[]): readonly string[] {
-  const { stateDirectory, nouns, mqtt } = configuration;
+  const { stateDirectory, nouns, mqtt, device } = configuration;
   const writes =
+    device.keepsHistory === true ||
     whoPairs(configuration).length > 0 ||
     mqtt?.homeAssistant === true ||
     [...nouns.values()].some(({ keeps }) => keeps);
