@@ -1,9 +1,10 @@
 /** The history of a noun as CSV: who gets it, that a reload keeps it, and what it takes when it is switched off. */
+import { mkdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Configuration } from "../harness/configuration.ts";
 import { memoryNotJudged } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
-import { startNound } from "../harness/nound-process.ts";
+import { startNound, temporaryPath } from "../harness/nound-process.ts";
 import { ownMemory } from "../harness/process-status.ts";
 import { Service } from "../harness/reloaded-service.ts";
 import { forThisTest } from "../harness/served.ts";
@@ -101,6 +102,28 @@ test("a reload keeps it", async () => {
   await eventually("the noun that is new", async () => (await latest(address, "/other"))[0] === 40);
   const rows = (await ask(address, "/tank")).text.split("\r\n").slice(1, -1);
   expect(Math.max(...rows.map((row) => Number(row.split(",")[3])))).toBe(90);
+});
+
+test("what is kept over a restart goes on after it, and nothing of a file that is damaged", async () => {
+  const stateDirectory = temporaryPath("states");
+  mkdirSync(stateDirectory, { mode: 0o700 });
+  const settings = { nouns, documents: ["history 65536 restore"], stateDirectory };
+  const most = async (address: string): Promise<number> => {
+    const rows = (await ask(address, "/tank")).text.split("\r\n").slice(1, -1);
+    return Math.max(...rows.map((row) => Number(row.split(",")[3])));
+  };
+  const first = await startNound(settings);
+  await put(first.address, "/tank", { percent: 90 });
+  await eventually("the value", async () => (await latest(first.address, "/tank"))[0] === 90);
+  expect((await first.stop()).status).toBe(0);
+  const second = await startNound(settings);
+  await eventually("the value of the start", async () => (await latest(second.address, "/tank"))[0] === 40);
+  expect(await most(second.address)).toBe(90);
+  expect((await second.stop()).status).toBe(0);
+  writeFileSync(`${stateDirectory}/history`, '{"interval":60000,"now":1,"wall":1,"nouns":[[[]]]}');
+  const third = forThisTest(await startNound(settings));
+  await eventually("the value of the start", async () => (await latest(third.address, "/tank"))[0] === 40);
+  expect(await most(third.address)).toBe(40);
 });
 
 const reason = memoryNotJudged === undefined ? "" : ` (skipped: ${memoryNotJudged})`;

@@ -139,4 +139,4 @@ export const passingGroups = ["start", "home-assistant-message"];
  * The groups that the program has deflated: what people command, and what is written seldom, can wait for some
  * milliseconds.
  */
-export const deflatedGroups = ["command-line", "home-assistant-message"];
+export const deflatedGroups = ["command-line", "history", "home-assistant-message"];

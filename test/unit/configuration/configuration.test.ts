@@ -109,23 +109,30 @@ test.each(["metrics", "METRICS", "openapi.json"])("a noun cannot be named %s whi
   expect([...nouns.keys()]).toEqual([name.toLowerCase()]);
 });
 
-test.each(["page 1", "changes 0", "changes 65", "history 0", "history 1048577", "changes -1", "log", ""])(
-  "%j is no document",
-  (document) => {
-    expect(() => readConfiguration({ nouns: { led }, documents: ["page", document] })).toThrow(
-      '$.documents[1]: expected one of "description", "openapi", "metrics", "page", "changes", "history"; ',
-    );
-  },
-);
+test.each([
+  ...["page 1", "changes 0", "changes 65", "history 0", "history 1048577", "changes -1", "log", ""],
+  ...["history restore", "changes 64 restore", "history 65536 restored", "history 65536 restore restore"],
+])("%j is no document", (document) => {
+  expect(() => readConfiguration({ nouns: { led }, documents: ["page", document] })).toThrow(
+    '$.documents[1]: expected one of "description", "openapi", "metrics", "page", "changes", "history"; ',
+  );
+});
 
 test.each<[readonly string[], object]>([
   [[], { changes: 0, history: 0 }],
   [["changes", "history"], {}],
   [["changes 64", "history 65536"], { changes: 64, history: 65_536 }],
+  [["history 65536 restore"], { changes: 0, history: 65_536, keepsHistory: true }],
 ])("of a device that serves %j, these are the options: %j", (documents, options) => {
   const switches = { description: false, openapi: false, metrics: false, page: false };
-  const { device } = readConfiguration({ nouns: { led }, documents });
+  const { device } = readConfiguration({ nouns: { led }, documents, stateDirectory: "/var/lib/nound" });
   expect(device).toEqual({ documents: switches, ...options });
+});
+
+test("a history that goes on over a restart needs a folder", () => {
+  expect(() => readConfiguration({ nouns: { led }, documents: ["history 65536 restore"] })).toThrow(
+    "$.stateDirectory: expected the path of a folder, because $.documents needs it, found nothing",
+  );
 });
 
 test("a noun can be named log, whatever is logged", () => {

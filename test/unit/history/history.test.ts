@@ -457,7 +457,7 @@ describe("a history that goes on over a restart", () => {
             expect(at).toBeGreaterThanOrEqual((recorded[0]?.time ?? 0) - 1_500);
             expect(at).toBeGreaterThan(before);
             before = at;
-            for (const [stop, start] of gaps) expect(at > stop + 500 && at < start - within - 500).toBe(false);
+            for (const [stop, start] of gaps) expect(at > stop + within + 500 && at < start - within - 500).toBe(false);
             const near = [
               recorded.findLast((one) => one.time < at - within) ?? recorded[0],
               ...recorded.filter((one) => one.time >= at - within && one.time <= at + within),

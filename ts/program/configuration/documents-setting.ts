@@ -50,7 +50,8 @@ export function documentsServed(): Setting<ServedOptions> {
   const { changes, history } = numbers;
   const expected =
     `one of ${servedDocuments.map((name) => `"${name}"`).join(", ")}; ` +
-    `"changes" may have a number up to ${changes.maximum} behind it, and "history" one up to ${history.maximum}, and then "restore"`;
+    `"changes" may have a number up to ${changes.maximum} behind it, and "history" one up to ${history.maximum}, ` +
+    'with "restore" behind that or without';
   const listed = listOf(textThat((text) => parsed(text) !== undefined, expected, pattern));
   const list: Setting<readonly string[]> = {
     expected: "a list of documents",
