@@ -284,6 +284,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("onFailure", 1, system_on_failure),
     JS_PROP_STRING_DEF("version", NOUND_VERSION, JS_PROP_ENUMERABLE),
     JS_PROP_STRING_DEF("parts", NOUND_PARTS, JS_PROP_ENUMERABLE),
+    JS_PROP_STRING_DEF("contact", NOUND_CONTACT, JS_PROP_ENUMERABLE),
 };
 
 static JSValue new_args(JSContext *context, int argc, char **argv) {

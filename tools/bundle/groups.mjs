@@ -136,7 +136,7 @@ export const groups = Object.fromEntries(
 export const passingGroups = ["start", "home-assistant-message"];
 
 /**
- * The groups that the program has deflated: what people command, and what is written seldom, can wait for some
- * milliseconds.
+ * The groups that the program has deflated: what people command, what is written seldom, and what a device does once,
+ * can wait for some milliseconds.
  */
-export const deflatedGroups = ["command-line", "history", "home-assistant-message"];
+export const deflatedGroups = ["command-line", "history", "home-assistant-message", "pairing"];

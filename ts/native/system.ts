@@ -29,6 +29,8 @@ export type Explain = (what: string, error: string, text: string, values: readon
 export interface System {
   /** What is linked into the program beside the engine, each with its version: `,mbedtls 3.6.7,musl 1.2.5`. */
   readonly parts: string;
+  /** The URI at which vulnerabilities of the device are reported, from the build; "" for none. */
+  readonly contact: string;
   /** The version of this program, of package.json, and its commit if the build knew it: `0.2.0+a52e1cc`. */
   readonly version: string;
   /** Engine, its version and the binary's target, for `--version`: `quickjs-ng 0.17.0, x86_64-linux-musl`. */

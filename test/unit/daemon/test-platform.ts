@@ -168,6 +168,7 @@ export class TestPlatform {
       system: {
         version: "1.2.3+a52e1cc",
         parts: "",
+        contact: "",
         build: "engine 4, target",
         args,
         environment: (name) => this.environment.get(name),

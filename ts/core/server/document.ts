@@ -52,6 +52,8 @@ export interface Document {
   readonly title: string;
   /** Whether it has an entity tag, so that a client that names it gets 304. */
   readonly hasTag: boolean;
+  /** Whether a client gets it without a token. */
+  readonly isPublic?: boolean;
   /** @returns the content. Called when a client requests the document, and never earlier. */
   content(): DocumentContent;
 }

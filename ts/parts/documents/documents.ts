@@ -53,7 +53,8 @@ export class DocumentSet implements Part {
     const page = this.routeToPage(head);
     if (page !== undefined) return { needed: "none", route: () => page };
     const document = this.at(head.target);
-    return document && { needed: "any", route: (scope) => this.routeTo(document, head, scheme, scope) };
+    const needed = document?.isPublic ? "none" : "any";
+    return document && { needed, route: (scope) => this.routeTo(document, head, scheme, scope) };
   }
 
   checkName(name: string): void {

@@ -3,7 +3,7 @@ import type { Document } from "../../core/server/document.ts";
 import type { PartKey, PartPlan } from "../../core/server/part.ts";
 import { checkDevice, type DeviceOptions, documentFacts, documentsOn } from "./device-options.ts";
 import { DocumentSet } from "./documents.ts";
-import { contentOf, type DeviceFacts, page } from "./written-documents.ts";
+import { contactOf, contentOf, type DeviceFacts, page } from "./written-documents.ts";
 
 export {
   addressPattern,
@@ -32,6 +32,11 @@ export function documents(options: DeviceOptions, facts: DeviceFacts): PartPlan<
       content: () => contentOf(name, about.type, facts, hasPage),
     };
   });
+  if (facts.platform.system.contact !== "") {
+    const type = "text/plain; charset=utf-8";
+    const about = { path: "/.well-known/security.txt", type, title: "Contact for vulnerabilities", isPublic: true };
+    all.push({ ...documentFacts.metrics, ...about, switchOff: "", content: () => contactOf(type, facts) });
+  }
   return {
     ...documentsKey,
     opens: "with the server",

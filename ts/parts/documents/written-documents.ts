@@ -172,6 +172,16 @@ export function contentOf(name: DocumentName, type: string, facts: DeviceFacts, 
   };
 }
 
+/** ms for which security.txt is valid, from its answer on: half a year. */
+const contactLasts = 15_552_000_000;
+
+/** @returns security.txt (RFC 9116, 2.5). */
+export function contactOf(type: string, { platform: { system } }: DeviceFacts): DocumentContent {
+  const expires = new Date(Math.max(Date.now(), system.sourceDate() * 1_000) + contactLasts).toISOString();
+  const text = `Contact: ${system.contact}\r\nExpires: ${expires}\r\n`;
+  return { type, isCacheable: false, readsStates: false, write: () => [text] };
+}
+
 /** @returns the page that the build has made. */
 export function page(): Page {
   return builtPage;

@@ -5,6 +5,7 @@ import { world } from "../world.ts";
 export const version: System["version"] = "0.0.0";
 export const build: System["build"] = "simulated";
 export const parts: System["parts"] = "";
+export const contact: System["contact"] = "";
 export const args: System["args"] = [];
 export const environment: System["environment"] = () => undefined;
 export const readTextFile: System["readTextFile"] = (path) => {
