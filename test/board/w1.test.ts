@@ -15,7 +15,7 @@ const nouns = { water: { kind: "sensor", device: "28-0316a2796ee1" }, led: { kin
 /** Steps of a sixteenth of a degree. */
 const temperatures = [20_000, -10_125, 85_000, -55_000, 124_937.5, 0].map(Math.round);
 
-test("a temperature is read right, absent and back again", async () => {
+test("a temperature is read right, 85 degrees too, reset, absent and back again", async () => {
   const nound = await board().startNound({ nouns });
   await eventually("the bus has found its sensor", async () => {
     return (await nound.get("/water")).status === 200;
@@ -27,6 +27,10 @@ test("a temperature is read right, absent and back again", async () => {
       return typeof celsius === "number" && Math.abs(celsius * 1_000 - thousandths) <= 63;
     });
   }
+  await board().guest.write(`${parameters}/weak`, "Y");
+  await eventually("the value of a reset is a failure", async () => (await nound.get("/water")).status === 500);
+  await board().guest.write(`${parameters}/weak`, "N");
+  await eventually("a temperature follows the reset", async () => (await nound.get("/water")).status === 200);
   await board().guest.write(`${parameters}/present`, "N");
   await eventually("the sensor is absent", async () => (await nound.get("/water")).status === 500);
   await board().guest.write(`${parameters}/present`, "Y");

@@ -5,6 +5,7 @@
  *
  *     /sys/module/w1_thermometer/parameters/thousandths   what it measures, in thousandths of a degree Celsius
  *     /sys/module/w1_thermometer/parameters/present       whether it is on the bus
+ *     /sys/module/w1_thermometer/parameters/weak          whether each conversion resets it, as a weak supply does
  */
 #include <linux/module.h>
 #include <linux/w1.h>
@@ -13,6 +14,8 @@ static int thousandths = 20000;
 module_param(thousandths, int, 0644);
 static bool present = true;
 module_param(present, bool, 0644);
+static bool weak;
+module_param(weak, bool, 0644);
 
 /* Family 0x28, serial number 0316a2796ee1, and the checksum that the kernel computes. */
 static u8 rom[8] = {0x28, 0xe1, 0x6e, 0x79, 0xa2, 0x16, 0x03};
@@ -29,9 +32,11 @@ static u8 reset_bus(void *data) {
     return present ? 0 : 1;
 }
 
+/* After a reset, the temperature is 85 degrees, and byte 6 is 0x0c, which it never is beside 85 degrees measured. */
 static void measure(void) {
-    int sixteenths = DIV_ROUND_CLOSEST(thousandths * 16, 1000);
+    int sixteenths = weak ? 85 * 16 : DIV_ROUND_CLOSEST(thousandths * 16, 1000);
 
+    scratchpad[6] = weak ? 0x0c : 0x10 - (sixteenths & 0x0f);
     scratchpad[0] = sixteenths & 0xff;
     scratchpad[1] = (sixteenths >> 8) & 0xff;
     scratchpad[8] = w1_calc_crc8(scratchpad, 8);
