@@ -111,6 +111,12 @@ export function logFailure(what: string, description: string): void {
   own.reportError(what, description);
 }
 
+/** Writes what a start misses, whatever is logged: what serves without it would hide a slip. @param what as above. */
+export function logLack(what: string, description: string): void {
+  logFailure(what, description);
+  if (log().level === "none") system.log(escapeForLog(`${what}: ${description}`));
+}
+
 /**
  * Writes an error that somebody threw, if failures are logged. Otherwise it makes no text, because the error may say
  * that there is no memory. @param what as for `logFailure`. @param about a text before the error's own.

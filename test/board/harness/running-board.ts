@@ -113,15 +113,6 @@ export class RunningBoard<P extends Pins> {
     return await within("the application ends on the board", started.ended);
   }
 
-  /** Runs a nound that is expected to end by itself. */
-  async runNound(configuration: BoardConfiguration): Promise<GuestEnding> {
-    const started = await this.#launch(configuration, nounPort);
-    onTestFinished(async () => {
-      await this.#end(started, sigkill);
-    });
-    return await within("nound ends on the board", started.ended);
-  }
-
   #outside(inside: number): number {
     return this.#ports.get(inside) ?? 0;
   }

@@ -2,7 +2,7 @@
 
 import * as keeper from "nound:keeper";
 import type { Gpio, Line, LineAddress, LineSettings } from "../../native/gpio.ts";
-import { logFailure } from "../../platform/log.ts";
+import { logLack } from "../../platform/log.ts";
 import { hardware, isSimulated, simulatedDevice } from "../../platform/platform.ts";
 import { opening } from "../../platform/reach.ts";
 import { mayLack } from "../../platform/renewal.ts";
@@ -114,7 +114,7 @@ function openOrAbsent({ asked, name, label }: NounLine): Line {
     if (!isRefusal(error)) throw error;
     if (label === undefined || label === "") {
       if (label === undefined && !mayLack()) throw error;
-      logFailure(name, sentenceOf(error));
+      logLack(name, sentenceOf(error));
       return new AbsentLine(name, "");
     }
     const moved = byLabel(asked, label) ?? (isPresent(asked, label) ? asked : undefined);

@@ -6,7 +6,7 @@ import type { RestorableNoun } from "../../core/noun/restorable.ts";
 import type { Store } from "../../native/storage.ts";
 import { guardOrder, guardsKey } from "../../parts/guards/part.ts";
 import { type RuleOptions, type Rules, rulesKey, type ScheduleOptions } from "../../parts/rules/part.ts";
-import { logError, logFailure } from "../../platform/log.ts";
+import { logError, logLack } from "../../platform/log.ts";
 import { hardware } from "../../platform/platform.ts";
 import { attempt, exitStatus, isRefusal, sentenceOf } from "../../platform/start-error.ts";
 import { absentNoun } from "../../settings/absent-noun.ts";
@@ -112,7 +112,7 @@ export function registerNouns(
       return build(new MakingOfNoun(name, making));
     } catch (error) {
       if (lacking === undefined || !isRefusal(error)) throw error;
-      logFailure(name, sentenceOf(error));
+      logLack(name, sentenceOf(error));
       lacking.add(name);
       return absentNoun();
     }
