@@ -56,13 +56,15 @@ test.skipIf(noSysfsTree !== undefined)(
     sys.put("/sys/class/gpio/usb_power/direction/no-file", "");
     const options = { activeLow: true, boot: "default" };
     const address = await freeAddress();
-    const nound = forThisTest(
+    const nound = endedByThisTest(
       new NoundProcess(["--config", file(address, options)], address, { wrapper: sys.wrapper }),
     );
     await nound.listening();
     expect((await ask(nound, get("/usb"))).status).toBe(500);
     // nound looks for the line again and again.
     await eventually("the polarity is as it was", () => sys.cat("/sys/class/gpio/usb_power/active_low") === "0\n");
+    // It is said once, at the default log level, too.
+    expect((await nound.stop()).stderr).toMatch(/^usb_power: the kernel refuses direction of .*\n$/);
   },
 );
 
