@@ -1,18 +1,12 @@
 /** The messages to people of docs/nouns.md: what each service gets is what its documented command sends, recorded. */
-import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { onBuildServer } from "../harness/environment.ts";
+import { missing, run } from "../harness/client-program.ts";
 import { eventually } from "../harness/eventually.ts";
-import { startNound } from "../harness/nound-process.ts";
+import { privateFile, startNound } from "../harness/nound-process.ts";
 import { forThisTest } from "../harness/served.ts";
-
-const run = promisify(execFile);
 
 interface Received {
   readonly line: string;
@@ -41,53 +35,48 @@ const documented: Readonly<Record<string, readonly [path: string, ...words: read
 };
 const services = Object.keys(documented);
 
-/** What a client chooses itself. A text has another type in curl, which the service does not read. */
+/** The header fields that a client chooses itself. */
 const ownHeaders = ["host", "user-agent", "accept", "connection", "content-length"];
 
-/** @returns a request as a service understands it. */
+/** @returns a request as a service understands it: that of a text does not read its type, which curl chooses otherwise. */
 function meaning({ line, headers, body }: Received): Received {
-  const isForm = headers["content-type"] !== "application/json";
-  const left = isForm ? [...ownHeaders, "content-type"] : ownHeaders;
-  return { line, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name))), body };
+  const ignored = headers["content-type"] === "application/json" ? ownHeaders : [...ownHeaders, "content-type"];
+  const read = Object.entries(headers).filter(([name]) => !ignored.includes(name));
+  return { line, headers: Object.fromEntries(read), body };
 }
 
-const hasCurl = spawnSync("curl", ["--version"]).status === 0 || onBuildServer;
+const noCurl = missing("curl", "--version");
 
-test.skipIf(!hasCurl)(
-  `each service gets the request that it documents, once${hasCurl ? "" : " (skipped: curl is missing)"}`,
-  async () => {
-    const received: Received[] = [];
-    const recorder = createServer((request, response) => {
-      const parts: Buffer[] = [];
-      request.on("data", (part: Buffer) => parts.push(part));
-      request.on("end", () => {
-        const { method, url, headers } = request;
-        received.push({ line: `${method} ${url}`, headers, body: Buffer.concat(parts).toString() });
-        response.end("{}");
-      });
+test.skipIf(noCurl !== undefined)(`each service gets the request that it documents, once${noCurl ?? ""}`, async () => {
+  const received: Received[] = [];
+  const recorder = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const { method, url, headers } = request;
+      received.push({ line: `${method} ${url}`, headers, body: Buffer.concat(parts).toString() });
+      response.end("{}");
     });
-    await new Promise<void>((resolve) => recorder.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void recorder.close());
-    const address = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
-    const folder = mkdtempSync(join(tmpdir(), "nound-messages-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, "ntfy-token"), "tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2\n", { mode: 0o600 });
+  });
+  await new Promise<void>((resolve) => recorder.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void recorder.close());
+  const address = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
+  const token = privateFile("ntfy-token", "tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2\n");
 
-    const page = readFileSync(new URL("../../docs/nouns.md", import.meta.url), "utf8");
-    const [, configuration = ""] = /### Messages to people\n.*?```json\n(.*?)```/s.exec(page) ?? [];
-    const here = configuration.replaceAll(/https?:\/\/[^/"]+/g, address).replaceAll("/etc/nound", folder);
-    const nound = forThisTest(await startNound(JSON.parse(here)));
-    const headers = { "Content-Type": "application/json" };
-    await fetch(`http://${nound.address}/door`, { method: "PUT", headers, body: '{"open":1}' });
-    await eventually("all messages are there", () => received.length >= services.length);
-    for (const service of services) {
-      const state = async () => await (await fetch(`http://${nound.address}/${service}`)).json();
-      await eventually(`${service} has answered`, async () => ((await state()) as { sent: number }).sent === 1);
-    }
-    const byLine = (one: Received, other: Received) => one.line.localeCompare(other.line);
-    const sent = received.splice(0).map(meaning).sort(byLine);
-    for (const [path, ...words] of Object.values(documented)) await run("curl", ["-s", ...words, address + path]);
-    expect(sent).toEqual(received.map(meaning).sort(byLine));
-    expect(sent).toHaveLength(services.length);
-  },
-);
+  const page = readFileSync(new URL("../../docs/nouns.md", import.meta.url), "utf8");
+  const [, configuration = ""] = /### Messages to people\n.*?```json\n(.*?)```/s.exec(page) ?? [];
+  const here = configuration.replaceAll(/https?:\/\/[^/"]+/g, address).replace("/etc/nound/ntfy-token", token);
+  const nound = forThisTest(await startNound(JSON.parse(here)));
+  const headers = { "Content-Type": "application/json" };
+  await fetch(`http://${nound.address}/door`, { method: "PUT", headers, body: '{"open":1}' });
+  await eventually("all messages are there", () => received.length >= services.length);
+  for (const service of services) {
+    const state = async () => await (await fetch(`http://${nound.address}/${service}`)).json();
+    await eventually(`${service} has answered`, async () => ((await state()) as { sent: number }).sent === 1);
+  }
+  const byLine = (one: Received, other: Received) => one.line.localeCompare(other.line);
+  const sent = received.splice(0).map(meaning).sort(byLine);
+  for (const [path, ...words] of Object.values(documented)) await run("curl", ["-s", ...words, address + path]);
+  expect(sent).toEqual(received.map(meaning).sort(byLine));
+  expect(sent).toHaveLength(services.length);
+});
