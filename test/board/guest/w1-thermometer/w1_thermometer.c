@@ -20,7 +20,7 @@ module_param(weak, bool, 0644);
 /* Family 0x28, serial number 0316a2796ee1, and the checksum that the kernel computes. */
 static u8 rom[8] = {0x28, 0xe1, 0x6e, 0x79, 0xa2, 0x16, 0x03};
 
-static u8 scratchpad[9] = {0, 0, 0x4b, 0x46, 0x7f, 0xff, 0x0c, 0x10};
+static u8 scratchpad[9] = {0, 0, 0x4b, 0x46, 0x7f, 0xff, 0, 0x10};
 static int skipped;    /* bytes that are to come and mean nothing: the rest of an address, or of settings */
 static bool addressed; /* the next byte is a function, not the choice of a device */
 static int given;      /* bytes of the scratchpad that were read, or -1 */
