@@ -52,7 +52,7 @@ describe.each(["gpiod", "sysfs"] as const)("by %s, on the ast2600", (gpioBackend
       nouns: { relay: { kind: "gpio-output", chip: "gpiochip0", offset: 0, key: "on" } },
     });
     expect((await nound.get("/relay")).status).toBe(500);
-    await nound.stop(expect.stringMatching(/\bgpiochip\d+ 0\b/));
+    await nound.stop(expect.stringMatching(/^[^\n]*\bgpiochip\d+ 0\b[^\n]*\n$/));
   });
 });
 

@@ -5,7 +5,7 @@ import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get, put } from "../harness/request.ts";
-import { endedByThisTest, forThisTest } from "../harness/served.ts";
+import { cleanEnding, endedByThisTest, forThisTest } from "../harness/served.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
 
 const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
@@ -64,7 +64,8 @@ test.skipIf(noSysfsTree !== undefined)(
     // nound looks for the line again and again.
     await eventually("the polarity is as it was", () => sys.cat("/sys/class/gpio/usb_power/active_low") === "0\n");
     // It is said once, at the default log level, too.
-    expect((await nound.stop()).stderr).toMatch(/^usb_power: the kernel refuses direction of .*\n$/);
+    const said = expect.stringMatching(/^usb_power: the kernel refuses direction of .*\n$/);
+    expect(await nound.stop()).toEqual({ ...cleanEnding, stderr: said });
   },
 );
 
