@@ -375,18 +375,19 @@ static bool tell_closed(void) {
     return is_needed;
 }
 
-/* Returns false when the asker is gone. */
-static bool take_order(void) {
+enum taken { ONE_ORDER, NO_ORDER, ASKER_IS_GONE };
+
+static enum taken take_order(void) {
     struct acceptor_order order;
     int fd;
     const ssize_t length = passed_descriptor_receive(acceptor.asker, &order, sizeof order, &fd, MSG_DONTWAIT);
     if (length < 0 && (errno == EINTR || errno == EAGAIN))
-        return true;
+        return NO_ORDER;
     if (length < 0 || (length == 0 && one_message_is_last(acceptor.asker)))
-        return false;
+        return ASKER_IS_GONE;
     if (length != (ssize_t)sizeof order || order.listener >= MOST_LISTENERS) {
         descriptor_close(fd);
-        return true;
+        return ONE_ORDER;
     }
     switch (order.type) {
     case ACCEPTOR_LISTEN:
@@ -394,7 +395,7 @@ static bool take_order(void) {
             break;
         acceptor.listeners[order.listener] = fd;
         acceptor.has_listened = true;
-        return true;
+        return ONE_ORDER;
     case ACCEPTOR_CLOSE:
     case ACCEPTOR_END:
         if (acceptor.listeners[order.listener] < 0)
@@ -411,7 +412,19 @@ static bool take_order(void) {
         break;
     }
     descriptor_close(fd);
-    return true;
+    return ONE_ORDER;
+}
+
+/*
+ * Takes all that have been given: who connects after a reload is accepted under its tokens. Returns false when the
+ * asker is gone.
+ */
+static bool take_orders(void) {
+    enum taken taken;
+    do
+        taken = take_order();
+    while (taken == ONE_ORDER);
+    return taken != ASKER_IS_GONE;
 }
 
 /* Returns false when a new certificate is due, which another acceptor makes. */
@@ -458,7 +471,7 @@ static void serve(const struct acceptor_plan *plan) {
             reap(plan);
         if (files[1].revents & POLLOUT)
             acceptor.is_blocked = false;
-        if ((files[1].revents & ~POLLOUT) != 0 && !take_order())
+        if (!take_orders())
             return;
         const size_t first = waiting->first_process;
         take_messages(plan, files + first, waiting->numbers + first, waiting->count - first);

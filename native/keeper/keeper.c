@@ -203,6 +203,11 @@ void keeper_refuse(void) {
     send_later(&message, sizeof message);
 }
 
+void keeper_admit(void) {
+    const enum keeper_message_type message = KEEPER_ADMIT;
+    send_later(&message, sizeof message);
+}
+
 static bool read_header(uint32_t magic, struct left_header *header) {
     return keeper.left >= 0 && pread(keeper.left, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
            header->magic == magic;

@@ -96,6 +96,9 @@ bool keeper_hand_over(bool goes_on);
 /* Says that the server goes on, because it cannot leave its states. */
 void keeper_refuse(void);
 
+/* Says that the server goes on, and that the tokens count that a check has left. */
+void keeper_admit(void);
+
 /* Returns what the last server has left, for free(3), or NULL. */
 char *keeper_states(size_t *length);
 

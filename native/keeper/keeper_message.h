@@ -37,6 +37,7 @@ enum keeper_message_type {
     KEEPER_FEED,    /* the server lives: feed the service manager's watchdog */
     KEEPER_REFUSE,  /* the server goes on, because it cannot hand over */
     KEEPER_ONLINE,  /* a broker has accepted the device */
+    KEEPER_ADMIT,   /* new tokens count from now on, and nothing else has changed */
 };
 
 /* All that the keeper says: a helper was started, with the descriptor to ask it by; or it could not be. */
@@ -46,7 +47,7 @@ struct keeper_connection {
 };
 
 union keeper_message {
-    enum keeper_message_type type; /* all of FEED, REFUSE and ONLINE */
+    enum keeper_message_type type; /* all of FEED, REFUSE, ADMIT and ONLINE */
     struct keeper_keep {
         enum keeper_message_type type;
         uint32_t has_descriptor;

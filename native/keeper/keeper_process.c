@@ -57,6 +57,7 @@ struct watch {
     bool checks_tokens;    /* the check is of the token file alone */
     bool is_ready;         /* the server has said READY */
     bool is_handing_over;  /* the server was told to hand over */
+    bool is_admitting;     /* the server was told that there are new tokens, and has not said that they count */
     bool is_asked;         /* SIGHUP came, and no check has begun since */
     bool is_reloading;     /* from the check to the next server's READY, or to a failure */
     bool is_ending;
@@ -95,7 +96,7 @@ static void close_program(struct watch *watch) {
 static enum outcome start_server(struct watch *watch) {
     int end = -1;
     keeper.generation++;
-    watch->is_ready = watch->is_handing_over = false;
+    watch->is_ready = watch->is_handing_over = watch->is_admitting = false;
     watch->server = passed_descriptor_fork(SOCK_SEQPACKET, &end);
     if (watch->server == 0) {
         keeper.is_server = true;
@@ -127,11 +128,15 @@ static void conclude(struct watch *watch, bool is_reloaded) {
     reload_answer(&watch->askers, is_reloaded);
 }
 
-/* Has the server hand over. One that hangs is ended when the time is over. */
+/* Tells the server to look at what a check has left. One that hangs is ended when the time is over. */
+static void tell_server(struct watch *watch, uint32_t time) {
+    watch->server_by = monotonic_clock() + time;
+    kill(watch->server, SIGHUP);
+}
+
 static void tell_to_hand_over(struct watch *watch) {
     watch->is_handing_over = true;
-    watch->server_by = monotonic_clock() + watch->closing + HAND_OVER_TIME;
-    kill(watch->server, SIGHUP);
+    tell_server(watch, watch->closing + HAND_OVER_TIME);
 }
 
 /* The server goes on that has run before the reload. */
@@ -267,6 +272,18 @@ static void refuse(struct watch *watch, const union keeper_message *message, int
     go_on(watch, false);
 }
 
+/* New tokens count: until then, who asked for the reload must not believe that the old ones do not. */
+static void admitted(struct watch *watch, const union keeper_message *message, int fd) {
+    (void)message, (void)fd;
+    if (!watch->is_admitting)
+        return;
+    watch->is_admitting = false;
+    watch->server_by = 0;
+    if (watch->checks_tokens)
+        log_output_print("nound: the tokens are those of the token file all the same");
+    go_on(watch, !watch->checks_tokens);
+}
+
 enum when { DURING_START = 1, WHILE_READY = 2 };
 
 /* The requests to the keeper. It reads nothing else from a server. */
@@ -283,6 +300,7 @@ static const struct request {
     [KEEPER_FEED] = {sizeof(enum keeper_message_type), DURING_START | WHILE_READY, feed_manager, false},
     [KEEPER_REFUSE] = {sizeof(enum keeper_message_type), WHILE_READY, refuse, false},
     [KEEPER_ONLINE] = {sizeof(enum keeper_message_type), WHILE_READY, went_online, false},
+    [KEEPER_ADMIT] = {sizeof(enum keeper_message_type), WHILE_READY, admitted, false},
 };
 
 /* Returns what a message asks for, or NULL if it is none of those that a server may send now. */
@@ -401,12 +419,11 @@ static enum outcome check_ended(struct watch *watch, int how) {
         return GO_ON;
     if (how == 0 && !watch->checks_tokens) {
         tell_to_hand_over(watch);
-    } else if (has_tokens || watch->checks_tokens) {
-        if (has_tokens)
-            kill(watch->server, SIGHUP);
-        if (has_tokens && watch->checks_tokens)
-            log_output_print("nound: the tokens are those of the token file all the same");
-        go_on(watch, !watch->checks_tokens);
+    } else if (has_tokens) {
+        watch->is_admitting = true;
+        tell_server(watch, HAND_OVER_TIME);
+    } else if (watch->checks_tokens) {
+        go_on(watch, false);
     } else {
         log_output_print("nound: not reloaded: the new configuration is refused; the previous one remains in force");
         return check_tokens(watch);
@@ -514,7 +531,7 @@ static void end_hanging(struct watch *watch) {
 
 /* Goes back while the server runs, which hands over its states. */
 static void go_back(struct watch *watch) {
-    if (!watch->is_ready || watch->is_handing_over || watch->is_ending || watch->checker > 0)
+    if (!watch->is_ready || watch->is_handing_over || watch->is_admitting || watch->is_ending || watch->checker > 0)
         return;
     if (gives_up(watch))
         tell_to_hand_over(watch);
@@ -532,7 +549,8 @@ static enum outcome turn(struct watch *watch, int *status) {
     keeper_helper_continue(&watch->helpers[KEEPER_CONNECTOR]);
     enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
     /* While the server hands over, the one before it is still to be answered. */
-    const bool may_check = watch->is_ready && watch->checker == 0 && !watch->is_handing_over && !watch->is_going_back;
+    const bool is_busy = watch->checker > 0 || watch->is_handing_over || watch->is_admitting;
+    const bool may_check = watch->is_ready && !is_busy && !watch->is_going_back;
     if (outcome == GO_ON && watch->is_asked && may_check)
         outcome = start_check(watch);
     return outcome;

@@ -76,9 +76,9 @@ SCRIPT_FUNCTION(keeper_ready_js) {
     return JS_UNDEFINED;
 }
 
-/* beginHandingOver(), refuse() and online() */
+/* beginHandingOver(), refuse(), online() and admit() */
 static JSValue keeper_act(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int act) {
-    static void (*const acts[])(void) = {keeper_begin_handing_over, keeper_refuse, keeper_online};
+    static void (*const acts[])(void) = {keeper_begin_handing_over, keeper_refuse, keeper_online, keeper_admit};
     (void)context, (void)this_value, (void)argc, (void)argv;
     acts[act]();
     return JS_UNDEFINED;
@@ -164,6 +164,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("leave", 2, keeper_leave_js),
     JS_CFUNC_DEF("handOver", 1, keeper_hand_over_js),
     JS_CFUNC_MAGIC_DEF("refuse", 0, keeper_act, 1),
+    JS_CFUNC_MAGIC_DEF("admit", 0, keeper_act, 3),
     JS_CFUNC_MAGIC_DEF("states", 0, keeper_read_left, 0),
     JS_CFUNC_MAGIC_DEF("tokens", 0, keeper_read_left, 1),
     JS_CFUNC_DEF("keepConfiguration", 1, keeper_keep_configuration_js),

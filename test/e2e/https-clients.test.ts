@@ -43,6 +43,15 @@ async function start(configuration: Partial<Configuration>): Promise<{ nound: No
   return { nound, port: portOf(address) };
 }
 
+/** @returns how many clients of a listening socket of 127.0.0.1 nobody has accepted yet: its `rx_queue` (proc_net_tcp). */
+function waitingAt(port: number): number {
+  const place = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const line = readFileSync("/proc/net/tcp", "latin1")
+    .split("\n")
+    .find((one) => one.includes(` ${place} 00000000:0000 0A `));
+  return Number.parseInt(/:([0-9A-F]{8}) [0-9]{2}:/.exec(line ?? "")?.[1] ?? "", 16);
+}
+
 /** What a client needs to show a certificate that it has signed itself. */
 const panel = certificate({ name: "panel", usages: ["client"] });
 const stranger = certificate({ name: "stranger", usages: ["client"] });
@@ -215,6 +224,23 @@ test("a key that is withdrawn ends its connections at the reload", async () => {
   writeFileSync(tokens, `panel * * key:${panel.keyHash}\n${keeping.line}`);
   expect(await reloadProcess(nound.keeper)).toMatchObject({ status: 0 });
   expect(await ask({ ...known, agent: agent(shown(panel)) })).toMatchObject({ status: 200 });
+});
+
+test("a connection is accepted under the tokens of the last reload, though the acceptor was told late", async () => {
+  const keeping = await makeToken("other");
+  const lines = [`panel * * key:${panel.keyHash}`, keeping.line] as const;
+  const tokens = tokenFile(...lines);
+  const { nound, port } = await start({ access: { tokens } });
+  const { acceptor } = nound;
+  process.kill(acceptor, "SIGSTOP");
+  for (const text of [keeping.line, lines.join("\n")]) {
+    writeFileSync(tokens, text);
+    expect(await reloadProcess(nound.keeper)).toMatchObject({ status: 0 });
+  }
+  const asked = ask({ port, path: "/led", agent: agent(shown(panel)) });
+  await eventually("a client waits", () => waitingAt(port) === 1);
+  process.kill(acceptor, "SIGCONT");
+  expect(await asked).toMatchObject({ status: 200 });
 });
 
 test("wrong tokens are counted by the address of the client", async () => {

@@ -4,12 +4,14 @@ import { once } from "node:events";
 import { chmodSync, copyFileSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { isListening } from "../harness/address.ts";
-import { commandOf, hasSanitizers } from "../harness/environment.ts";
+import { commandOf, hasSanitizers, isLong } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { temporaryPath } from "../harness/nound-process.ts";
+import { statusWords } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { Service } from "../harness/reloaded-service.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
@@ -391,6 +393,37 @@ test("a withdrawn token is refused and its stream ends, and nothing else is begu
   service.configure({ lamp: memory.lamp }, { access: { tokens: path } });
   await service.reload();
   expect((await fetch(url, { headers: headers("panel") })).status).toBe(200);
+});
+
+test("a reload has ended when the new tokens count, not before", async () => {
+  const path = temporaryPath("tokens");
+  writeTokens(path, ["panel", "other"]);
+  const service = await Service.start(memory, { access: { tokens: path } });
+  const { pid } = service.process;
+  writeTokens(path, ["other"]);
+  process.kill(pid, "SIGSTOP");
+  const command = service.command();
+  const isTold = () => Number.parseInt(statusWords(pid, "ShdPnd")[0] ?? "", 16) !== 0;
+  const later = eventually("the process that serves is told", isTold).then(() => setTimeout(100, "not yet"));
+  expect(await Promise.race([command, later])).toBe("not yet");
+  process.kill(pid, "SIGCONT");
+  expect(await command).toEqual({ status: 0, stderr: "" });
+  expect(service.process.pid).toBe(pid);
+});
+
+test.runIf(isLong)("a process that hangs and is to take new tokens is ended: the next one has them", async () => {
+  const path = temporaryPath("tokens");
+  writeTokens(path, ["panel", "other"]);
+  const service = await Service.start(memory, { access: { tokens: path } });
+  writeTokens(path, ["other"]);
+  process.kill(service.process.pid, "SIGSTOP");
+  expect(await service.command()).toEqual({ status: 0, stderr: "" });
+  expect(service.process.printed).toContain("nound: the process with the nouns does not answer, so nound ends it\n");
+  const statuses = (["panel", "other"] as const).map(async (name) => {
+    const headers = { authorization: `Bearer ${tokens[name]}` };
+    return (await fetch(`http://${service.address}/lamp`, { headers })).status;
+  });
+  expect(await Promise.all(statuses)).toEqual([401, 200]);
 });
 
 test.each([

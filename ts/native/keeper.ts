@@ -51,6 +51,8 @@ export interface Keeper {
   handOver(goesOn?: boolean): void;
   /** Says that this process goes on, because it cannot leave its states. */
   refuse(): void;
+  /** Says that the tokens count that a check has left, and that this process goes on. */
+  admit(): void;
   /** @returns what the last process has left; undefined for nothing. */
   states(): string | undefined;
   /** @returns what a check has left, once; undefined if it has found the tokens unchanged. */

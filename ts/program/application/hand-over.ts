@@ -192,6 +192,7 @@ export async function reload(servers: ReadonlySet<ReloadedServer>): Promise<void
     const tokens = tokensOf("the token file", text);
     for (const { core } of servers) core.setTokens(tokens, firstRequestTime);
   }
+  if (areAlone) keeper.admit();
   if (areAlone || own.isUnderWay) return;
   try {
     leaveStates(servers); // A first time, while all clients can still be served if it fails.

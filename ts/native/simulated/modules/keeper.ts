@@ -14,6 +14,7 @@ export const isHandingOver: Keeper["isHandingOver"] = () => false;
 export const leave: Keeper["leave"] = () => undefined;
 export const handOver: Keeper["handOver"] = () => undefined;
 export const refuse: Keeper["refuse"] = () => undefined;
+export const admit: Keeper["admit"] = () => undefined;
 export const states: Keeper["states"] = () => undefined;
 export const tokens: Keeper["tokens"] = () => undefined;
 export const keepConfiguration: Keeper["keepConfiguration"] = () => undefined;
