@@ -34,8 +34,10 @@ const strace = spawnSync("strace", ["-V"]).status === 0 && !hasSanitizers;
 
 /** What a process may reach by its rules of Landlock. */
 interface Rules {
-  /** The folders in which it may open or remove files. */
-  readonly folders: ReadonlySet<string>;
+  /** The folders in which it may open and remove files. */
+  readonly opens: readonly string[];
+  /** Those in which it may remove files, and open none. */
+  readonly removes: readonly string[];
   /** The number of ports that it may connect to. */
   readonly ports: number;
 }
@@ -46,8 +48,14 @@ function rulesIn(trace: string): readonly Rules[] {
   const restricted = lines.flatMap((line) => /^([0-9]+) +landlock_restrict_self\(.*= 0$/.exec(line)?.[1] ?? []);
   return restricted.map((pid) => {
     const rules = lines.filter((line) => line.startsWith(`${pid} `) && line.includes("landlock_add_rule("));
-    const paths = rules.flatMap((line) => /parent_fd=[0-9]+<(.*?)>/.exec(line)?.[1] ?? []);
-    return { folders: new Set(paths), ports: rules.length - paths.length };
+    const paths = rules.flatMap((line) => {
+      const [, rights = "", path] = /allowed_access=(\S+), parent_fd=[0-9]+<(.*?)>/.exec(line) ?? [];
+      return path === undefined ? [] : [{ path, mayOpen: rights !== "LANDLOCK_ACCESS_FS_REMOVE_FILE" }];
+    });
+    const places = (mayOpen: boolean) => [
+      ...new Set(paths.filter((one) => one.mayOpen === mayOpen).map(({ path }) => path)),
+    ];
+    return { opens: places(true), removes: places(false), ports: rules.length - paths.length };
   });
 }
 
@@ -138,14 +146,15 @@ describe.skipIf(!canLook)(
         (bit) => (number & bit) !== 0,
       );
       const folder = temporaryPath(`evidence-${number}`);
-      const states = join(folder, "states");
+      const [states, sockets] = [join(folder, "states"), join(folder, "sockets")];
       mkdirSync(states, { recursive: true, mode: 0o700 });
+      mkdirSync(sockets);
       const [plain, sealed, masters] = [await freeAddress(), await freeAddress(), await freeAddress()];
       const broker = await listener();
       const tokens = join(folder, "tokens");
       writeFileSync(tokens, `panel GET,PUT lamp ${"ab12".repeat(16)}\n`, { mode: 0o600 });
       const config = join(folder, "nound.json");
-      const socket = `unix:${join(folder, "socket")}`;
+      const socket = `unix:${join(sockets, "socket")}`;
       const lamp = { kind: "switch", key: "on", ...(keeps && { boot: "restore" }) };
       const configuration = {
         listen: [plain, ...(isSealed ? [`https://${sealed}`] : []), ...(hasMore ? [socket] : [])],
@@ -191,10 +200,10 @@ describe.skipIf(!canLook)(
       const written = readdirSync(states).map((name) => join(states, name));
       if (strace && String(valuesOf(evidence, "Processes", "does")[1]).includes("by Landlock")) {
         const rules = rulesIn(trace);
-        const opens = valuesOf(evidence, "Processes", "opens")[1] as readonly string[];
-        expect(rules.filter(({ folders }) => folders.size > 0).map(({ folders }) => folders)).toEqual(
-          opens.length > 0 ? [new Set(opens)] : [],
-        );
+        const [opens, removes] = ["opens", "removes"].map((key) => valuesOf(evidence, "Processes", key)[1]);
+        expect([opens, removes]).toEqual([keeps ? [states] : [], hasMore ? [sockets] : []]);
+        const ofFiles = rules.filter((one) => one.opens.length + one.removes.length > 0);
+        expect(ofFiles).toEqual(keeps || hasMore ? [{ opens, removes, ports: 0 }] : []);
         const reached = valuesOf(evidence, "Connections to others", "to");
         // The keeper replaces a connector that has ended.
         const ports = new Set(rules.map((one) => one.ports).filter((count) => count > 0));
@@ -265,8 +274,33 @@ test("each connection that others can read is left open, and so is a device whos
   expect(said).toContain("tokens are sent unencrypted to 0.0.0.0:8080");
   expect(said).toContain("hall.local:80 may not be found");
   expect(valuesOf(evidence, "Processes", "does")).toContain(
-    "connects to the servers above and a name server, and to no other",
+    "connects to the servers above and a name server; the kernel knows the ports alone, no addresses",
   );
+});
+
+test("all hardware is named, whether or not another noun may use it, too", async () => {
+  const config = temporaryPath("evidence");
+  writeFileSync(
+    config,
+    JSON.stringify({
+      nouns: {
+        lamp: { kind: "gpio-output", line: "GPIO17", key: "on" },
+        boiler: { kind: "sensor", device: "28-0123456789ab" },
+        panel: { kind: "sysfs", path: "/sys/class/backlight/panel/brightness", key: "level" },
+        power: { kind: "input", device: "gpio-keys", channel: "KEY_POWER" },
+        meter: { kind: "modbus", device: "/dev/ttyS1", unit: 1, keys: { volts: { at: "holding 1" } } },
+        far: { kind: "modbus", server: "192.0.2.9:502", unit: 1, keys: { volts: { at: "holding 1" } } },
+        door: { kind: "switch", key: "door" },
+      },
+    }),
+  );
+  expect((await evidenceOf(config))["Hardware"]?.map(({ says }) => says)).toEqual([
+    'lamp: the line "GPIO17"',
+    "boiler: 28-0123456789ab",
+    "panel: /sys/class/backlight/panel/brightness",
+    "power: gpio-keys",
+    "meter: /dev/ttyS1",
+  ]);
 });
 
 test("a server is the broker if it is named as the broker, whatever its address looks like", async () => {

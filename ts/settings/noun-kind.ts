@@ -45,6 +45,8 @@ export interface NounContext {
 export interface TriedHardware {
   /** The kernel's folders of such hardware. If they list nothing, this machine has none of it. */
   readonly folders: readonly string[];
+  /** The device or the file that the noun names, as it was written; undefined for one that names lines. */
+  readonly device: string | undefined;
   /** @throws Error with a sentence when the noun could not be made or read. */
   attempt(context: NounContext): Promise<void>;
 }
@@ -182,6 +184,12 @@ const descriptionOptions = () => ({
   settle: optional(() => integer({ minimum: 1, maximum: 604_800_000 })),
 });
 
+/** The options of the kinds whose hardware several nouns may use. */
+interface DeviceOptions {
+  readonly device?: string;
+  readonly path?: string;
+}
+
 /** The options of every key. */
 export const keyDescription = () => ({
   ...keyPresentation(),
@@ -251,6 +259,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       const keeps = declaration.keeps?.(options);
       const waits = declaration.waits?.(options);
       const folders = declaration.folders?.(options) ?? [];
+      const { path: file, device = file } = options as DeviceOptions;
       const attempt = async (context: NounContext): Promise<void> => {
         if (declaration.attempt === undefined) await made(declaration, options, context).getState();
         else declaration.attempt(options, context);
@@ -261,7 +270,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         keeps: keeps === undefined ? undefined : keyPath(path, keeps),
         waits: waits && [keyPath(path, waits[0]), waits[1]],
         isUnbounded: declaration.isUnbounded?.(options) === true,
-        hardware: folders.length === 0 ? undefined : { folders, attempt },
+        hardware: folders.length === 0 ? undefined : { folders, attempt, device },
         advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),
         guard,
         secret: (options as SendingOptions).token,

@@ -136,39 +136,51 @@ function secretsOf(configuration: Configuration): readonly Item[] {
   });
 }
 
-/** @returns the folders of files that the nouns write or remove. Those of their hardware are found at the start. */
-function foldersOf(configuration: Configuration, addresses: readonly string[]): readonly string[] {
+function hardwareOf({ nouns }: Configuration): readonly Item[] {
+  return Array.from(nouns).flatMap(([noun, { claims, hardware }]) => {
+    const uses = claims.length > 0 ? claims : [hardware?.device ?? []].flat();
+    return uses.length === 0 ? [] : [{ says: `${noun}: ${uses.join(", ")}`, noun, uses }];
+  });
+}
+
+/** @returns the folders of files that the nouns write. Those of their hardware are found at the start. */
+function foldersOf(configuration: Configuration): readonly string[] {
   const { stateDirectory, nouns, mqtt, device } = configuration;
   const writes =
     device.keepsHistory === true ||
     whoPairs(configuration).length > 0 ||
     mqtt?.homeAssistant === true ||
     [...nouns.values()].some(({ keeps }) => keeps);
-  const sockets = addresses
-    .filter((one) => one.startsWith("unix:"))
-    .map((one) => socketPath(one.slice("unix:".length)));
-  const folders = sockets.map((path) => path.replace(/\/[^/]*$/, "") || "/");
-  return [...new Set([...(writes && stateDirectory !== undefined ? [stateDirectory] : []), ...folders])];
+  return writes && stateDirectory !== undefined ? [stateDirectory] : [];
 }
 
-function processesOf(
-  configuration: Configuration,
-  addresses: readonly string[],
-  folders: readonly string[],
-): readonly Item[] {
-  const process = (name: string, does: string, opens: readonly string[] = []): Item => ({
+function processesOf(configuration: Configuration, addresses: readonly string[]): readonly Item[] {
+  const opens = foldersOf(configuration);
+  // A Unix socket is removed at the end.
+  const removes = [...new Set(addresses.flatMap((one) => /^unix:(.+(?=\/)|\/)/.exec(one)?.[1] ?? []))];
+  const process = (name: string, does: string, files?: object): Item => ({
     says: `${name}: ${does}`,
-    ...{ name, does, opens },
+    ...{ name, does, ...files },
   });
   const servers = namedServers();
   const asks = servers.some(({ target }) => !/^(?:unix:|\[|[0-9.]+:)/.test(target));
-  const files = `opens files of the hardware above${folders.map((one) => ` and in ${one}`).join("")}, and no others`;
+  const removed = removes.map((one) => `; may remove files in ${one}`).join("");
+  const files = `opens files of the hardware above${opens.map((one) => ` and in ${one}`).join("")}, and no others`;
   return [
     process("keeper", "holds lines and sockets over a reload; keeps the rights it was started with, runs no script"),
-    process("nouns", `serves with ${privileges.restrictions()}; ${files}; connects to nothing`, folders),
+    process("nouns", `serves with ${privileges.restrictions()}; ${files}${removed}; connects to nothing`, {
+      opens,
+      removes,
+    }),
     ...(servers.length === 0
       ? []
-      : [process("connector", `connects to the servers above${asks ? " and a name server" : ""}, and to no other`)]),
+      : [
+          process(
+            "connector",
+            `connects to the servers above${asks ? " and a name server" : ""}; ` +
+              "the kernel knows the ports alone, no addresses",
+          ),
+        ]),
     ...(isSealed(configuration, addresses)
       ? [process("acceptor", "has the key for https, reads no byte of a client; one more for each connection")]
       : []),
@@ -225,10 +237,8 @@ function evidenceOf({ config, listen }: EvidenceCommand, register: RegisterNouns
     "Connections to others": connectionsOf(),
     Stored: storedOf(configuration, addresses),
     Secrets: secretsOf(configuration),
-    Hardware: Array.from(configuration.nouns).flatMap(([noun, { claims: uses }]) =>
-      uses.length === 0 ? [] : [{ says: `${noun}: ${uses.join(", ")}`, noun, uses }],
-    ),
-    Processes: processesOf(configuration, addresses, foldersOf(configuration, addresses)),
+    Hardware: hardwareOf(configuration),
+    Processes: processesOf(configuration, addresses),
     "Left open": weaknessesOf(config, configuration, addresses, ofBroker),
   };
 }
