@@ -9,8 +9,11 @@ import { dirname, join, resolve } from "node:path";
 
 const top = resolve(import.meta.dirname, "../..");
 
-/** What a `part.ts` calls before it opens the part, so that it must be there; and so are the options of a part. */
-const early = ["documents/documents.ts", "guards/guarded-noun.ts", "streams/events-for.ts"];
+/**
+ * What a `part.ts` calls before it opens the part, so that it must be there, and so are the options of a part; and what
+ * it passes on from another group.
+ */
+const apart = ["documents/documents.ts", "guards/guarded-noun.ts", "mqtt/retained.ts", "streams/events-for.ts"];
 
 /** Parts that are opened together: the page reads streams; rules and guards are in one configuration. */
 const joined = { guards: "rules", streams: "documents" };
@@ -21,7 +24,7 @@ function behind(door) {
     /^(?:import|export) (?!type\b)[^;]*? from "\.\/([\w-]+(?<!-options?)\.ts)"/gm,
   );
   const modules = new Set(Array.from(imports, ([, name]) => join(dirname(door), name)));
-  return Array.from(modules).filter((path) => !early.some((one) => path === `ts/parts/${one}`));
+  return Array.from(modules).filter((path) => !apart.some((one) => path === `ts/parts/${one}`));
 }
 
 /** The modules behind the parts, by the names of their groups. */

@@ -6,8 +6,6 @@ import { problemDocument } from "../../core/http/response.ts";
 import type { Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
 import type { Part } from "../../core/server/part.ts";
-import { Alarm } from "../../core/time/alarm.ts";
-import type { Socket } from "../../native/net.ts";
 import { derivedId } from "../../platform/device-id.ts";
 import { machineId } from "../../platform/device-model.ts";
 import { logError, logFailure, logLine } from "../../platform/log.ts";
@@ -31,8 +29,6 @@ import {
   mqttPrefixPattern,
   spreadRange,
 } from "./mqtt-settings.ts";
-import { clearRetained } from "./retained.ts";
-import { Topics } from "./topics.ts";
 
 /** @returns what always names the device: its id, or one that follows from the machine's; undefined without both. */
 function identity({ id }: DeviceOptions): string | undefined {
@@ -52,7 +48,7 @@ function usualId(device: DeviceOptions): string | undefined {
 }
 
 /** @returns the topic of the last announcement, in the folder of states. Without the folder, none is kept. */
-function keptTopic(folder: string): KeptTopic {
+export function keptTopic(folder: string): KeptTopic {
   const name = "mqtt-announced";
   const store = hardware().storage.openStore(folder);
   let topic = store.read(name) || undefined;
@@ -96,7 +92,7 @@ function pageOf(listens: readonly string[], host: string): string | undefined {
 }
 
 /** @throws TypeError naming an option that is malformed; Error with a sentence if there is no id. */
-function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readonly string[] = []): MqttSettings {
+export function settingsOf(options: MqttOptions, device: DeviceOptions, listens: readonly string[] = []): MqttSettings {
   const { prefix = "nound", group = [], may = "* *", keepAlive = 30_000, interval = 200, user, password } = options;
   const { homeAssistant = false, spread = 2_000 } = options;
   const groups = [group].flat();
@@ -169,55 +165,6 @@ export function adviceOnMqtt(options: MqttOptions, device: DeviceOptions): reado
       (broker) =>
         `the password for ${broker} leaves this device unencrypted: write mqtts:// before a broker that has TLS`,
     );
-}
-
-/** @returns a promise of the connection. It rejects with an Error that has the reason. */
-function connected<T>(
-  broker: number,
-  use: (socket: Socket, done: (reason: string | undefined, value: T) => void) => void,
-) {
-  return new Promise<T>((resolve, reject) => {
-    const time = 10_000;
-    // While it waits for the connector alone, the program would end.
-    const wait = new Alarm(loop, () => reject(new Error("the connector does not answer")));
-    wait.set(loop.now() + 2 * time);
-    connect(broker, time, (socket, reason) => {
-      wait.stop();
-      if (socket === undefined) reject(new Error(reason));
-      else use(socket, (why, value) => (why === undefined ? resolve(value) : reject(new Error(why))));
-    });
-  });
-}
-
-/**
- * Clears what the device's broker retains of it: states, status, the announcement to Home Assistant, and all else below
- * the device's topic. To be called while no nound serves the device.
- * @param nouns their names. @returns a promise of the topics that had a message; an Error says why not all are clear.
- */
-export async function forgetRetained(
-  options: MqttOptions,
-  device: DeviceOptions,
-  nouns: readonly string[],
-): Promise<readonly string[]> {
-  const { brokers, id, prefix, user, password, homeAssistant } = settingsOf(options, device);
-  const topics = new Topics(prefix, id, []);
-  const announced = homeAssistant && `${homeAssistant.prefix}/device/${homeAssistant.id}/config`;
-  const kept = options.stateDirectory === undefined ? undefined : keptTopic(options.stateDirectory).topic;
-  const known = [...nouns.map((noun) => topics.state(noun)), announced, kept, topics.status];
-  const clearing = {
-    ...{ clientId: id, user, password, base: topics.status },
-    topics: [...new Set(known.filter((topic) => topic !== undefined))],
-  };
-  const numbers = brokers.map((broker) => numberOf(broker, options.tls, true));
-  let failure: unknown;
-  for (const number of numbers) {
-    try {
-      return await connected<readonly string[]>(number, (socket, done) => clearRetained(socket, clearing, done));
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
 }
 
 /** What the broker is told of an update that went back by itself (native/keeper/trial.h). */

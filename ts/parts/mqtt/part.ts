@@ -4,8 +4,9 @@ import type { DeviceOptions } from "../documents/part.ts";
 import { openMqtt } from "./mqtt.ts";
 import type { MqttOptions } from "./mqtt-settings.ts";
 
-export { adviceOnMqtt, forgetRetained } from "./mqtt.ts";
+export { adviceOnMqtt } from "./mqtt.ts";
 export { type MqttPlan, mqttPlan } from "./mqtt-setting.ts";
+export { forgetRetained } from "./retained.ts";
 export type { MqttOptions };
 
 export const mqttKey: PartKey<Part> = { name: "mqtt" };

@@ -1,14 +1,22 @@
 /**
  * Clears what a broker retains of a device. The device does not serve meanwhile: this client has its id.
  *
- *     clearRetained(socket, { clientId, user, password, base: "nound/hall", topics }, done);
+ *     await forgetRetained({ server: "broker:1883" }, { id }, ["lamp"]); // ["nound/hall", "nound/hall/lamp"]
  */
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Socket, SocketHandler } from "../../native/net.ts";
 import { loop } from "../../platform/platform.ts";
+import { connect, numberOf } from "../client/connections.ts";
+import type { DeviceOptions } from "../documents/part.ts";
+import { keptTopic, settingsOf } from "./mqtt.ts";
+import type { MqttOptions } from "./mqtt-settings.ts";
 import { type Packet, PacketReader } from "./packet-reader.ts";
 import { writeConnect, writeDisconnect, writePuback, writePublish, writeSubscribe } from "./packet-writer.ts";
 import { connackText } from "./reason-texts.ts";
+import { Topics } from "./topics.ts";
+
+/** ms that a connection to a broker may take. */
+const connectTime = 10_000;
 
 /** ms that a broker may take for an answer. */
 const patience = 5_000;
@@ -150,7 +158,48 @@ class Clearer implements SocketHandler {
   }
 }
 
-/** @param socket a connection to the broker, whose reading has not begun. @param done called once. */
-export function clearRetained(socket: Socket, clearing: Clearing, done: Done): void {
-  new Clearer(socket, clearing, done);
+/** @returns a promise of the topics that had a message. It rejects with an Error that says why not all are clear. */
+function clearAt(broker: number, clearing: Clearing): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string): void => reject(new Error(reason));
+    // While it waits for the connector alone, the program would end.
+    const wait = new Alarm(loop, () => fail("the connector does not answer"));
+    wait.set(loop.now() + 2 * connectTime);
+    connect(broker, connectTime, (socket, reason) => {
+      wait.stop();
+      if (socket === undefined) fail(reason);
+      else new Clearer(socket, clearing, (why, cleared) => (why === undefined ? resolve(cleared) : fail(why)));
+    });
+  });
+}
+
+/**
+ * Clears what the device's broker retains of it: states, status, the announcement to Home Assistant, and all else below
+ * the device's topic. To be called while no nound serves the device.
+ * @param nouns their names. @returns a promise of the topics that had a message; an Error says why not all are clear.
+ */
+export async function forgetRetained(
+  options: MqttOptions,
+  device: DeviceOptions,
+  nouns: readonly string[],
+): Promise<readonly string[]> {
+  const { brokers, id, prefix, user, password, homeAssistant } = settingsOf(options, device);
+  const topics = new Topics(prefix, id, []);
+  const announced = homeAssistant && `${homeAssistant.prefix}/device/${homeAssistant.id}/config`;
+  const kept = options.stateDirectory === undefined ? undefined : keptTopic(options.stateDirectory).topic;
+  const known = [...nouns.map((noun) => topics.state(noun)), announced, kept, topics.status];
+  const clearing = {
+    ...{ clientId: id, user, password, base: topics.status },
+    topics: [...new Set(known.filter((topic) => topic !== undefined))],
+  };
+  const numbers = brokers.map((broker) => numberOf(broker, options.tls, true));
+  let failure: unknown;
+  for (const number of numbers) {
+    try {
+      return await clearAt(number, clearing);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
 }
