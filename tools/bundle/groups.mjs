@@ -109,20 +109,11 @@ const others = {
   ],
   // Mirrors of other devices' nouns, and what a configuration says for them.
   mirror: ["ts/parts/mirror/mirrors.ts", "ts/parts/mirror/mirror-kind.ts"],
-  // What --help, --new-token, --avahi, --check, --find, --forget and a configuration with mistakes ask for.
+  // The commands, all but to serve; and what a configuration with mistakes asks for.
   "command-line": [
     "ts/parts/mqtt/retained.ts",
     "ts/program/configuration/former-words.ts",
-    "ts/program/daemon/help.ts",
-    "ts/program/daemon/new-token.ts",
-    "ts/program/daemon/check.ts",
-    "ts/program/daemon/certificate.ts",
-    "ts/program/daemon/bom.ts",
-    "ts/program/daemon/evidence.ts",
-    "ts/program/daemon/forget.ts",
-    "ts/program/find/find.ts",
-    "ts/program/find/find-button.ts",
-    "ts/program/find/find-units.ts",
+    "ts/program/daemon/commands.ts",
     "ts/core/noun/nearest-word.ts",
   ],
 };

@@ -34,7 +34,7 @@ test("nouns alone are a configuration; the rest has defaults", () => {
   expect(rest).toEqual({
     listen: ["127.0.0.1:8080"],
     limits: { process: {}, server: {} },
-    access: { pairs: false },
+    access: {},
     mqtt: undefined,
     log: "none",
     device: {},
@@ -68,7 +68,6 @@ test("everything that is given is read", () => {
     limits: { process: { memoryBytes: 8_388_608 }, server: { maxConnections: 8, nounTimeout: 1000 } },
     access: {
       tokens: "/etc/nound/tokens",
-      pairs: false,
       hosts: ["hall.example"],
       origins: ["https://a", "http://b:1"],
     },

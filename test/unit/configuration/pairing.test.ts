@@ -17,8 +17,11 @@ function read(configuration: { readonly [key: string]: Json }) {
 }
 
 test("a button or a start pairs, if the token file is where nound may write", () => {
-  expect(read({}).nouns.get("button" as never)?.pairs).toBe(true);
-  expect(read({ nouns: { led }, access: { ...access, pairs: true } }).access.pairs).toBe(true);
+  expect(read({}).pairing).toEqual({ button: "button", atStart: false });
+  expect(read({ nouns: { led }, access: { ...access, pairs: true } }).pairing).toEqual({
+    button: undefined,
+    atStart: true,
+  });
 });
 
 test.each<readonly [string, { readonly [key: string]: Json }, string]>([

@@ -6,6 +6,7 @@ import { helpText } from "../../../ts/program/daemon/help.ts";
 import { parseJson } from "../../../ts/settings/json.ts";
 
 const serve = { action: "serve", config: undefined, listen: [], account: undefined };
+const check = { ...serve, action: "check", config: "a.json", isJson: false, isAll: false };
 
 test.each([
   [["--config", "a.json"], { ...serve, config: "a.json" }],
@@ -22,20 +23,17 @@ test.each([
   [["--simulate", "--user", "nound", "--group=gpio"], { ...serve, account: { user: "nound", group: "gpio" } }],
   [["--simulate", "--user=1000"], { ...serve, account: { user: "1000", group: undefined } }],
   [["--simulate", "--listen", "unix:/a,mode=0660"], { ...serve, listen: ["unix:/a,mode=0660"] }],
-  [["--check", "-c", "a.json"], { action: "check", config: "a.json", listen: [], account: undefined }],
-  [
-    ["-c", "a.json", "--check", "--simulate", "--debug", "--listen", "[::]:80"],
-    { action: "check", config: "a.json", listen: ["[::]:80"], account: undefined },
-  ],
+  [["--check", "-c", "a.json"], check],
+  [["-c", "a.json", "--check", "--simulate", "--debug", "--listen", "[::]:80"], { ...check, listen: ["[::]:80"] }],
   [["--new-token", "panel"], { action: "new-token", name: "panel" }],
   [["--new-token=panel"], { action: "new-token", name: "panel" }],
-  [["--forget", "-c", "a.json"], { action: "forget", config: "a.json", isAll: false }],
-  [["--forget", "all", "--config=a.json"], { action: "forget", config: "a.json", isAll: true }],
+  [["--forget", "-c", "a.json"], { ...check, action: "forget" }],
+  [["--forget", "all", "--config=a.json"], { ...check, action: "forget", isAll: true }],
   [["--bom"], { action: "bom" }],
-  [["--evidence", "-c", "a.json"], { action: "evidence", config: "a.json", listen: [], isJson: false }],
+  [["--evidence", "-c", "a.json"], { ...check, action: "evidence" }],
   [
     ["--evidence", "json", "-c", "a.json", "--listen", "[::]:80"],
-    { action: "evidence", config: "a.json", listen: ["[::]:80"], isJson: true },
+    { ...check, action: "evidence", listen: ["[::]:80"], isJson: true },
   ],
   [["--find"], { action: "find" }],
   [["--find", "button"], { action: "find-button" }],

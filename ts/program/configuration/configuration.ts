@@ -52,6 +52,14 @@ export interface Account {
   readonly group: string | undefined;
 }
 
+/** Who gets the first token of a device that has none. */
+export interface PairingPlan {
+  /** The noun whose press lets a client in; undefined without one. */
+  readonly button: NounName | undefined;
+  /** Whether the first minutes after the device was switched on let a client in, too. */
+  readonly atStart: boolean;
+}
+
 /** A configuration that has been checked. Nothing in it has been made or opened yet. */
 export interface Configuration {
   /** What it calls as an earlier version did, a sentence each that begins with the JSON path. */
@@ -61,7 +69,9 @@ export interface Configuration {
   /** The limits that differ from the defaults. */
   readonly limits: LimitsPlan;
   /** Access; the token file is not yet read. */
-  readonly access: AccessPlan;
+  readonly access: Omit<AccessPlan, "pairs">;
+  /** Who gets the device's first token; undefined for nobody. */
+  readonly pairing: PairingPlan | undefined;
   /** The broker; undefined without one. */
   readonly mqtt: MqttPlan | undefined;
   /** How connections to other servers are encrypted, unless they have settings of their own. */
@@ -172,8 +182,9 @@ function readToday(value: Json): Configuration {
   const mistakes = new Mistakes();
   const read = mistakes.attempt(() => configurationSetting().read(value, "$"));
   if (read === undefined) return mistakes.finish<Configuration>(undefined);
-  const { listen, limits, access, mqtt, tls, https, user, group, log, stateDirectory, location, ...more } = read;
-  const { $schema: _, nouns, modbusServer, url: address, documents, ...described } = more;
+  const { listen, limits, mqtt, tls, https, user, group, log, stateDirectory, location, ...more } = read;
+  const { $schema: _, access: plan, nouns, modbusServer, url: address, documents, ...described } = more;
+  const { pairs: _pairs, ...access } = plan;
   const device = { ...described, ...(address !== undefined && { address }), ...documents };
   const named = nameNouns(nouns, mistakes);
   checkClaims(nouns, mistakes);
@@ -181,7 +192,7 @@ function readToday(value: Json): Configuration {
   checkDocuments(nouns, device, mistakes);
   checkWaits(nouns, completeServerLimits(planLimits(limits).server).nounTimeout, mistakes);
   checkCertificate(listen, https, stateDirectory, mistakes);
-  checkPairing(nouns, access, stateDirectory, mistakes);
+  const pairing = readPairing(named, plan, stateDirectory, mistakes);
   if (user === undefined && group !== undefined) {
     mistakes.add("$.user", 'expected a user together with "group", found nothing');
   }
@@ -189,6 +200,7 @@ function readToday(value: Json): Configuration {
     listen,
     limits: planLimits(limits),
     access,
+    pairing,
     mqtt,
     tls,
     https,
@@ -281,22 +293,24 @@ function checkCertificate(
 }
 
 /** Refuses to pair where the program cannot write the token file later, and two buttons. */
-function checkPairing(
-  nouns: WrittenNouns,
-  { tokens = "", pairs }: AccessPlan,
+function readPairing(
+  nouns: Configuration["nouns"],
+  { tokens = "", pairs: atStart }: AccessPlan,
   stateDirectory: string | undefined,
   mistakes: Mistakes,
-): void {
-  const [button, other] = nouns.filter(([, { pairs }]) => pairs === true);
+): PairingPlan | undefined {
+  const [button, other] = Array.from(nouns).filter(([, { pairs }]) => pairs === true);
   if (other !== undefined) mistakes.add(keyPath(other[1].path, "pairs"), "expected one button that pairs, found two");
-  if (button === undefined && !pairs) return;
-  if (tokens.slice(0, tokens.lastIndexOf("/")) === stateDirectory) return;
+  if (button === undefined && !atStart) return undefined;
+  const pairing = { button: button?.[0], atStart };
+  if (tokens.slice(0, tokens.lastIndexOf("/")) === stateDirectory) return pairing;
   const folder = stateDirectory ?? "/var/lib/nound";
   mistakes.add(
     "$.access.tokens",
     `expected a file in "stateDirectory", such as "${folder}/tokens", because nound writes it when it pairs, ` +
       `found ${tokens === "" ? "nothing" : JSON.stringify(tokens)}`,
   );
+  return pairing;
 }
 
 /** Refuses a noun that would wait for its hardware longer than clients wait for the noun. */

@@ -1,4 +1,4 @@
-/** Parses the command line. main.ts and daemon.ts perform what it asks for. */
+/** Parses the command line. commands.ts and daemon.ts perform what it asks for. */
 
 import { nearestWord } from "../../core/noun/nearest-word.ts";
 import { baudPattern } from "../../parts/modbus/baud.ts";
@@ -13,8 +13,6 @@ export type Command =
   | { readonly action: "find" | "find-button" }
   | { readonly action: "find-units"; readonly line: SerialLine }
   | ServeCommand
-  | ForgetCommand
-  | EvidenceCommand
   | { readonly action: "new-token"; readonly name: string }
   | CheckCommand;
 
@@ -26,27 +24,17 @@ interface Replacements {
   readonly account: Account | undefined;
 }
 
-/** Check a configuration, or print its certificate's fingerprints or the service file for Avahi. */
+/**
+ * Check a configuration; print its certificate's fingerprints, the service file for Avahi, or what it opens, allows and
+ * stores; or delete what nound has stored of its device.
+ */
 export interface CheckCommand extends Replacements {
-  readonly action: "check" | "avahi" | "certificate";
+  readonly action: (typeof withConfiguration)[number];
   readonly config: string;
-}
-
-/** Delete what nound has stored of a configuration's device. */
-export interface ForgetCommand {
-  readonly action: "forget";
-  readonly config: string;
-  /** Whether also the files of tokens, passwords, keys and certificates that the configuration names. */
-  readonly isAll: boolean;
-}
-
-/** Print what a configuration opens, allows and stores. */
-export interface EvidenceCommand {
-  readonly action: "evidence";
-  readonly config: string;
-  /** The addresses that replace those of the configuration. */
-  readonly listen: readonly string[];
+  /** Whether `--evidence` prints JSON. */
   readonly isJson: boolean;
+  /** Whether `--forget` also deletes the files of tokens, passwords, keys and certificates that the configuration names. */
+  readonly isAll: boolean;
 }
 
 /** Serve, from a configuration or, without one, the demonstration. */
@@ -55,6 +43,9 @@ export interface ServeCommand extends Replacements {
   /** The path of the configuration; undefined for the demonstration. */
   readonly config: string | undefined;
 }
+
+/** What is done with a configuration, but for serving it. */
+const withConfiguration = ["check", "avahi", "certificate", "forget", "evidence"] as const;
 
 /** The options that may be given once, each with the reason. */
 const onlyOnce = {
@@ -133,17 +124,10 @@ export function parseCommandLine(args: readonly string[]): Command {
     refuse("--group needs --user NAME, the user to become with this group");
   }
   const account = user === undefined ? undefined : { user, group };
-  if (flags.has("--forget")) {
-    if (config === undefined) refuse("--forget needs --config FILE");
-    return { action: "forget", config: config ?? "", isAll: flags.has("all") };
-  }
-  if (flags.has("--evidence")) {
-    if (config === undefined) refuse("--evidence needs --config FILE");
-    return { action: "evidence", config: config ?? "", listen, isJson: flags.has("json") };
-  }
-  for (const action of ["check", "avahi", "certificate"] as const) {
+  for (const action of withConfiguration) {
     if (!flags.has(`--${action}`)) continue;
-    return config === undefined ? refuse(`--${action} needs --config FILE`) : { action, config, listen, account };
+    if (config === undefined) return refuse(`--${action} needs --config FILE`);
+    return { action, config, listen, account, isJson: flags.has("json"), isAll: flags.has("all") };
   }
   if (config === undefined && !flags.has("--simulate")) {
     refuse("there is nothing to serve: give --config FILE, or --simulate for a demonstration");

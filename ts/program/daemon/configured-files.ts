@@ -102,32 +102,21 @@ export function loadConfiguration(path: string): Configuration {
   return configuration;
 }
 
-type AccessFiles = Pick<Configuration, "access" | "nouns">;
-
-/** @returns whether the device gives its first token away. */
-function doesPair({ access, nouns }: AccessFiles): boolean {
-  return access.pairs || buttonOf(nouns) !== undefined;
-}
-
-/** @returns the noun whose press lets a client in; undefined without one. */
-export function buttonOf(nouns: Configuration["nouns"]): string | undefined {
-  for (const [name, { pairs }] of nouns) if (pairs === true) return name;
-  return undefined;
-}
+type AccessFiles = Pick<Configuration, "access" | "pairing">;
 
 /** @returns the text of the token file: "" for one that is not there yet, because pairing makes it. */
-function tokenTextOf(configuration: AccessFiles, path: string): string {
-  return doesPair(configuration) && system.accessOf(path) === undefined ? "" : readTokenText(system, path);
+function tokenTextOf({ pairing }: AccessFiles, path: string): string {
+  return pairing && system.accessOf(path) === undefined ? "" : readTokenText(system, path);
 }
 
 /** @throws StartError if the token file cannot be used. */
 export function loadAccess(configuration: AccessFiles): AccessOptions {
-  const { tokens: path, required: _, pairs: _pairs, ...access } = configuration.access;
+  const { tokens: path, required: _, ...access } = configuration.access;
   if (path === undefined) return access;
   return attempt(exitStatus.configuration, () => {
     const text = tokenTextOf(configuration, path);
     note("tokens", text);
-    return { ...access, tokens: tokensOf(path, text, doesPair(configuration)) };
+    return { ...access, tokens: tokensOf(path, text, configuration.pairing !== undefined) };
   });
 }
 
@@ -139,7 +128,7 @@ export function leaveChanges(configuration: AccessFiles): void {
   const { tokens: path } = configuration.access;
   const text = path !== undefined && changed.has("tokens") ? tokenTextOf(configuration, path) : undefined;
   // Only another process begins to pair again.
-  const hasTokens = text !== undefined && (text !== "" || !doesPair(configuration));
+  const hasTokens = text !== undefined && (text !== "" || configuration.pairing === undefined);
   const areAlone = hasTokens && changed.size === 1;
   const outputs = areAlone ? undefined : notedOutputs();
   if (!hasTokens && outputs === undefined) return;

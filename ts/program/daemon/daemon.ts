@@ -20,7 +20,7 @@ import { type LimitsPlan, planLimits } from "../configuration/limits-plan.ts";
 import { mistakesOfAccess } from "../configuration/open-listeners.ts";
 import { refuseMistakes, refuseRegisters } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
-import { buttonOf, loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
+import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
 import { areGuarded, haveGuards, registerNouns } from "./register-nouns.ts";
 
@@ -84,11 +84,10 @@ function openStates(folder = ""): Store {
 }
 
 /** @returns how a device without a token gives its first one away. @throws StartError without the folder of its file. */
-function pairingOf({ access, nouns, stateDirectory }: Configuration): ServerOptions["pairing"] {
-  const { tokens = "", pairs } = access;
+function pairingOf({ access: { tokens = "" }, pairing, stateDirectory }: Configuration): ServerOptions["pairing"] {
   const store = openStates(stateDirectory);
   const name = tokens.slice(tokens.lastIndexOf("/") + 1);
-  return { button: buttonOf(nouns), atStart: pairs, keep: (text) => store.write(name, text) };
+  return pairing && { ...pairing, keep: (text) => store.write(name, text) };
 }
 
 /** @returns the addresses of encrypted connections, which a certificate that nound makes itself is for. */

@@ -16,8 +16,8 @@ import { secretFiles } from "../configuration/secret-files.ts";
 import { isSealed } from "./certificate.ts";
 import { adviceOnAccess, adviceOnBroker, adviceOnSecrecy } from "./check.ts";
 import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
-import type { EvidenceCommand } from "./command-line.ts";
-import { buttonOf, loadAccess, loadConfiguration } from "./configured-files.ts";
+import type { CheckCommand } from "./command-line.ts";
+import { loadAccess, loadConfiguration } from "./configured-files.ts";
 
 /** A thing that a person should know, as a sentence and in parts. */
 interface Item {
@@ -50,12 +50,12 @@ function portsOf({ access, modbusServer }: Configuration, addresses: readonly st
 
 /** @returns who gets the first token of a device: nobody once there is one. */
 function whoPairs(configuration: Configuration): readonly string[] {
-  const { access, nouns } = configuration;
-  if (loadAccess(configuration).tokens?.length !== 0) return [];
-  const button = buttonOf(nouns);
+  const { pairing } = configuration;
+  if (pairing === undefined || loadAccess(configuration).tokens?.length !== 0) return [];
+  const { button, atStart } = pairing;
   return [
     ...(button === undefined ? [] : [`who presses ${button}`]),
-    ...(access.pairs ? ["who asks within ten minutes of a start"] : []),
+    ...(atStart ? ["who asks within ten minutes of a start"] : []),
   ];
 }
 
@@ -222,7 +222,7 @@ function weaknessesOf(
 }
 
 /** @throws StartError if the configuration cannot be served. */
-function evidenceOf({ config, listen }: EvidenceCommand, register: RegisterNouns): Evidence {
+function evidenceOf({ config, listen }: CheckCommand, register: RegisterNouns): Evidence {
   const configuration = loadConfiguration(config);
   const addresses = listen.length > 0 ? listen : configuration.listen;
   const mistakes = mistakesOfAccess(configuration, addresses).map((line) => `${config}: ${line}`);
@@ -244,7 +244,7 @@ function evidenceOf({ config, listen }: EvidenceCommand, register: RegisterNouns
 }
 
 /** @returns the evidence for people, or as JSON. @throws StartError if the configuration cannot be served. */
-export function evidence(command: EvidenceCommand, register: RegisterNouns): string {
+export function evidence(command: CheckCommand, register: RegisterNouns): string {
   const all = Object.entries(evidenceOf(command, register));
   const { config, isJson } = command;
   const nound = `nound ${system.version}`;

@@ -9,7 +9,7 @@ import { hardware, net, system } from "../../platform/platform.ts";
 import { exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
 import type { Configuration } from "../configuration/configuration.ts";
 import { secretFiles } from "../configuration/secret-files.ts";
-import type { ForgetCommand } from "./command-line.ts";
+import type { CheckCommand } from "./command-line.ts";
 import { loadConfiguration, loadMqtt } from "./configured-files.ts";
 
 /** Bytes of the largest file that a configuration names. */
@@ -93,7 +93,7 @@ function remove(path: string): void {
 }
 
 /** Deletes, and prints each thing. @throws StartError if it cannot, or if the broker still retains something. */
-export async function forget({ config, isAll }: ForgetCommand): Promise<void> {
+export async function forget({ config, isAll }: CheckCommand): Promise<void> {
   const configuration = loadConfiguration(config);
   refuseWhileServed(configuration);
   useTls(configuration.tls, undefined);
