@@ -1,6 +1,7 @@
 /** `--forget`: nothing that was stored of a device is left, on it or at its broker, whenever it was interrupted. */
 import { spawnSync } from "node:child_process";
 import {
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,7 +16,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { commandOf, hasSanitizers } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
-import { Mosquitto, mosquittoMissing, retainedAt } from "../harness/mosquitto.ts";
+import { Mosquitto, mosquittoMissing, OtherClient, retainedAt } from "../harness/mosquitto.ts";
 import { NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
 
 const missing = mosquittoMissing();
@@ -60,6 +61,27 @@ async function makeDevice(broker: string | undefined): Promise<Device> {
 function requireTokens({ folder, configuration }: Device): void {
   const written = JSON.parse(readFileSync(configuration, "utf8"));
   writeFileSync(configuration, JSON.stringify({ ...written, access: { tokens: join(folder, "tokens") } }));
+}
+
+/** @returns a text about a device as it is about a copy of it: its id, and its name at the broker. */
+function named(text: string, number: number): string {
+  const digits = `${number}`.padStart(12, "0");
+  return text.replaceAll("nound/hall", `nound/hall-${number}`).replaceAll("000000000000", digits);
+}
+
+/** @returns a copy of a device that was served, with addresses and a name of its own. */
+async function copyOf(device: Device, number: number): Promise<Device> {
+  const folder = temporaryPath(`copy-${number}`);
+  cpSync(device.folder, folder, { recursive: true });
+  const announced = join(folder, "states", "mqtt-announced");
+  writeFileSync(announced, named(readFileSync(announced, "utf8"), number));
+  const [address, sealed] = [await freeAddress(), await freeAddress()];
+  const configuration = join(folder, "nound.json");
+  const text = named(readFileSync(configuration, "utf8"), number).replaceAll(device.folder, folder);
+  const written = JSON.parse(text);
+  const mqtt = { ...written.mqtt, id: `hall-${number}` };
+  writeFileSync(configuration, JSON.stringify({ ...written, listen: [address, `https://${sealed}`], mqtt }));
+  return { folder, configuration, address };
 }
 
 /** Serves the device until it has stored and published its state. */
@@ -131,27 +153,58 @@ describe.skipIf(missing !== undefined)(`with a broker (skipped: ${missing ?? "ne
   });
 
   test.skipIf(noStrace)(
-    "interrupted at any write and run again, it leaves the same (skipped without strace)",
+    "interrupted at any write of a whole device and run again, it leaves the same (skipped without strace)",
     async () => {
       const broker = await brokerOf();
       const device = await makeDevice(broker.address);
       await live(device, broker);
       requireTokens(device);
-      const calls = "unlinkat,sendto,sendmsg,write";
-      let lasting = 0;
-      // Each run is killed at a later call than the one before it, until one comes to its end.
-      for (let when = 1; lasting === 0; when++) {
-        expect(when).toBeLessThan(60);
-        const inject = ["-e", `trace=${calls}`, "-e", `inject=${calls}:signal=KILL:when=${when}`];
-        const program = new NoundProcess(["--forget", "all", "--config", device.configuration], "", {
-          wrapper: ["strace", "-D", "-f", "-qq", "-o", temporaryPath("calls"), ...inject],
+      const retained = await retainedAt(broker.port);
+      const others = await OtherClient.connect(broker.port);
+      let copies = 0;
+
+      /** Runs it under strace, on a copy of the device. @returns the files that are left, and the copy. */
+      async function traced(...options: readonly string[]) {
+        const number = ++copies;
+        const copy = await copyOf(device, number);
+        for (const [topic, text] of retained) await others.publish(named(topic, number), text, { retain: true });
+        const program = new NoundProcess(["--forget", "all", "--config", copy.configuration], "", {
+          wrapper: ["strace", "-D", "-f", "-qq", ...options],
         });
-        if ((await program.ending()).status === 0) lasting = when;
+        const { status } = await program.ending();
+        return { copy, status, left: contentsOf(copy.folder).length };
       }
-      expect(lasting).toBeGreaterThan(3);
-      expect(await forget(device, "all")).toMatchObject({ status: 0, stderr: "" });
-      expect(contentsOf(device.folder)).toEqual([]);
-      expect([...(await retainedAt(broker.port)).keys()]).toEqual([]);
+
+      const trace = temporaryPath("calls");
+      const calls = ["unlinkat", "sendto", "sendmsg", "write"];
+      expect((await traced("-o", trace, "-e", `trace=${calls.join(",")}`)).status).toBe(0);
+      // strace counts the calls of each kind and of each process for themselves.
+      const counts = new Map<string, number>();
+      for (const [key] of readFileSync(trace, "latin1").matchAll(/^[0-9]+ +[a-z]+(?=\()/gm))
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      const cuts = calls.flatMap((call) => {
+        const most = Math.max(...Array.from(counts).map(([key, count]) => (key.endsWith(` ${call}`) ? count : 0)));
+        return Array.from({ length: most }, (_, at) => [call, at + 1] as const);
+      });
+      const left = new Set<number>();
+      // Several at once, because mostly they wait for the broker.
+      const next = cuts.values();
+      const cutNext = async () => {
+        for (const [call, when] of next) {
+          const inject = `inject=${call}:signal=KILL:when=${when}`;
+          const cut = await traced("-o", temporaryPath("calls"), "-e", `trace=${call}`, "-e", inject);
+          left.add(cut.left);
+          expect(await forget(cut.copy, "all"), inject).toMatchObject({ status: 0, stderr: "" });
+          expect(contentsOf(cut.copy.folder), inject).toEqual([]);
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, cutNext));
+      // Each file was once the next one to go.
+      const files = contentsOf(device.folder).length;
+      expect([...left].toSorted()).toEqual(Array.from(Array(files + 1).keys()));
+
+      await others.end();
+      expect(await retainedAt(broker.port)).toEqual(retained);
     },
   );
 });
