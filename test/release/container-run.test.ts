@@ -1,58 +1,104 @@
-/** The image run by podman as a user without rights: rootless, with a read-only root and no capabilities. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/**
+ * The image run by podman as a user without rights: rootless, with a read-only root and no capabilities. And as root,
+ * where devices are passed in another way.
+ */
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { checksum, rtuFrame } from "../../ts/parts/modbus/framing.ts";
 import { freeAddress } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Pseudoterminal } from "../harness/pseudoterminal.ts";
-import { answered, folder, obstacle, podman, tidy } from "./podman.ts";
+import { answered, folder, group, obstacle, obstacleToGroups, podman, podmanOfRoot, tidy } from "./podman.ts";
 import { dist, top } from "./work-folder.ts";
 
 const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8")) as { version: string };
 const image = `nound:${version}`;
 
 /** What a device in a house should give it: nothing but the network of the host. */
-const rights = ["--ulimit=host", "--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--network=host"];
+const rights = ["--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--network=host"];
 
-const reason = obstacle(() => {
-  const pulled = podman("pull", "--quiet", `oci-archive:${join(dist, `nound-${version}-oci.tar`)}`);
-  const tagged = podman("tag", pulled.stdout.split("\n").at(-1) ?? "", image);
-  return tagged.status === 0 ? podman("run", "--rm", ...rights, image, "--version") : pulled;
-});
+/** Those, with limits that nobody needs a right for. */
+const rightsBy = (engine: Engine) => [
+  ...rights,
+  ...(engine === podman ? ["--ulimit=host"] : ["--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"]),
+];
+
+/** podman as the user, or as root. */
+type Engine = typeof podman;
+
+/** Gives an engine the image. @returns what went wrong, or what the image's `--version` has printed. */
+function attempt(engine: Engine): ReturnType<Engine> {
+  const pulled = engine("pull", "--quiet", `oci-archive:${join(dist, `nound-${version}-oci.tar`)}`);
+  const tagged = engine("tag", pulled.stdout.split("\n").at(-1) ?? "", image);
+  return tagged.status === 0 ? engine("run", "--rm", ...rightsBy(engine), image, "--version") : pulled;
+}
+
+const reason = obstacle(() => attempt(podman));
+const noPython = existsSync("/usr/bin/python3") ? undefined : "python3 is missing";
+const noGroups = noPython ?? obstacleToGroups();
+const noRoot = obstacleToRoot();
+const skipped = (why: string | undefined) => (why === undefined ? "" : ` (skipped: ${why})`);
+
+/** @returns why root runs no container here; undefined if it does. */
+function obstacleToRoot(): string | undefined {
+  if (process.getuid?.() !== 0) return "this is not root";
+  const { status, stderr } = attempt(podmanOfRoot);
+  return status === 0 ? undefined : stderr.split("\n").at(-1);
+}
 
 afterAll(tidy);
 
 const greeting = { kind: "value", default: { text: "hello" }, boot: "restore" };
 
 /** Starts a container with a configuration. @returns the path of the configuration. */
-function start(name: string, configuration: object, ...options: readonly string[]): string {
+function start(engine: Engine, name: string, configuration: object, ...options: readonly string[]): string {
   const etc = join(folder, name);
   mkdirSync(etc);
   const path = join(etc, "nound.json");
   writeFileSync(path, JSON.stringify(configuration));
   for (const [one, mode] of [[etc, 0o755] as const, [path, 0o644] as const]) chmodSync(one, mode);
   onTestFinished(() => {
-    podman("rm", "--force", "--time=0", name);
+    engine("rm", "--force", "--time=0", name);
   });
-  const run = podman(
-    "run",
-    "--detach",
-    `--name=${name}`,
-    ...rights,
-    `--volume=${etc}:/etc/nound:ro`,
-    ...options,
-    image,
-  );
-  expect(run.stderr).toBe("");
+  const words = ["--detach", `--name=${name}`, ...rightsBy(engine), `--volume=${etc}:/etc/nound:ro`, ...options];
+  expect(engine("run", ...words, image).stderr).toBe("");
   return path;
 }
 
-describe.skipIf(reason !== undefined)(`by podman${reason === undefined ? "" : ` (skipped: ${reason})`}`, () => {
+/** @returns what a container has said. */
+function logOf(engine: Engine, name: string): string {
+  const { stdout, stderr } = engine("logs", name);
+  return stdout + stderr;
+}
+
+/** Lets root and the group open a device, as /dev/gpiochip0 and /dev/ttyUSB0 are. */
+function giveGroup(path: string): void {
+  chownSync(path, 0, group);
+  chmodSync(path, 0o660);
+}
+
+/** Starts a container with a meter at a device. @returns the address that it listens on. */
+async function startMeter(engine: Engine, name: string, path: string, ...options: readonly string[]): Promise<string> {
+  const listen = await freeAddress();
+  const meter = { kind: "modbus", device: "/dev/ttyUSB0", unit: 7, keys: { volts: { at: "holding 0" } } };
+  start(engine, name, { listen, log: "errors", nouns: { meter } }, `--device=${path}:/dev/ttyUSB0`, ...options);
+  return listen;
+}
+
+/** @returns what the log says of such a device, which is opened when the meter is asked for. */
+async function refusal(engine: Engine, name: string, path: string, ...options: readonly string[]): Promise<string> {
+  const listen = await startMeter(engine, name, path, ...options);
+  await eventually("the meter is asked", () => answered(listen, "/meter"));
+  return eventually("the log says why", () => /cannot open \/dev\/ttyUSB0: (.*)/.exec(logOf(engine, name))?.[1]);
+}
+
+describe.skipIf(reason !== undefined)(`by podman${skipped(reason)}`, () => {
   test("it serves, is healthy, reloads at SIGHUP, ends at SIGTERM, and keeps states over a restart", async () => {
     const listen = await freeAddress();
     const configuration = { listen, stateDirectory: "/var/lib/nound", nouns: { greeting } };
-    const path = start("served", configuration);
+    const path = start(podman, "served", configuration);
     const metrics = await eventually("it is healthy", () => answered(listen, "/metrics"));
     expect(metrics).toContain('nound_noun_up{noun="greeting"} 1');
     const headers = { "Content-Type": "application/json" };
@@ -72,30 +118,40 @@ describe.skipIf(reason !== undefined)(`by podman${reason === undefined ? "" : ` 
     expect(await answered(listen, "/greeting")).toBe(body);
   });
 
-  test.skipIf(!existsSync("/usr/bin/python3"))("a character device that is passed to it can be used", async () => {
+  test.skipIf(noGroups !== undefined)(`a device of a group needs keep-groups${skipped(noGroups)}`, async () => {
     const terminal = await Pseudoterminal.open();
     onTestFinished(() => terminal.unplug());
-    chmodSync(terminal.path, 0o666); // as --group-add gives a group of the host
-    const listen = await freeAddress();
-    const keys = { volts: { at: "holding 0" } };
-    start(
-      "passed",
-      { listen, nouns: { meter: { kind: "modbus", device: "/dev/ttyUSB0", unit: 7, keys } } },
-      `--device=${terminal.path}:/dev/ttyUSB0`,
+    giveGroup(terminal.path);
+    expect(await refusal(podman, "numbered", terminal.path, `--group-add=${group}`)).toContain(
+      "this user may not use it",
     );
     terminal.onReceived = (bytes) => {
       const question = bytes.toString("latin1");
       const isWhole = question.length === 8 && question.slice(6) === checksum(question.slice(0, 6));
       if (isWhole) terminal.send(Buffer.from(rtuFrame(7, "\x03\x02\x00\xe6"), "latin1"));
     };
+    const listen = await startMeter(podman, "kept", terminal.path, "--group-add=keep-groups");
     await eventually("the meter is read", async () => (await answered(listen, "/meter"))?.startsWith('{"volts":230,'));
+  });
+
+  test.skipIf(noRoot !== undefined)(`a container of root needs the group's number${skipped(noRoot)}`, async () => {
+    // Root's podman makes a device anew, which a pseudoterminal does not survive: this one is /dev/null.
+    const device = join(folder, "device");
+    execFileSync("mknod", [device, "c", "1", "3"]);
+    giveGroup(device);
+    expect(await refusal(podmanOfRoot, "refused", device)).toContain("this user may not use it");
+    expect(await refusal(podmanOfRoot, "opened", device, `--group-add=${group}`)).toBe("it is not a serial device");
   });
 
   test("without a token, it is not for a network that could be reached: the log says so", async () => {
     const listen = (await freeAddress()).replace("127.0.0.1", "0.0.0.0");
-    start("open", { listen, access: { required: true }, stateDirectory: "/var/lib/nound", nouns: { greeting } });
+    start(podman, "open", {
+      listen,
+      access: { required: true },
+      stateDirectory: "/var/lib/nound",
+      nouns: { greeting },
+    });
     await eventually("it has ended", () => podman("inspect", "open", "--format={{.State.Status}}").stdout === "exited");
-    const { stdout, stderr } = podman("logs", "open");
-    expect(stdout + stderr).toContain("the network reaches");
+    expect(logOf(podman, "open")).toContain("the network reaches");
   });
 });

@@ -32,20 +32,56 @@ for (const name of ["run", "home", "storage"]) mkdirSync(join(folder, name), { m
 chmodSync(folder, 0o755);
 giveAway(folder);
 
-/** The words that start podman, as far as this machine lets it run. */
-let words: readonly string[] = ["podman"];
+/** A group of the host that may open devices, and that the user is in, if root gives it: as `gpio` of a Pi. */
+export const group = 62_381;
+
+/** A program that runs containers, and the words before podman with which it may run here. */
+interface Runtime {
+  readonly name: string;
+  readonly before: readonly string[];
+}
+
+/** crun refuses a kernel that has both kinds of cgroups. The user has only those of version 2, in a place of its own. */
+const unified = `umount -l /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup && exec "$@"`;
+const runtimes: readonly Runtime[] = [
+  { name: "crun", before: [] },
+  ...(process.getuid?.() === 0 ? [{ name: "crun", before: ["unshare", "--mount", "sh", "-c", unified, "sh"] }] : []),
+  { name: "runc", before: [] },
+];
+
+/** That with which podman runs, as far as this machine lets it. */
+let runtime: Runtime = { name: "crun", before: [] };
 
 /** The words before a command of the user. */
 const prefix = [
-  ...(process.getuid?.() === 0 ? ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"] : []),
+  ...(process.getuid?.() === 0 ? ["setpriv", `--reuid=${user}`, `--regid=${user}`, `--groups=${group}`] : []),
   ...["env", `XDG_RUNTIME_DIR=${folder}/run`, `HOME=${folder}/home`],
 ];
 
-/** Runs podman. @returns its status, and what it printed. */
-export function podman(...args: readonly string[]) {
-  const [command = "", ...rest] = [...prefix, ...words, ...args];
-  const { status, stdout, stderr } = spawnSync(command, rest, { cwd: folder, encoding: "utf8" });
+function run(command: readonly string[]) {
+  const [name = "", ...rest] = command;
+  const { status, stdout, stderr } = spawnSync(name, rest, { cwd: folder, encoding: "utf8" });
   return { status, stdout: (stdout ?? "").trim(), stderr: (stderr ?? "").trim() };
+}
+
+/** Runs podman as the user. @returns its status, and what it printed. */
+export function podman(...args: readonly string[]) {
+  const places = [`--root=${folder}/storage`, `--runroot=${folder}/run`];
+  const words = ["podman", ...places, "--cgroup-manager=cgroupfs", `--runtime=${runtime.name}`];
+  return run([...runtime.before, ...prefix, ...words, ...args]);
+}
+
+/** Runs podman as root, by Docker's runtime. @returns its status, and what it printed. */
+export function podmanOfRoot(...args: readonly string[]) {
+  // With vfs, nothing stays mounted.
+  const places = [`--root=${folder}/of-root`, `--runroot=${folder}/run-of-root`, "--storage-driver=vfs"];
+  return run(["podman", ...places, "--cgroup-manager=cgroupfs", "--runtime=runc", ...args]);
+}
+
+/** @returns why the user's containers do not have the user's groups; undefined if they can. */
+export function obstacleToGroups(): string | undefined {
+  if (process.getuid?.() !== 0) return "only root gives a device to a group";
+  return runtime.name === "crun" ? undefined : "crun alone keeps groups, and does not run here";
 }
 
 /**
@@ -56,13 +92,12 @@ export function obstacle(attempt: () => ReturnType<typeof podman>): string | und
   if (spawnSync("podman", ["--version"]).status !== 0) return "podman is missing";
   if (user === undefined) return "no user has numbers in /etc/subuid: useradd -m somebody";
   let reason = "";
-  // crun refuses some ways to have cgroups.
-  for (const runtime of ["crun", "runc"]) {
-    const places = [`--root=${folder}/storage`, `--runroot=${folder}/run`];
-    words = ["podman", ...places, "--cgroup-manager=cgroupfs", `--runtime=${runtime}`];
+  for (const one of runtimes) {
+    runtime = one;
     const { status, stderr } = attempt();
     if (status === 0) return undefined;
     reason = stderr;
+    leave();
   }
   return reason.split("\n").at(-1);
 }
@@ -71,7 +106,12 @@ export function obstacle(attempt: () => ReturnType<typeof podman>): string | und
 export function tidy(): void {
   if (user === undefined) return;
   podman("unshare", "rm", "-rf", join(folder, "storage"));
-  podman("system", "migrate"); // ends the process that holds the user's namespace
+  leave();
+}
+
+/** Ends the process that holds the user's namespaces, which all commands join. */
+function leave(): void {
+  podman("system", "migrate");
 }
 
 /** @returns what a path of a server has; undefined as long as nothing answers, or anything else than 200. */
