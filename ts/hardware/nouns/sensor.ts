@@ -119,7 +119,7 @@ export class SensorNoun extends ReadOnlyNoun {
   readonly shape: Shape;
   readonly poll: number | undefined;
   protected readonly files: Files;
-  private readonly sensor: Sensor;
+  private readonly readings: readonly Reading[];
   private readonly report: (error: unknown) => void;
   private readonly keys: readonly string[];
   private readonly steady: SteadyState;
@@ -127,14 +127,14 @@ export class SensorNoun extends ReadOnlyNoun {
   private failure: unknown;
   private reported = "";
 
-  constructor(sensor: Sensor, files: Files, { report = () => {}, poll }: ReadingOptions = {}) {
+  constructor({ shape, readings }: Sensor, files: Files, { report = () => {}, poll }: ReadingOptions = {}) {
     super();
-    this.shape = sensor.shape;
+    this.shape = shape;
     this.poll = poll;
     this.files = files;
-    this.sensor = sensor;
+    this.readings = readings;
     this.report = report;
-    this.keys = Object.keys(sensor.shape);
+    this.keys = Object.keys(shape);
     this.steady = new SteadyState(this.keys);
   }
 
@@ -160,7 +160,7 @@ export class SensorNoun extends ReadOnlyNoun {
    * @param values the values of the previous readings.
    */
   private readOn(index: number, values: State): Awaitable<State> {
-    const reading = this.sensor.readings[index];
+    const reading = this.readings[index];
     if (reading === undefined) return this.conclude(values);
     let found: Awaitable<State>;
     try {
