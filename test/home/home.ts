@@ -58,7 +58,8 @@ interface Message {
   readonly event?: { readonly event_type?: string; readonly data?: Json };
 }
 
-const configuration = (port: number): string =>
+/** @returns a configuration of only what has been fetched. @param host where it listens; everywhere if left out. */
+export const configuration = (port: number, host?: string): string =>
   [
     "homeassistant:",
     "  name: Test",
@@ -70,7 +71,7 @@ const configuration = (port: number): string =>
       .filter((name) => !["http", "recorder", "automation", "mqtt"].includes(name))
       .map((name) => `${name}:`),
     "http:",
-    "  server_host: 127.0.0.1",
+    ...(host === undefined ? [] : [`  server_host: ${host}`]),
     `  server_port: ${port}`,
     "recorder:",
     "  commit_interval: 0",
@@ -115,8 +116,7 @@ export class Home {
     const home = new Home(version, await freePort());
     home.prepare();
     await home.run();
-    await home.onboard();
-    await home.connect();
+    await home.enter();
     // That of the first page ends after half an hour.
     home.token = await home.ask<string>("auth/long_lived_access_token", { client_name: "test", lifespan: 1 });
     // A new address is taken back after five minutes, unless its user confirms it.
@@ -125,8 +125,30 @@ export class Home {
     return home;
   }
 
+  /** Waits for one that another program has started, and makes its first user. @param log gives what it has said. */
+  static async join(version: Version, port: number, log: () => string): Promise<Home> {
+    const home = new Home(version, port);
+    await until("Home Assistant answers", () => home.answers(), log, startTime);
+    await home.enter();
+    return home;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** @returns whether it answers, after a moment. */
+  private async answers(): Promise<boolean> {
+    await delay(100);
+    return fetch(`${this.url}/manifest.json`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  private async enter(): Promise<void> {
+    await this.onboard();
+    await this.connect();
   }
 
   /** Starts it again, and waits until it is ready. */
@@ -149,11 +171,7 @@ export class Home {
     }
     const answers = async (): Promise<boolean> => {
       if (child.exitCode !== null) throw new Error(`Home Assistant has ended:\n${this.log.slice(-40).join("\n")}`);
-      await delay(100);
-      return fetch(`${this.url}/manifest.json`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
+      return this.answers();
     };
     await until("Home Assistant answers", answers, () => `it has said ${this.log.slice(-40).join("\n")}`, startTime);
     if (this.token !== "") await this.connect();
@@ -267,7 +285,7 @@ export class Home {
     const root = rootOf(this.version);
     rmSync(config, { recursive: true, force: true });
     for (const path of [config, join(root, "config")]) mkdirSync(path, { recursive: true });
-    writeFileSync(join(config, "configuration.yaml"), configuration(this.port));
+    writeFileSync(join(config, "configuration.yaml"), configuration(this.port, "127.0.0.1"));
     writeFileSync(join(config, "automations.yaml"), "[]\n");
     run("mount", "--bind", config, join(root, "config"));
     for (const name of ["proc", "sys", "dev"]) {
@@ -301,7 +319,12 @@ export class Home {
   }
 
   /** Goes through the dialogue of the MQTT integration. */
-  async addMqtt(answers: { readonly port: number; readonly username?: string; readonly password?: string }) {
+  async addMqtt(answers: {
+    readonly broker?: string;
+    readonly port: number;
+    readonly username?: string;
+    readonly password?: string;
+  }): Promise<void> {
     const flows = "/api/config/config_entries/flow";
     let step = await this.rest("POST", flows, { handler: "mqtt", show_advanced_options: false });
     for (let count = 0; step["type"] !== "create_entry"; count++) {

@@ -43,7 +43,6 @@ const cases: readonly HomeCase[] = [
   ...latency,
   ...pictures,
   ...statistics,
-  // Its broker is another one, so the devices of the others are forgotten.
   ...compose,
   ...tenMinutes,
 ];
