@@ -47,6 +47,12 @@ test.each([
   expect(await new AdcChannel(files, "iio:device0", "voltage0").read()).toEqual({ value, raw });
 });
 
+test("a scale of the configuration keeps what the converter has measured", async () => {
+  const attributes = { in_voltage0_raw: "1363\n", in_voltage_scale: "0.732421875\n" };
+  const { noun } = make(attributes, { key: "value", scale: 1_000, unit: "mV" });
+  expect(await stateOf(noun)).toEqual({ value: 998.291016, raw: 1_363 });
+});
+
 /** Two chips of one kind and another one, as the kernel lists them after a start. */
 function chips(numbers: readonly number[]): SimulatedFiles {
   const devices = [

@@ -262,8 +262,8 @@ export class DeviceReader {
     const { key, scale, offset } = this.keys[index] as MeasuredKey;
     const value = reading?.value(texts);
     if (value === undefined) return;
-    values[key] =
-      typeof value === "string" ? value : scale === 1 && offset === 0 ? value : rounded(value * scale + offset);
+    // Once, so that a scale keeps what the sensor has measured.
+    values[key] = typeof value === "string" ? value : rounded(value * scale + offset);
     if (this.withRaw) values["raw"] = reading?.raw(texts) ?? null;
   }
 

@@ -2,7 +2,7 @@
 import type { Files } from "../../native/files.ts";
 import { readTexts } from "./kernel-file.ts";
 import { channelOf } from "./quantities.ts";
-import { Attributes, type ChannelReading, readingOfChannel } from "./sensor-channels.ts";
+import { Attributes, type ChannelReading, readingOfChannel, rounded } from "./sensor-channels.ts";
 import { findSensor, foldersOf, type SensorDevice, sensorClasses } from "./sensor-device.ts";
 
 /**
@@ -71,7 +71,7 @@ export class AdcChannel {
     this.found = undefined;
     // All attributes are read each time: drivers change the scale with the gain, and other programs may set it.
     const texts = await readTexts(this.files, attributes.paths, "iio");
-    const result = { value: Number(reading.value(texts)), raw: reading.raw(texts) };
+    const result = { value: rounded(Number(reading.value(texts))), raw: reading.raw(texts) };
     this.found = { attributes, reading };
     return result;
   }

@@ -16,7 +16,7 @@ export class Attributes {
 
 /** The value of a channel, in the unit that people use, and the number of the converter. */
 export interface ChannelReading {
-  /** @returns the value. @throws Error with a sentence: a text is not a number, or the driver does not trust it. */
+  /** @returns the value, not rounded. @throws Error with a sentence: a text is no number, or is not to be trusted. */
   value(texts: readonly string[]): number | string;
   /** @returns the converter's own number; null if the driver gives the value alone. */
   raw(texts: readonly string[]): number | null;
@@ -112,7 +112,7 @@ function ofChip(
       if (fault >= 0 && texts[fault]?.trimEnd() !== "0") {
         throw new Error(`${folder}/${name}_fault says that the sensor is broken or not connected`);
       }
-      return rounded(numberIn(texts[value] ?? "", input) * factor);
+      return numberIn(texts[value] ?? "", input) * factor;
     },
   };
 }
@@ -138,7 +138,7 @@ function ofConverter(
   const raw = `in_${name}_raw`;
   if (!names.includes(raw) && names.includes(input)) {
     const value = attributes.add(`${folder}/${input}`);
-    return { ...withoutRaw, value: (texts) => rounded(numberIn(texts[value] ?? "", `${folder}/${input}`) * factor) };
+    return { ...withoutRaw, value: (texts) => numberIn(texts[value] ?? "", `${folder}/${input}`) * factor };
   }
   const own = attributes.add(`${folder}/${raw}`);
   const find = (what: string) => {
@@ -150,8 +150,7 @@ function ofConverter(
     index < 0 ? otherwise : numberIn(texts[index] ?? "", attributes.paths[index] ?? "");
   return {
     raw: (texts) => numberAt(own, texts, 0),
-    value: (texts) =>
-      rounded((numberAt(own, texts, 0) + numberAt(offset, texts, 0)) * numberAt(scale, texts, 1) * factor),
+    value: (texts) => (numberAt(own, texts, 0) + numberAt(offset, texts, 0)) * numberAt(scale, texts, 1) * factor,
   };
 }
 
@@ -210,5 +209,5 @@ export function readingOfChannel(
   const at = attributes.add(path);
   if (of === "w1") return { ...withoutRaw, value: (texts) => celsiusOf((texts[at] ?? "").trimEnd(), path) };
   const factor = factorOf(channel, of);
-  return { ...withoutRaw, value: (texts) => rounded(numberIn(texts[at] ?? "", path) * factor) };
+  return { ...withoutRaw, value: (texts) => numberIn(texts[at] ?? "", path) * factor };
 }
