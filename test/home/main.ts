@@ -24,6 +24,7 @@ import { pictures } from "./cases/pictures.ts";
 import { presses } from "./cases/presses.ts";
 import { restarts } from "./cases/restarts.ts";
 import { statistics } from "./cases/statistics.ts";
+import { supervisor } from "./cases/supervisor.ts";
 import { tenMinutes } from "./cases/ten-minutes.ts";
 import { things } from "./cases/things.ts";
 import { House } from "./house.ts";
@@ -44,6 +45,7 @@ const cases: readonly HomeCase[] = [
   ...pictures,
   ...statistics,
   ...compose,
+  ...supervisor,
   ...tenMinutes,
 ];
 
