@@ -121,10 +121,24 @@ describe.skipIf(noSysfsTree !== undefined || noChromium !== undefined)(`in Chrom
     return page;
   }
 
+  /** Opens the page in one language after the other; for the device it stays the same client. @returns the last one. */
+  async function openInAll({ nound }: Device, all: readonly (readonly [string, typeof en])[]) {
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    for (const [locale, words] of all) {
+      await page.addInitScript((language) => {
+        Object.defineProperty(navigator, "languages", { configurable: true, get: () => [language] });
+        crypto.getRandomValues = (values) => values;
+      }, locale);
+      await page.goto(`http://${nound.address}/`);
+      await page.getByText(words.pairPress.replace("{0}", "WPS"), { exact: true }).waitFor();
+    }
+    return page;
+  }
+
   test("the page that asks first says what to press and gets the token, and every other one says to wait", async () => {
     const one = await device();
-    const page = await open(one, "de");
-    await page.getByText(de.pairPress.replace("{0}", "WPS")).waitFor();
+    const page = await openInAll(one, Object.entries({ en, es, fr, zh, de }));
     for (const [locale, words] of Object.entries({ en, es, fr, zh })) {
       const other = await open(one, locale);
       await other.getByText(words.pairBusy).waitFor();
