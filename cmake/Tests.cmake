@@ -22,6 +22,14 @@ function(nound_add_test_binary name)
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
+# The stock program as a maker may build it.
+add_executable(nound-maker EXCLUDE_FROM_ALL test/e2e/native/maker-build.c $<TARGET_OBJECTS:nound>
+  "$<FILTER:$<TARGET_OBJECTS:nound-native>,EXCLUDE,/mod_system.c>")
+set_source_files_properties(test/e2e/native/maker-build.c PROPERTIES COMPILE_DEFINITIONS "${nound_build}")
+target_include_directories(nound-maker PRIVATE native)
+target_link_libraries(nound-maker PRIVATE nound-flags quickjs nound-gpiod nound-mbedtls)
+target_link_options(nound-maker PRIVATE $<TARGET_PROPERTY:nound-native,INTERFACE_LINK_OPTIONS>)
+
 nound_add_test_binary(nound-e2e ENTRY test/e2e/application.ts)
 nound_add_test_binary(nound-hardware ENTRY test/e2e/hardware-application.ts)
 nound_add_test_binary(nound-forbidden ENTRY test/e2e/forbidden/application.ts MAIN test/e2e/forbidden/forbidden.c)
@@ -47,7 +55,7 @@ if(NOUND_ZIG)
   target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
 add_custom_target(nound-tests)
-add_dependencies(nound-tests nound nound-runtime nound-e2e nound-hardware nound-forbidden nound-attempts nound-forgeries
+add_dependencies(nound-tests nound nound-maker nound-runtime nound-e2e nound-hardware nound-forbidden nound-attempts nound-forgeries
   engine-heap-test inflate-test libc-memory-test states-left-test)
 if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c

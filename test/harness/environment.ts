@@ -23,6 +23,7 @@ const runner = (NOUND_RUNNER ?? "").split(" ").filter((word) => word !== "");
 /** A program under test. */
 export type Program =
   | "nound"
+  | "nound-maker"
   | "nound-runtime"
   | "nound-e2e"
   | "nound-hardware"
