@@ -163,7 +163,7 @@ export default defineConfig({
           name: "release",
           include: ["test/release/**/*.test.ts"],
           environment: "node",
-          globalSetup: "test/targets/setup.ts",
+          globalSetup: ["test/targets/setup.ts", "test/release/setup.ts"],
           ...patient,
           maxWorkers: 2,
           retry: 0,
