@@ -342,7 +342,11 @@ test("without its certificate, nound serves the rest, and https from a reload on
   const [plain, sealed] = [await freeAddress(), `https://${await freeAddress()}`];
   const nouns = { lamp: { kind: "switch", key: "on" } };
   const args = ["--listen", plain, "--listen", sealed];
-  const service = await Service.start(nouns, { args, address: plain, ...{ https: { certificate: file, key } } });
+  const service = await Service.start(nouns, {
+    args,
+    address: plain,
+    ...{ log: "none", https: { certificate: file, key } },
+  });
   expect(await service.ask("GET", "/lamp")).toEqual({ on: 0 });
   expect(service.process.printed).toContain(`https: nound does not listen on ${sealed} until a reload: `);
   writeFileSync(file, own.pem);

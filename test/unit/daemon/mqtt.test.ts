@@ -25,7 +25,7 @@ function connected(): object | undefined {
 
 test("without the file of its password it connects to no broker, serves its nouns, and says why", async () => {
   program.files.delete(file);
-  configure({ server: "a:1883", id: "hall", user: "hall", password: file }, { log: "errors" });
+  configure({ server: "a:1883", id: "hall", user: "hall", password: file });
   await program.run("-c", "n.json");
   expect(program.connector.targets).toBeUndefined();
   expect(program.open.size).toBe(1);

@@ -6,7 +6,7 @@ import type { Store } from "../../native/storage.ts";
 import { startConnections, useTls } from "../../parts/client/connections.ts";
 import { rulesKey } from "../../parts/rules/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
-import { logFailure, logLine, logMessage, raiseLog } from "../../platform/log.ts";
+import { logLack, logLine, logMessage, raiseLog } from "../../platform/log.ts";
 import { freePassingParts } from "../../platform/passing-parts.ts";
 import { hardware, interruption, system } from "../../platform/platform.ts";
 import { limitProcess } from "../../platform/process-limits.ts";
@@ -38,7 +38,7 @@ function brokerOf(mqtt: Configuration["mqtt"]): ServerOptions["mqtt"] {
   try {
     return mqtt && loadMqtt(mqtt);
   } catch (error) {
-    logFailure("mqtt", `${sentenceOf(error)}; nound connects to no broker until a reload finds the file in order`);
+    logLack("mqtt", `${sentenceOf(error)}; nound connects to no broker until a reload finds the file in order`);
     return undefined;
   }
 }
@@ -56,7 +56,7 @@ function listenOn(server: Server, asked: readonly string[]): readonly string[] {
       return server.listen(address);
     } catch (error) {
       if (!(error instanceof HttpsError && mayLackHttps)) throw error;
-      logFailure("https", `nound does not listen on ${address} until a reload: ${error.message}`);
+      logLack("https", `nound does not listen on ${address} until a reload: ${error.message}`);
       return [];
     }
   });
