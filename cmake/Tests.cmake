@@ -55,8 +55,8 @@ if(NOUND_ZIG)
   target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
 add_custom_target(nound-tests)
-add_dependencies(nound-tests nound nound-maker nound-runtime nound-e2e nound-hardware nound-forbidden nound-attempts nound-forgeries
-  engine-heap-test inflate-test libc-memory-test states-left-test)
+add_dependencies(nound-tests nound nound-maker nound-runtime nound-e2e nound-hardware nound-forbidden nound-attempts
+  nound-forgeries engine-heap-test inflate-test libc-memory-test states-left-test)
 if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c
     native/tls/tls_random.c native/tls/key_update.c)
