@@ -1,5 +1,6 @@
 /** Makes nouns of a configuration of MQTT IO. Its reference is docs/config/reference of flyte/mqtt-io. */
 
+import { isIP } from "node:net";
 import { defined, keyOf, nameOf, numberIn } from "../modbus/nouns.mjs";
 import { addressOf, sensorOf } from "./sensors.mjs";
 
@@ -9,6 +10,9 @@ const expanders = {
   pcf8575: ["pcf8575", "dtoverlay=pcf857x,pcf8575"],
   mcp23017: ["mcp23017", "dtoverlay=mcp23017,noints"],
 };
+
+/** The first levels of topics, as nound has them. */
+const fitPrefix = /^(?=.{1,100}$)[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+){0,4}$/;
 
 const listOf = (value) => (Array.isArray(value) ? value.filter((one) => one !== null && typeof one === "object") : []);
 const textOf = (value) => (typeof value === "string" && value !== "" ? value : undefined);
@@ -136,16 +140,30 @@ function addSensors(conversion, modules, inputs) {
     if (!modules.has(module)) conversion.leaveOut(`the sensor ${called(name)}`, noModule(module));
 }
 
+/** @returns whether Home Assistant is told of the device, or below which prefix, if that is not Home Assistant's own. */
+function discoveryOf(conversion, discovery) {
+  if (discovery?.enabled !== true) return undefined;
+  const prefix = textOf(discovery.prefix)?.replace(/\/$/, "") ?? "homeassistant";
+  if (fitPrefix.test(prefix)) return prefix === "homeassistant" ? true : prefix;
+  conversion.leaveOut(`the prefix ${prefix} of Home Assistant`, "it has more than A-Z a-z 0-9 _ - /");
+  return true;
+}
+
 /** @returns the broker's part of the configuration. */
 function brokerOf(conversion, mqtt) {
   const given = textOf(mqtt.host) ?? "localhost";
-  const host = /^(?:[0-9A-Fa-f:.]+|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?)$/.test(given) ? given : "localhost";
+  const isAddress = isIP(given) !== 0 && !given.includes("%");
+  const isHost = isAddress || /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?$/.test(given);
+  const host = isHost ? given : "localhost";
   if (host !== given) conversion.leaveOut("the broker's host", "it is neither a name nor an address");
   const isSecret = mqtt.tls?.enabled === true;
-  const port = wholeIn(mqtt.port, 1, 65_535) ?? (isSecret ? 8883 : 1883);
+  const named = wholeIn(mqtt.port, 1, 65_535);
+  if (named === undefined && mqtt.port !== undefined && mqtt.port !== null)
+    conversion.leaveOut(`the broker's port ${JSON.stringify(mqtt.port)}`, "it is no number from 1 to 65535");
+  const port = named ?? (isSecret ? 8883 : 1883);
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const prefix = textOf(mqtt.topic_prefix)?.replace(/^\/|\/$/g, "");
-  const isFit = prefix !== undefined && /^(?=.{1,100}$)[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+){0,4}$/.test(prefix);
+  const isFit = prefix !== undefined && fitPrefix.test(prefix);
   if (prefix !== undefined && !isFit) conversion.leaveOut(`the prefix ${prefix}`, "it has more than A-Z a-z 0-9 _ - /");
   const id = textOf(mqtt.client_id);
   const password = textOf(mqtt.password);
@@ -169,7 +187,7 @@ function brokerOf(conversion, mqtt) {
     password: password === undefined ? undefined : "/etc/nound/mqtt-password",
     prefix: isFit ? prefix : undefined,
     tls: Object.keys(tls).length > 0 ? tls : undefined,
-    homeAssistant: mqtt.ha_discovery?.enabled === true || undefined,
+    homeAssistant: discoveryOf(conversion, mqtt.ha_discovery),
     may: "* *",
   });
 }

@@ -79,11 +79,29 @@ test("lines, sensors and the broker are taken over, and what is not is named wit
   expect(said).toContain("dtoverlay=i2c-sensor,bme280,addr=0x77");
 });
 
-test("of two equal keys the last one counts, as in MQTT IO", () => {
+test("of two equal keys the last one counts, as in MQTT IO, and the others are named", () => {
   const file = join(folder, "twice.yml");
   const inputs = (pin: number) => `digital_inputs: [{ name: bell, module: rpi, pin: ${pin} }]\n`;
   writeFileSync(file, `gpio_modules: [{ name: rpi, module: raspberrypi }]\n${inputs(4)}${inputs(17)}`);
-  expect(convert(file).made.nouns).toMatchObject({ bell: { line: "GPIO17" } });
+  const { made, said } = convert(file);
+  expect(made.nouns).toMatchObject({ bell: { line: "GPIO17" } });
+  expect(said).toMatch(/left out: digital_inputs of line 2: .* again, and MQTT IO takes the last/);
+});
+
+test("a port that is no number, and a prefix of Home Assistant's own, are not lost silently", () => {
+  const broker = (mqtt: object) => configurationOf({ mqtt });
+  const { configuration, left } = broker({ host: "a", port: "port_of_the_broker" });
+  expect(configuration).toMatchObject({ mqtt: { server: "a:1883" } });
+  expect(left).toEqual(['the broker\'s port "port_of_the_broker": it is no number from 1 to 65535']);
+  expect(broker({ host: "a", port: "8883" }).left).toEqual([]);
+  const discovery = { enabled: true, prefix: "ha/discovery" };
+  expect(broker({ ha_discovery: discovery }).configuration).toMatchObject({ mqtt: { homeAssistant: "ha/discovery" } });
+  expect(broker({ ha_discovery: { ...discovery, prefix: "homeassistant" } }).configuration).toMatchObject({
+    mqtt: { homeAssistant: true },
+  });
+  expect(broker({ ha_discovery: { ...discovery, prefix: "ä/+" } }).left).toEqual([
+    "the prefix ä/+ of Home Assistant: it has more than A-Z a-z 0-9 _ - /",
+  ]);
 });
 
 test("a file that is no configuration is refused with a sentence", () => {
@@ -115,7 +133,11 @@ test("whatever a file says, nound takes what is made of it", () => {
       fc.record(
         {
           mqtt: fc.record(
-            { host: texts, port: values, topic_prefix: texts, user: values, password: values, client_id: values },
+            {
+              host: fc.oneof(texts, fc.constantFrom("...", "a:1", "::", "1.2.3", "fe80::1%eth0", "10.0.0.1", "a.")),
+              ...{ port: values, topic_prefix: texts, user: values, password: values, client_id: values },
+              ha_discovery: fc.record({ enabled: fc.boolean(), prefix: fc.oneof(texts, fc.constant("a.b")) }),
+            },
             { requiredKeys: [] },
           ),
           ...{ gpio_modules: modules, sensor_modules: modules, stream_modules: entries },
@@ -136,7 +158,7 @@ test("whatever a file says, nound takes what is made of it", () => {
 
 const given = process.env["NOUND_MQTT_IO"];
 test.skipIf(given === undefined).each(given === undefined ? [] : readdirSync(given))("%s is taken", (name) => {
-  const { made, status } = convert(join(given ?? "", name));
-  expect(status).toBe(0);
+  const { made, said, status } = convert(join(given ?? "", name));
+  if (status !== 0) return expect(said).toContain("has nothing that nound can serve");
   expect(readConfiguration(made as unknown as Json).nouns.size).toBe(Object.keys(made.nouns).length);
 });
