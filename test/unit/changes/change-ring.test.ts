@@ -2,8 +2,9 @@
 import { expect, test } from "vitest";
 import { ChangeRing, longestState, mostBytes } from "../../../ts/parts/changes/change-ring.ts";
 
-/** The moment by the clock of the loop, in ms. */
+/** The moment by the clock of the loop, in ms, and for how long its turn has lasted then. */
 let moment = 0;
+let turnTime = 0;
 
 /** A ring to which each change is added, whatever state the noun had before. */
 class Ring extends ChangeRing {
@@ -13,8 +14,8 @@ class Ring extends ChangeRing {
 }
 
 function newRing(most = 64): Ring {
-  moment = 0;
-  return new Ring({ most, now: () => moment, begin: () => true });
+  moment = turnTime = 0;
+  return new Ring({ most, clock: { now: () => moment, turnTime: () => turnTime }, begin: () => true });
 }
 
 function linesOf(ring: ChangeRing): readonly { noun: string; state: unknown; by: string; time: string }[] {
@@ -63,7 +64,7 @@ test("of a longer state, only the change is noted", () => {
   expect(linesOf(ring)).toMatchObject([{ noun: "note", state: null, by: "broker" }]);
 });
 
-test("a clock that is set later moves the times of earlier changes with it, and a late reading does not", () => {
+test("a clock that is set later moves the times of earlier changes with it; a late reading and a long turn do not", () => {
   const ring = newRing(2);
   moment = 500;
   ring.add("led", "{}", "boot");
@@ -71,6 +72,9 @@ test("a clock that is set later moves the times of earlier changes with it, and 
   const timeOf = (wall: number) => (JSON.parse(ring.lines(wall, undefined)[0] ?? "") as { time: string }).time;
   expect(timeOf(1_000)).toBe("1970-01-01T00:00:00.500Z");
   expect(timeOf(1_060)).toBe("1970-01-01T00:00:00.500Z");
+  turnTime = 300.4;
+  expect(timeOf(1_300)).toBe("1970-01-01T00:00:00.500Z");
+  turnTime = 0;
   expect(timeOf(1_782_000_001_000)).toBe(new Date(1_782_000_000_500).toISOString());
 });
 

@@ -16,7 +16,7 @@ function newList() {
     find: (name: string) => (names.includes(name) ? ({ name } as RegisteredNoun) : undefined),
   };
   const changes = new Changes({
-    clock: { now: () => moment } as Changes["context"]["clock"],
+    clock: { now: () => moment, turnTime: () => 0 } as Changes["context"]["clock"],
     most: 64,
     nouns,
     isFollowing: false,

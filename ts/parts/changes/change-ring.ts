@@ -36,7 +36,7 @@ export interface ChangedNoun {
 export interface RingContext {
   /** The largest number of changes, at most 64. */
   readonly most: number;
-  readonly now: Clock["now"];
+  readonly clock: Pick<Clock, "now" | "turnTime">;
   /** Called if nothing is known of a noun. @returns whether what it has been made is a change. */
   readonly begin: (noun: ChangedNoun, by: Writer) => boolean;
 }
@@ -97,7 +97,7 @@ export class ChangeRing {
   constructor(context: RingContext) {
     this.context = context;
     this.most = context.most;
-    this.now = context.now;
+    this.now = context.clock.now;
   }
 
   /**
@@ -144,7 +144,7 @@ export class ChangeRing {
    */
   lines(wall: number, scope: Scope | undefined, after = 0, others: readonly TimedLine[] = []): readonly string[] {
     // The clocks are not read at one moment: a change keeps its time unless the one on the wall was set.
-    const offset = wall - this.now();
+    const offset = Math.round(wall - this.now() - this.context.clock.turnTime());
     if (Math.abs(offset - this.offset) > readingGap) this.offset = offset;
     const changes = this.held(after)
       .filter(({ noun }) => mayRead(scope, noun === "" ? "*" : noun))

@@ -114,7 +114,7 @@ export class Changes implements Part {
   constructor(context: ChangesContext) {
     this.context = context;
     const begin: RingContext["begin"] = (noun, by) => this.begin(noun as RegisteredNoun, by);
-    this.ring = new ChangeRing({ most: context.most, now: context.clock.now, begin });
+    this.ring = new ChangeRing({ most: context.most, clock: context.clock, begin });
     this.onResult = this.ring.onResult;
   }
 
