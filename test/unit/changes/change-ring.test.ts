@@ -64,7 +64,7 @@ test("of a longer state, only the change is noted", () => {
   expect(linesOf(ring)).toMatchObject([{ noun: "note", state: null, by: "broker" }]);
 });
 
-test("a clock that is set later moves the times of earlier changes with it; a late reading and a long turn do not", () => {
+test("a clock that is set moves the times of earlier changes; a late reading and a long turn do not", () => {
   const ring = newRing(2);
   moment = 500;
   ring.add("led", "{}", "boot");
