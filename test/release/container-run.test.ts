@@ -2,15 +2,25 @@
  * The image run by podman as a user without rights: rootless, with a read-only root and no capabilities. And as root,
  * where devices are passed in another way.
  */
-import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { checksum, rtuFrame } from "../../ts/parts/modbus/framing.ts";
 import { freeAddress } from "../harness/address.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Pseudoterminal } from "../harness/pseudoterminal.ts";
-import { answered, folder, group, obstacle, obstacleToGroups, podman, podmanOfRoot, tidy } from "./podman.ts";
+import {
+  answered,
+  folder,
+  group,
+  obstacle,
+  obstacleToGroups,
+  podman,
+  podmanCompose,
+  podmanOfRoot,
+  tidy,
+} from "./podman.ts";
 import { dist, top } from "./work-folder.ts";
 
 const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8")) as { version: string };
@@ -38,6 +48,9 @@ function attempt(engine: Engine): ReturnType<Engine> {
 const reason = obstacle(() => attempt(podman));
 const noPython = existsSync("/usr/bin/python3") ? undefined : "python3 is missing";
 const noGroups = noPython ?? obstacleToGroups();
+const noCompose =
+  noGroups ??
+  (spawnSync("podman-compose", ["--version"]).error === undefined ? undefined : "podman-compose is missing");
 const noRoot = obstacleToRoot();
 const skipped = (why: string | undefined) => (why === undefined ? "" : ` (skipped: ${why})`);
 
@@ -82,9 +95,31 @@ function giveGroup(path: string): void {
 /** Starts a container with a meter at a device. @returns the address that it listens on. */
 async function startMeter(engine: Engine, name: string, path: string, ...options: readonly string[]): Promise<string> {
   const listen = await freeAddress();
-  const meter = { kind: "modbus", device: "/dev/ttyUSB0", unit: 7, keys: { volts: { at: "holding 0" } } };
-  start(engine, name, { listen, log: "errors", nouns: { meter } }, `--device=${path}:/dev/ttyUSB0`, ...options);
+  start(engine, name, meterAt(listen), `--device=${path}:/dev/ttyUSB0`, ...options);
   return listen;
+}
+
+const meterAt = (listen: string) => ({
+  listen,
+  log: "errors",
+  nouns: { meter: { kind: "modbus", device: "/dev/ttyUSB0", unit: 7, keys: { volts: { at: "holding 0" } } } },
+});
+
+/** Answers as a meter at the other end of a serial device, which only a group may open. */
+async function meterOfGroup(): Promise<Pseudoterminal> {
+  const terminal = await Pseudoterminal.open();
+  onTestFinished(() => terminal.unplug());
+  giveGroup(terminal.path);
+  terminal.onReceived = (bytes) => {
+    const question = bytes.toString("latin1");
+    const isWhole = question.length === 8 && question.slice(6) === checksum(question.slice(0, 6));
+    if (isWhole) terminal.send(Buffer.from(rtuFrame(7, "\x03\x02\x00\xe6"), "latin1"));
+  };
+  return terminal;
+}
+
+async function isRead(listen: string): Promise<boolean> {
+  return (await answered(listen, "/meter"))?.startsWith('{"volts":230,') === true;
 }
 
 /** @returns what the log says of such a device, which is opened when the meter is asked for. */
@@ -119,20 +154,33 @@ describe.skipIf(reason !== undefined)(`by podman${skipped(reason)}`, () => {
   });
 
   test.skipIf(noGroups !== undefined)(`a device of a group needs keep-groups${skipped(noGroups)}`, async () => {
-    const terminal = await Pseudoterminal.open();
-    onTestFinished(() => terminal.unplug());
-    giveGroup(terminal.path);
-    expect(await refusal(podman, "numbered", terminal.path, `--group-add=${group}`)).toContain(
-      "this user may not use it",
-    );
-    terminal.onReceived = (bytes) => {
-      const question = bytes.toString("latin1");
-      const isWhole = question.length === 8 && question.slice(6) === checksum(question.slice(0, 6));
-      if (isWhole) terminal.send(Buffer.from(rtuFrame(7, "\x03\x02\x00\xe6"), "latin1"));
-    };
-    const listen = await startMeter(podman, "kept", terminal.path, "--group-add=keep-groups");
-    await eventually("the meter is read", async () => (await answered(listen, "/meter"))?.startsWith('{"volts":230,'));
+    const { path } = await meterOfGroup();
+    expect(await refusal(podman, "numbered", path, `--group-add=${group}`)).toContain("this user may not use it");
+    const listen = await startMeter(podman, "kept", path, "--group-add=keep-groups");
+    await eventually("the meter is read", () => isRead(listen));
   });
+
+  test.skipIf(noCompose !== undefined)(
+    `the lines of compose.yaml for a device open it${skipped(noCompose)}`,
+    async () => {
+      const { path } = await meterOfGroup();
+      const listen = await freeAddress();
+      const place = join(folder, "compose");
+      cpSync(join(top, "examples/compose"), place, { recursive: true });
+      // Of the file, this is about the device alone.
+      const text = readFileSync(join(place, "compose.yaml"), "utf8")
+        .replace(/# (devices: \["\/dev\/)gpiochip0/, `$1../${path}:/dev/ttyUSB0`)
+        .replace("# annotations:", "annotations:")
+        .replace(/ports: .*8080"\]/, "network_mode: host")
+        .replace("    depends_on: [mosquitto]\n  mosquitto:", "  mosquitto:");
+      writeFileSync(join(place, "compose.yaml"), text);
+      writeFileSync(join(place, "nound/nound.json"), JSON.stringify(meterAt(listen)));
+      podman("tag", image, "localhost/nound");
+      onTestFinished(() => void podmanCompose(place, "down", "--timeout=0"));
+      expect(podmanCompose(place, "up", "--detach", "nound")).toMatchObject({ status: 0 });
+      await eventually("the meter is read", () => isRead(listen));
+    },
+  );
 
   test.skipIf(noRoot !== undefined)(`a container of root needs the group's number${skipped(noRoot)}`, async () => {
     // Root's podman makes a device anew, which a pseudoterminal does not survive: this one is /dev/null.

@@ -3,7 +3,7 @@
  * folder, which goes with the test run.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "./work-folder.ts";
 
@@ -58,17 +58,37 @@ const prefix = [
   ...["env", `XDG_RUNTIME_DIR=${folder}/run`, `HOME=${folder}/home`],
 ];
 
-function run(command: readonly string[]) {
+function run(command: readonly string[], place = folder) {
   const [name = "", ...rest] = command;
-  const { status, stdout, stderr } = spawnSync(name, rest, { cwd: folder, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(name, rest, { cwd: place, encoding: "utf8" });
   return { status, stdout: (stdout ?? "").trim(), stderr: (stderr ?? "").trim() };
+}
+
+/** @returns the words that podman begins with. */
+function podmanWords(): readonly string[] {
+  const places = [`--root=${folder}/storage`, `--runroot=${folder}/run`];
+  return ["podman", ...places, "--cgroup-manager=cgroupfs", `--runtime=${runtime.name}`];
 }
 
 /** Runs podman as the user. @returns its status, and what it printed. */
 export function podman(...args: readonly string[]) {
-  const places = [`--root=${folder}/storage`, `--runroot=${folder}/run`];
-  const words = ["podman", ...places, "--cgroup-manager=cgroupfs", `--runtime=${runtime.name}`];
-  return run([...runtime.before, ...prefix, ...words, ...args]);
+  return run([...runtime.before, ...prefix, ...podmanWords(), ...args]);
+}
+
+/** Has podman-compose start podman without networks of containers, which a user's podman may be unable to make. */
+const withoutNetworks = `for word; do
+	shift
+	case $word in --net | --network-alias) left=yes ;; *) [ "$left" ] || set -- "$@" "$word"; left= ;; esac
+done`;
+
+/** Runs podman-compose as the user, in a folder with a compose.yaml. @returns its status, and what it printed. */
+export function podmanCompose(place: string, ...args: readonly string[]) {
+  const programs = join(folder, "programs");
+  const { PATH = "" } = process.env;
+  mkdirSync(programs, { recursive: true });
+  const script = `#!/bin/sh\nPATH='${PATH}' left=\n${withoutNetworks}\nexec ${podmanWords().join(" ")} "$@"\n`;
+  writeFileSync(join(programs, "podman"), script, { mode: 0o755 });
+  return run([...runtime.before, ...prefix, `PATH=${programs}:${PATH}`, "podman-compose", ...args], place);
 }
 
 /** Runs podman as root, by Docker's runtime. @returns its status, and what it printed. */
