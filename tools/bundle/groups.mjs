@@ -95,6 +95,8 @@ const others = {
     "ts/platform/simulated-device.ts",
     "ts/platform/simulated-sources.ts",
   ],
+  // The first token of a device that has none.
+  pairing: ["ts/parts/pairing/part.ts"],
   // Shutters, gates and garage doors.
   cover: ["ts/hardware/kinds/cover-kind.ts"],
   // Units on a serial line or behind a server, and what a configuration says for them.

@@ -1,4 +1,7 @@
-/** The pairing of a device that has no token yet: what is known of it before the first client asks. */
+/**
+ * The pairing of a device that has no token yet: what is known of it before the first client asks. Only such a device
+ * loads this.
+ */
 import type { PartKey, PartPlan } from "../../core/server/part.ts";
 import type { HttpServer } from "../../core/server/server.ts";
 import { openPairing, type Pairing } from "./pairing.ts";
@@ -13,24 +16,19 @@ export interface PairingOptions {
   readonly keep: (text: string) => void;
 }
 
-export const pairingKey: PartKey<Pairing> = { name: "pairing" };
+const pairingKey: PartKey<Pairing> = { name: "pairing" };
 
 /** The path of the questions for a token. No noun's path has a second `/`. */
 const path = "/page/pairing";
 
-/**
- * @param options undefined for a device that has a token, or does not pair.
- * @param server gives the server that the part is of.
- */
-export function pairing(options: PairingOptions | undefined, server: () => HttpServer): PartPlan<Pairing> | undefined {
-  return (
-    options && {
-      ...pairingKey,
-      open: (host) => openPairing(options, host, server()),
-      find: (head, _scheme, { parts }) =>
-        head.target !== path || parts.find(pairingKey)?.isOver === true
-          ? undefined
-          : { needed: "none", route: () => parts.open(pairingKey)?.route(head) },
-    }
-  );
+/** @param server gives the server that the part is of. */
+export function pairing(options: PairingOptions, server: () => HttpServer): PartPlan<Pairing> {
+  return {
+    ...pairingKey,
+    open: (host) => openPairing(options, host, server()),
+    find: (head, _scheme, { parts }) =>
+      head.target !== path || parts.find(pairingKey)?.isOver === true
+        ? undefined
+        : { needed: "none", route: () => parts.open(pairingKey)?.route(head) },
+  };
 }

@@ -69,7 +69,7 @@ export function partsOf(
     changes(options, { log: logLine, failures: keptFailures }),
     // Documents and the page have paths that no noun has.
     documents(options, deviceFacts(options, access, { certificate })),
-    pairing(options.pairing, server),
+    options.pairing && pairing(options.pairing, server),
     // Any other request that prefers events is for the streams, any other one that prefers CSV for the history.
     streams(randomNumber),
     history(options),

@@ -3,7 +3,7 @@ import * as keeper from "nound:keeper";
 import type { AccessOptions } from "../../core/access/access.ts";
 import { readTokenText, tokensOf } from "../../core/access/token-file.ts";
 import { presented } from "../../core/noun/description.ts";
-import { interruption, system } from "../../platform/platform.ts";
+import { hardware, interruption, system } from "../../platform/platform.ts";
 import { isSame } from "../../platform/read-text.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";
 import { nounsOfGuard } from "../../settings/conditions.ts";
@@ -118,6 +118,25 @@ export function loadAccess(configuration: AccessFiles): AccessOptions {
     note("tokens", text);
     return { ...access, tokens: tokensOf(path, text, configuration.pairing !== undefined) };
   });
+}
+
+/**
+ * Opens the folder of states for what is written there later, because it cannot be opened then.
+ * @param lacksToken whether nobody has a token yet.
+ * @throws StartError without the folder.
+ */
+export function openStates(
+  { access: { tokens = "" }, pairing, device, stateDirectory = "" }: Configuration,
+  lacksToken: boolean,
+): Pick<ServerOptions, "pairing" | "historyStore"> {
+  const gives = lacksToken ? pairing : undefined;
+  if (gives === undefined && device.keepsHistory !== true) return {};
+  const store = attempt(exitStatus.unavailable, () => hardware().storage.openStore(stateDirectory));
+  const name = tokens.slice(tokens.lastIndexOf("/") + 1);
+  return {
+    ...(device.keepsHistory === true && { historyStore: store }),
+    pairing: gives && { ...gives, keep: (text) => store.write(name, text) },
+  };
 }
 
 /**

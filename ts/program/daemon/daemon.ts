@@ -2,13 +2,12 @@
 import * as keeper from "nound:keeper";
 import * as privileges from "nound:privileges";
 import { releaseInherited } from "../../hardware/kinds/hardware-kinds.ts";
-import type { Store } from "../../native/storage.ts";
 import { startConnections, useTls } from "../../parts/client/connections.ts";
 import { rulesKey } from "../../parts/rules/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { logLack, logLine, logMessage, raiseLog } from "../../platform/log.ts";
 import { freePassingParts } from "../../platform/passing-parts.ts";
-import { hardware, interruption, system } from "../../platform/platform.ts";
+import { interruption, system } from "../../platform/platform.ts";
 import { limitProcess } from "../../platform/process-limits.ts";
 import { withNeeds } from "../../platform/reach.ts";
 import { allowLack } from "../../platform/renewal.ts";
@@ -20,7 +19,7 @@ import { type LimitsPlan, planLimits } from "../configuration/limits-plan.ts";
 import { mistakesOfAccess } from "../configuration/open-listeners.ts";
 import { refuseMistakes, refuseRegisters } from "./check-nouns.ts";
 import type { ServeCommand } from "./command-line.ts";
-import { loadAccess, loadConfiguration, loadMqtt } from "./configured-files.ts";
+import { loadAccess, loadConfiguration, loadMqtt, openStates } from "./configured-files.ts";
 import { announceDemonstration, demonstration } from "./demonstration.ts";
 import { areGuarded, haveGuards, registerNouns } from "./register-nouns.ts";
 
@@ -78,18 +77,6 @@ function* taken<K, V>(map: Map<K, V>): Iterable<[K, V]> {
   }
 }
 
-/** Opens the folder of states, which is opened at the start, because it cannot be later. @throws StartError */
-function openStates(folder = ""): Store {
-  return attempt(exitStatus.unavailable, () => hardware().storage.openStore(folder));
-}
-
-/** @returns how a device without a token gives its first one away. @throws StartError without the folder of its file. */
-function pairingOf({ access: { tokens = "" }, pairing, stateDirectory }: Configuration): ServerOptions["pairing"] {
-  const store = openStates(stateDirectory);
-  const name = tokens.slice(tokens.lastIndexOf("/") + 1);
-  return pairing && { ...pairing, keep: (text) => store.write(name, text) };
-}
-
 /** @returns the addresses of encrypted connections, which a certificate that nound makes itself is for. */
 function sealedNames(addresses: readonly string[]): readonly string[] {
   return addresses.flatMap((address) => sealedAddress(address) ?? []);
@@ -115,10 +102,9 @@ export function serve({ config, listen, account }: ServeCommand): void {
   const access = loadAccess(configuration);
   const server = new Server({
     ...device,
-    ...(device.keepsHistory && { historyStore: openStates(stateDirectory) }),
     limits: limits.server,
     access,
-    pairing: access.tokens?.length === 0 ? pairingOf(configuration) : undefined,
+    ...openStates(configuration, access.tokens?.length === 0),
     ...(mqtt && { mqtt: { ...mqtt, ...(stateDirectory !== undefined && { stateDirectory }) } }),
     ...(modbusServer && { modbusServer }),
     https: { ...https, ...(stateDirectory !== undefined && { stateDirectory }), names: sealedNames(asked) },
