@@ -18,6 +18,9 @@ export interface Failure {
 /** ms after which the page reads a noun again if the device has told nothing of the answer to a change. */
 export const answerTime = 1_000;
 
+/** A state that a person puts back: one PUT of its own, into which no other change goes. */
+class Undo extends Map<string, Scalar> {}
+
 /** What a person does to a noun: values for some of its keys, or one of the noun's own rules. */
 type Change = Map<string, Scalar> | "POST" | "DELETE";
 
@@ -310,15 +313,19 @@ export class NounView {
   /** Sets several keys by one request. */
   setAll(values: readonly (readonly [key: string, value: Scalar])[]): void {
     const last = this.changes.at(-1);
-    if (typeof last === "object" && this.changes.length > 1 && !this.noun.isConfirmed)
-      for (const [key, value] of values) last.set(key, value);
+    const isMerged = typeof last === "object" && !(last instanceof Undo) && this.changes.length > 1;
+    if (isMerged && !this.noun.isConfirmed) for (const [key, value] of values) last.set(key, value);
     else this.add(new Map(values));
     this.changed();
   }
 
   /** Sets the whole state, as it was before. */
   putBack(state: State): void {
-    this.setAll(this.settable.flatMap(({ name }) => (Object.hasOwn(state, name) ? [[name, state[name] ?? null]] : [])));
+    const values = this.settable.flatMap(({ name }) =>
+      Object.hasOwn(state, name) ? [[name, state[name] ?? null] as const] : [],
+    );
+    this.add(new Undo(values));
+    this.changed();
   }
 
   /** Says what was wrong with a value that cannot be sent, or nothing of one any more. */
@@ -397,6 +404,7 @@ export class NounView {
   private mustBePosted(changes: ReadonlyMap<string, Scalar>): boolean {
     const { isPut, isPosted } = this.noun;
     if (!isPut || !isPosted) return isPosted;
+    if (changes instanceof Undo) return false;
     const { settable } = this;
     return settable.length > 1 && settable.every(({ name, isPosted }) => isPosted || !changes.has(name));
   }

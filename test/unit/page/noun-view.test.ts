@@ -342,3 +342,52 @@ test.each([
   expect(view.failure?.sentence).toBe(sentence);
   expect(view.valueOf(view.keys[0] as Key)).toBe(0);
 });
+
+/** The page's requests of changes, each with its answer. */
+function asked(): { readonly method: string; readonly body: object; readonly answer: (state: State) => void }[] {
+  const requests: ReturnType<typeof asked> = [];
+  vi.stubGlobal("location", { pathname: "/" });
+  vi.stubGlobal("fetch", (_path: string, { method = "GET", body = "{}" }: RequestInit) => {
+    return new Promise<Response>((resolve) =>
+      requests.push({ method, body: JSON.parse(String(body)), answer: (state) => resolve(Response.json(state)) }),
+    );
+  });
+  return requests;
+}
+
+test.each([
+  ["accepts its keys alone, too", true],
+  ["only sets its whole state", false],
+])("an undo is one PUT of its own, before and behind what waits, of a noun that %s", async (_, isPosted) => {
+  const keys = keysOf({ lamp: 0, level: 0 }, undescribedNoun("lamp")).map((key): Key => ({ ...key, isPosted }));
+  const view = newView({ keys, isPosted });
+  view.take({ lamp: 0, level: 0 });
+  const requests = asked();
+  view.set("level", 1);
+  view.set("level", 2);
+  view.putBack({ lamp: 1, level: 7 });
+  view.set("level", 8);
+  for (const state of [
+    { lamp: 0, level: 1 },
+    { lamp: 0, level: 2 },
+    { lamp: 1, level: 7 },
+    { lamp: 1, level: 8 },
+  ]) {
+    requests.at(-1)?.answer(state);
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  const bodies = [{ level: 1 }, { level: 2 }, { lamp: 1, level: 7 }, { level: 8 }];
+  expect(requests.map(({ body }) => body)).toMatchObject(bodies);
+  const usual = isPosted ? "POST" : "PUT";
+  expect(requests.map(({ method }) => method)).toEqual([usual, usual, "PUT", usual]);
+});
+
+test("an undo of a noun that asks first waits for the answer", () => {
+  const view = newView({ isConfirmed: true });
+  view.take({ lamp: 0, level: 0 });
+  const requests = asked();
+  view.putBack({ lamp: 1, level: 7 });
+  expect(requests).toEqual([]);
+  view.answer(true);
+  expect(requests.map(({ method, body }) => [method, body])).toEqual([["PUT", { lamp: 1, level: 7 }]]);
+});
