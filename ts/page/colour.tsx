@@ -1,35 +1,30 @@
-/** The control of a colour whose red, green and blue are keys of one noun or of three. */
-import type { Channel, Colour } from "./arrange.ts";
-import { say } from "./say.ts";
-
-/** @returns the part of a channel, from 0 to 255. */
-function levelOf({ view, key }: Channel): number {
-  const value = view.valueOf(key);
-  const { minimum = 0, maximum = 255 } = key;
-  return typeof value === "number" ? Math.round(((value - minimum) / (maximum - minimum)) * 255) : 0;
-}
-
-/** Sends a colour: to each noun what is its, by one request. */
-function send(channels: Colour, text: string): void {
-  const levels = channels.map(levelOf);
-  const values = channels.flatMap((channel, index) => {
-    const { name, minimum = 0, maximum = 255, isInteger } = channel.key;
-    const level = Number.parseInt(text.slice(1 + 2 * index, 3 + 2 * index), 16);
-    const value = minimum + (level / 255) * (maximum - minimum);
-    return level === levels[index] ? [] : [{ channel, name, value: isInteger ? Math.round(value) : value }];
-  });
-  for (const view of new Set(channels.map((channel) => channel.view))) {
-    const own = values.filter(({ channel }) => channel.view === view);
-    if (own.length > 0) view.setAll(own.map(({ name, value }) => [name, value]));
-  }
-}
+/** The controls of a light whose red, green and blue are keys of one noun or of three. */
+import type { Colour } from "./arrange.ts";
+import { Control } from "./controls.tsx";
+import { brightnessOf, levelsOf, setBrightness, setLevels, setPower } from "./light.ts";
+import { say, switchText } from "./say.ts";
+import { keysOf } from "./thing.ts";
 
 /** In the order of their names. */
 const swatches = ["#ffa757", "#ffffff", "#ff0000", "#00ff00", "#0000ff"];
 
-export function ColourRow({ channels, labelledBy }: { channels: Colour; labelledBy: string }) {
-  const levels = channels.map(levelOf);
-  const text = `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
+/** Sends the colour of a text such as `#ff8000`. */
+function send(channels: Colour, text: string): void {
+  setLevels(
+    channels,
+    [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16)),
+  );
+}
+
+interface ColourProps {
+  readonly channels: Colour;
+  readonly labelledBy: string;
+}
+
+export function ColourRow({ channels, labelledBy }: ColourProps) {
+  const text = `#${levelsOf(channels)
+    .map((level) => Math.round(level).toString(16).padStart(2, "0"))
+    .join("")}`;
   return (
     <div class="row colours">
       <span class="unseen">{say("colour")}</span>
@@ -50,6 +45,43 @@ export function ColourRow({ channels, labelledBy }: { channels: Colour; labelled
           onClick={() => send(channels, swatch)}
         />
       ))}
+    </div>
+  );
+}
+
+/** What a control of a light has that no key stands for. */
+function controlOf(channels: Colour, name: string, value: number, labelledBy: string) {
+  const [of] = keysOf({ [name]: value }, channels[0].view.noun);
+  const rest = { refused: undefined, describedBy: undefined, onWrong: () => {}, onForget: () => {} };
+  return of && { ...rest, of, value, labelledBy };
+}
+
+/** The switch of a light that has channels alone. */
+export function LightSwitch({ channels, labelledBy }: ColourProps) {
+  const control = controlOf(channels, "on", Math.ceil(Math.max(...levelsOf(channels)) / 255), labelledBy);
+  if (control === undefined) return null;
+  const of = { ...control.of, kind: "switch", values: [0, 1] } as const;
+  return (
+    <div class="row head">
+      <span class="word" aria-hidden={true}>
+        {switchText({ ...of, readOnly: false }, control.value)}
+      </span>
+      <Control {...control} of={of} onSet={(value) => setPower(channels, value === 1)} />
+    </div>
+  );
+}
+
+/** The brightness of a light that has channels alone. */
+export function Brightness({ channels, labelledBy }: ColourProps) {
+  const control = controlOf(channels, "brightness", brightnessOf(channels), `${labelledBy} ${labelledBy}-light`);
+  if (control === undefined) return null;
+  const of = { ...control.of, isInteger: true, minimum: 0, maximum: 100, unit: "%" };
+  return (
+    <div class="row of-number slid">
+      <span class="label" id={`${labelledBy}-light`}>
+        {of.label}
+      </span>
+      <Control {...control} of={of} onSet={(value) => setBrightness(channels, Number(value))} />
     </div>
   );
 }

@@ -15,6 +15,11 @@ function powerOf(view: NounView): Key | undefined {
   return power?.kind === "switch" && !isPressed(view, power) ? power : undefined;
 }
 
+/** @returns the keys of a light's colour. */
+function channelsOf({ settable }: NounView): readonly Key[] {
+  return settable.filter(({ colour }) => colour !== undefined);
+}
+
 /** Whether a noun is on, as far as that can be said of it. */
 export function isOn(view: NounView): boolean {
   const { keys, state } = view;
@@ -22,10 +27,14 @@ export function isOn(view: NounView): boolean {
   if (role === "rule") return state?.["enabled"] === true;
   if (role === "schedule") return state?.["active"] === true;
   if (role !== undefined) return false;
-  const channels = keys.filter(({ colour }) => colour !== undefined);
-  if (channels.length > 0 && !channels.some((key) => Number(view.valueOf(key)) > (key.minimum ?? 0))) return false;
+  const channels = channelsOf(view);
+  const isLight = channels.length > 0;
+  if (isLight && !channels.some((key) => Number(view.valueOf(key)) > (key.minimum ?? 0))) return false;
   const { main } = formOf(view);
-  const key = powerOf(view) ?? main[0];
+  const power = powerOf(view);
+  // What shines has no other switch.
+  if (isLight && power === undefined) return true;
+  const key = power ?? main[0];
   if (key?.kind === "switch") return view.valueOf(key) === key.values[1];
   const isLevel = key?.kind === "number" && !key.readOnly && key.unit === "%" && key.minimum === 0;
   return isLevel && Number(view.valueOf(key)) > 0;
@@ -89,7 +98,8 @@ export function switchableOff(views: readonly NounView[]): readonly NounView[] {
   return views.filter((view) => {
     const { noun } = view;
     const isFree = noun.guard === undefined && !noun.isConfirmed && !noun.isSimulated && view.state !== null;
-    return isFree && off.includes(pictureOf(view)) && powerOf(view) !== undefined && isOn(view);
+    const isSwitched = powerOf(view) !== undefined || channelsOf(view).length > 0;
+    return isFree && off.includes(pictureOf(view)) && isSwitched && isOn(view);
   });
 }
 
@@ -98,5 +108,6 @@ export function switchOff(views: readonly NounView[]): void {
   for (const view of views) {
     const power = powerOf(view);
     if (power !== undefined) view.set(power.name, power.values[0] ?? null);
+    else view.setAll(channelsOf(view).map(({ name, minimum = 0 }) => [name, minimum]));
   }
 }

@@ -2,7 +2,7 @@
 
 import type { CardPlan } from "./arrange.ts";
 import { CoverButtons, PressButtons } from "./buttons.tsx";
-import { ColourRow } from "./colour.tsx";
+import { Brightness, ColourRow, LightSwitch } from "./colour.tsx";
 import { type Condition, conditionOf } from "./condition.ts";
 import { Switch } from "./controls.tsx";
 import { Component } from "./dom/component.ts";
@@ -215,6 +215,8 @@ export class Tile extends Component<TileProps> {
       (of) =>
         !of.readOnly && (of.kind === "switch" || of.kind === "choice") && (others.length > 1 || isPair(of) || colour),
     );
+    const isPlainLight = colour !== undefined && head === undefined;
+    const isDimmed = others.some((of) => !of.readOnly && of.kind === "number");
     const row = (of: Key) => (
       <Row
         key={of.name}
@@ -228,7 +230,12 @@ export class Tile extends Component<TileProps> {
       />
     );
     const marks = [isLit && "on", condition?.name, icon === "lamp" && "warm", measured && "measured"];
-    const classes = ["tile", name, ...marks, hasRows && head && (isShort(head) ? "paired" : "headed")];
+    const classes = [
+      "tile",
+      name,
+      ...marks,
+      hasRows && head && isShort(head) ? "paired" : hasRows && (head || colour) && "headed",
+    ];
     return (
       <section
         class={classes.filter((one) => one).join(" ")}
@@ -260,7 +267,9 @@ export class Tile extends Component<TileProps> {
           {colour === undefined && <Words view={view} form={form} condition={condition} />}
         </div>
         {hasRows && head !== undefined && row(head)}
+        {isPlainLight && <LightSwitch channels={colour} labelledBy={id} />}
         {colour !== undefined && <ColourRow channels={colour} labelledBy={id} />}
+        {colour !== undefined && !isDimmed && <Brightness channels={colour} labelledBy={id} />}
         {hasRows && <div class="rows">{others.filter((of) => of !== head).map(row)}</div>}
         {isButton && key !== undefined && <PressButtons view={view} of={key} />}
         {name === "cover" && <CoverButtons view={view} />}

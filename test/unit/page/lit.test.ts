@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { arrange } from "../../../ts/page/arrange.ts";
-import { type Count, countOf, pictureOf, summaryOf, switchableOff } from "../../../ts/page/lit.ts";
+import { type Count, countOf, pictureOf, summaryOf, switchableOff, switchOff } from "../../../ts/page/lit.ts";
 import { NounView } from "../../../ts/page/noun-view.ts";
 import { paths } from "../../../ts/page/pictures.ts";
 import type { State } from "../../../ts/page/scalar.ts";
@@ -14,6 +14,13 @@ afterEach(() => void vi.unstubAllGlobals());
 const forms = [{ op: "readproperty" }, { op: "writeproperty" }];
 const level = { type: "integer", enum: [0, 1] };
 const percent = { type: "number", minimum: 0, maximum: 100, unit: "%" };
+
+const channel = { type: "integer", minimum: 0, maximum: 255 };
+const channels = {
+  r: { ...channel, "nound:colour": "red" },
+  g: { ...channel, "nound:colour": "green" },
+  b: { ...channel, "nound:colour": "blue" },
+};
 
 /** @returns the page's view of a noun with these keys. */
 function viewOf(title: string, properties: object, state: State | null, rest: object = {}, name = "n"): NounView {
@@ -39,6 +46,8 @@ test.each([
   [viewOf("Table lamp", { percent, enabled: { type: "boolean" } }, { percent: 40, enabled: true }), "lampsOn"],
   [viewOf("Table lamp", { percent, enabled: { type: "boolean" } }, { percent: 40, enabled: false }), undefined],
   [viewOf("LED", { percent }, { percent: 1 }), "lampsOn"],
+  [viewOf("Ribbon", channels, { r: 0, g: 9, b: 0 }), "lampsOn"],
+  [viewOf("Ribbon", channels, { r: 0, g: 0, b: 0 }), undefined],
   [viewOf("Pump", { on: level }, { on: 1 }), "othersOn"],
   [viewOf("Window", contact("window"), { open: 1 }), "opened"],
   [viewOf("Cellar", contact("moisture"), { open: 1 }), "alarms"],
@@ -124,6 +133,14 @@ test.each([
   const view = viewOf("Lamp", { percent, enabled: { type: "boolean" } }, state);
   view.set(key, value);
   expect(bodies).toEqual([whole]);
+});
+
+test("a light that has channels alone goes off with its room", () => {
+  const bodies = sent();
+  const view = viewOf("Ribbon", channels, { r: 0, g: 9, b: 200 });
+  switchOff(switchableOff([view]));
+  expect(bodies).toEqual([{ r: 0, g: 0, b: 0 }]);
+  expect(switchableOff([view])).toEqual([]);
 });
 
 test("a dimmer that goes on has its last level", () => {
