@@ -104,7 +104,7 @@ test("a noun whose hardware cannot be opened fails, and the others are served", 
   program.hardware.sysfs.unplug("leds", "none");
   await program.run("-c", "n.json");
   expect(program.statuses).toEqual([]);
-  expect(program.error).toContain('gpiochip0.18: the GPIO line gpiochip0 18 is in use by "gpioset"\n');
+  expect(program.error).toContain('second: the GPIO line gpiochip0 18 is in use by "gpioset"\n');
   expect(await ask("PUT", "/first", '{"pump":1}')).toEqual({ pump: 1 });
   expect(pin().voltage).toBe(1);
   const detail = "The line of this noun is gone.";

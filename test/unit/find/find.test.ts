@@ -226,6 +226,23 @@ test("--find button names the line that changes first, and asks for no output", 
   });
 });
 
+test("--find button names a button of OpenWrt's own driver", async () => {
+  program.accesses.set("/etc/openwrt_release", { isReadable: true, isWritable: true, isPublic: false, group: "" });
+  const send = (action: string) =>
+    program.hardware.input.sendUevent(`ACTION=${action}`, "SUBSYSTEM=button", "BUTTON=wps", "SEEN=4");
+  await program.run("--find", "button");
+  await vi.waitUntil(() => {
+    program.clock.advance(200);
+    return program.error.includes("watching 0 lines and 0 input devices and the buttons of OpenWrt: press the button");
+  });
+  send("released");
+  program.hardware.input.sendUevent("ACTION=add", "SUBSYSTEM=usb", "BUTTON=other");
+  send("pressed");
+  expect(await program.status()).toBe(0);
+  expect(program.error).toContain('the button "wps" of OpenWrt\'s driver');
+  expect(JSON.parse(program.output)).toEqual({ button: { kind: "input", from: "hotplug", channel: "wps" } });
+});
+
 test("--find button says why lines of sysfs are not watched, and that there is nothing to watch", async () => {
   put({ "/sys/class/gpio/gpiochip480/label": "gpio" });
   await program.run("--find", "button");
@@ -234,4 +251,24 @@ test("--find button says why lines of sysfs are not watched, and that there is n
     "the lines of /sys/class/gpio are not watched: nound would have to export each of them",
   );
   expect(program.error).toContain("there is no free input line and no input device to watch");
+});
+
+test("a chip of sysfs is named by its only label, and a device without a driver is told", async () => {
+  put({
+    "/sys/class/gpio/gpiochip504/label": "pcf8574",
+    "/sys/class/gpio/gpiochip504/ngpio": "8",
+    "/sys/class/gpio/gpiochip512/label": "twin",
+    "/sys/class/gpio/gpiochip512/ngpio": "2",
+    "/sys/class/gpio/gpiochip514/label": "twin",
+    "/sys/class/gpio/gpiochip514/ngpio": "2",
+    "/sys/bus/i2c/devices/i2c-1/name": "bus",
+    "/sys/bus/i2c/devices/1-0076/name": "bme280",
+    "/sys/bus/i2c/devices/1-0027/name": "pcf8574",
+    "/sys/bus/i2c/devices/1-0027/driver/bind": "",
+  });
+  await find();
+  expect(program.error).toContain('"chip": "pcf8574", "offset": 0 to 7');
+  expect(program.error).toContain('"chip": "gpiochip514", "offset": 0 to 1');
+  expect(program.error).toContain("0x76 bme280 (no driver: its module is not loaded, or no such chip answers there)");
+  expect(program.error).toContain("0x27 pcf8574 (held by its driver)");
 });

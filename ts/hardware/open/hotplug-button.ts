@@ -12,6 +12,12 @@ function levelIn(event: string, button: string): 0 | 1 | undefined {
   return assignments.includes("ACTION=pressed") ? 1 : assignments.includes("ACTION=released") ? 0 : undefined;
 }
 
+/** @returns the name of the button that an event tells a press of. */
+export function pressedButton(event: string): string | undefined {
+  const [, button] = /(?:^|\0)BUTTON=([^\0]+)/.exec(event) ?? [];
+  return button !== undefined && levelIn(event, button) === 1 ? button : undefined;
+}
+
 /**
  * @param uevents the hotplug events, which the input closes.
  * @param button its name: `wps`, `reset`.

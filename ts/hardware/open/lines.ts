@@ -114,12 +114,17 @@ function openOrAbsent({ asked, name, label }: NounLine): Line {
     if (!isRefusal(error)) throw error;
     if (label === undefined || label === "") {
       if (label === undefined && !mayLack()) throw error;
-      logLack(name, sentenceOf(error));
+      logLack(ownerOf(asked, name), sentenceOf(error));
       return new AbsentLine(name, "");
     }
     const moved = byLabel(asked, label) ?? (isPresent(asked, label) ? asked : undefined);
     return moved === undefined ? new AbsentLine(name, label) : attempt(exitStatus.unavailable, () => open(moved));
   }
+}
+
+/** @returns what people call the user of a line: its noun, or the line if an application has named no user. */
+function ownerOf([, { consumer }]: Request, line: string): string {
+  return consumer === "nound" ? line : consumer.replace(/^nound:/, "");
 }
 
 /** The next process asks for the line by what the configuration calls it. @returns the line. */

@@ -1,7 +1,10 @@
 /** The buses, PWM chips and serial devices of a machine, as lines of the table of `--find`. */
 import { devicesWith, namesIn, textIn } from "./device-folders.ts";
 
-/** @returns the devices of an I2C bus, and which drivers hold: `0x48 lm75 (held)`. */
+/** A declared device that no driver took: often the chip answers at another address. */
+const noDriver = "no driver: its module is not loaded, or no such chip answers there";
+
+/** @returns the devices of an I2C bus, and which drivers hold: `0x48 lm75 (held by its driver)`. */
 async function i2cDevices(bus: number, names: readonly string[]): Promise<string> {
   const found: string[] = [];
   for (const name of names) {
@@ -9,9 +12,8 @@ async function i2cDevices(bus: number, names: readonly string[]): Promise<string
     if (address === undefined) continue;
     const folder = `/sys/bus/i2c/devices/${name}`;
     const isHeld = (await namesIn(`${folder}/driver`)).length > 0;
-    found.push(
-      `0x${address.slice(2)} ${(await textIn(`${folder}/name`)) ?? ""}${isHeld ? " (held by its driver)" : ""}`,
-    );
+    const chip = (await textIn(`${folder}/name`)) ?? "";
+    found.push(`0x${address.slice(2)} ${chip} (${isHeld ? "held by its driver" : noDriver})`);
   }
   return found.length === 0 ? "no device is declared" : found.join(", ");
 }

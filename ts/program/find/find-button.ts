@@ -1,7 +1,9 @@
 /** `--find button`: waits for the next change of a free input line, or for the next key, and names it. */
 import * as input from "nound:input";
 import { Alarm } from "../../core/time/alarm.ts";
+import { pressedButton } from "../../hardware/open/hotplug-button.ts";
 import { inputCodes } from "../../hardware/open/input-codes.ts";
+import { openUevents } from "../../hardware/open/inputs.ts";
 import type { Level, Line, LineSettings } from "../../native/gpio.ts";
 import { hardware, loop, reachHardware, system } from "../../platform/platform.ts";
 import { exitStatus, StartError, sentenceOf } from "../../platform/start-error.ts";
@@ -127,6 +129,22 @@ async function watchInputs(tell: Tell): Promise<{ readonly count: number; readon
   return { count, refusals };
 }
 
+/** Hears of the buttons of OpenWrt's own driver, which has no input device. @returns whether it can. */
+function watchHotplug(tell: Tell): boolean {
+  if (system.accessOf("/etc/openwrt_release") === undefined) return false;
+  try {
+    openUevents().onEvent = (event) => {
+      const channel = event === null ? undefined : pressedButton(event);
+      if (channel === undefined) return;
+      const noun = { kind: "input", from: "hotplug", channel };
+      tell({ sentence: `the button "${channel}" of OpenWrt's driver`, noun });
+    };
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** @returns a sentence for lines that are not watched; none if they are, or there are none. */
 async function whyLinesAreNotWatched(): Promise<readonly string[]> {
   const chips = hardware().gpio.listChips();
@@ -155,12 +173,14 @@ export async function findButton(): Promise<void> {
   const lines = freeLines().filter((line) => watchLine(line, tell)).length;
   const { count: devices, refusals } = await watchInputs(tell);
   for (const sentence of [...(await whyLinesAreNotWatched()), ...refusals]) printSentence(sentence);
-  if (lines + devices === 0) {
+  const isHotplug = watchHotplug(tell);
+  if (lines + devices === 0 && !isHotplug) {
     throw new StartError("there is no free input line and no input device to watch", exitStatus.unavailable);
   }
   const settled = new Alarm(loop, () => {
     isSettled = true;
-    printSentence(`watching ${lines} lines and ${devices} input devices: press the button`);
+    const others = isHotplug ? " and the buttons of OpenWrt" : "";
+    printSentence(`watching ${lines} lines and ${devices} input devices${others}: press the button`);
   });
   settled.set(loop.now() + settlingTime);
 }

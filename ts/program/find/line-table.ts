@@ -34,8 +34,11 @@ function joined(rows: readonly Row[]): readonly Row[] {
   return all;
 }
 
-/** @returns the words by which a noun names a chip: its label, which no update changes, if that is the only one. */
-function wordOf({ name, label }: ListedChip, chips: readonly ListedChip[]): string {
+/** @returns the word by which a noun names a chip: its label, which no update changes, if that is the only one. */
+function wordOf<Chip extends { readonly name: string; readonly label: string }>(
+  { name, label }: Chip,
+  chips: readonly Chip[],
+): string {
   return label !== "" && chips.filter((chip) => chip.label === label).length === 1 ? label : name;
 }
 
@@ -58,12 +61,13 @@ function textOf({ from, to, name, use, key }: Row): string {
 
 /** The chips of the older interface. It names neither lines nor holders. */
 async function* sysfsLines(): AsyncGenerator<string> {
-  for (const folder of await namesIn("/sys/class/gpio")) {
-    if (!/^gpiochip[0-9]+$/.test(folder)) continue;
-    const label = (await textIn(`/sys/class/gpio/${folder}/label`)) ?? "";
-    const count = Number((await textIn(`/sys/class/gpio/${folder}/ngpio`)) ?? "0");
-    yield `${folder} (${label}), ${count} lines, by /sys/class/gpio, which shows neither names nor users`;
-    yield `  "chip": ${JSON.stringify(folder)}, "offset": 0 to ${count - 1}`;
+  const names = (await namesIn("/sys/class/gpio")).filter((name) => /^gpiochip[0-9]+$/.test(name));
+  const labels = names.map(async (name) => ({ name, label: (await textIn(`/sys/class/gpio/${name}/label`)) ?? "" }));
+  const chips = await Promise.all(labels);
+  for (const chip of chips) {
+    const count = Number((await textIn(`/sys/class/gpio/${chip.name}/ngpio`)) ?? "0");
+    yield `${chip.name} (${chip.label}), ${count} lines, by /sys/class/gpio, which shows neither names nor users`;
+    yield `  "chip": ${JSON.stringify(wordOf(chip, chips))}, "offset": 0 to ${count - 1}`;
   }
 }
 
