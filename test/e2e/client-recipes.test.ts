@@ -1,10 +1,11 @@
 /** docs/clients.md and examples/clients: each recipe does what the page says, with tokens and without. */
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { missing, python, run } from "../harness/client-program.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { startNound, temporaryPath } from "../harness/nound-process.ts";
@@ -225,3 +226,40 @@ async function inject(flow: readonly FlowNode[], name: string): Promise<unknown>
   expect(response.status).toBe(200);
   return await response.json();
 }
+
+const noBusyBox = missing("busybox", "wget", "--help");
+test.skipIf(noBusyBox !== undefined)(`the script that waits for a press logs it${noBusyBox ?? ""}`, async () => {
+  const [, noun = ""] = /^`("wps": .*)`:$/m.exec(page) ?? [];
+  const nound = await startNound({ nouns: JSON.parse(`{${noun}}`) as Configuration["nouns"] }, ["--simulate"]);
+  const folder = temporaryPath("press");
+  mkdirSync(folder);
+  const [, busybox = ""] = /^busybox: (\S+)/.exec(await run("whereis", ["-b", "busybox"])) ?? [];
+  symlinkSync(busybox, join(folder, "wget"));
+  const logged = join(folder, "log");
+  writeFileSync(join(folder, "logger"), `#!/bin/sh\necho "$1" >> ${logged}\n`, { mode: 0o755 });
+  const text = blocks("A shell script on OpenWrt", "sh")[1] ?? "";
+  writeFileSync(join(folder, "press.sh"), text.replaceAll(printedDevice, nound.address));
+  const path = `${folder}:${process.env["PATH"] ?? ""}`;
+  const env = { ...process.env, NO_PROXY: "*", no_proxy: "*", PATH: path };
+  const script = spawn("busybox", ["sh", join(folder, "press.sh")], { detached: true, env, stdio: "ignore" });
+  try {
+    const push = async (pressed: number) =>
+      await fetch(`http://${nound.address}/simulated.wps`, {
+        method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ pressed }),
+      });
+    let pressed = 0;
+    await vi.waitUntil(
+      async () => {
+        pressed = 1 - pressed;
+        await push(pressed);
+        return existsSync(logged);
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+    expect(readFileSync(logged, "utf8")).toMatch(/^(WPS was pressed\n)+$/);
+  } finally {
+    if (script.pid !== undefined) process.kill(-script.pid, "SIGKILL");
+  }
+});
