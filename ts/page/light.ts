@@ -54,7 +54,7 @@ export function brightnessOf(channels: Colour): number {
 
 export function setBrightness(channels: Colour, percent: number): void {
   const colour = colourOf(channels);
-  const levels = colour.map((level) => (level * percent * 2.55) / Math.max(...colour));
+  const levels = colour.map((level) => (level * percent * 255) / (100 * Math.max(...colour)));
   if (percent > 0) colours.set(channels[0].view, levels);
   setLevels(channels, levels);
 }
