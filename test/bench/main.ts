@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { hasBrowser, measureFirstTile } from "./first-tile.ts";
 import { measureGrowth } from "./growth.ts";
 import { countInstructions } from "./instructions.ts";
 import { measureProcesses, measureRequests } from "./measurement.ts";
@@ -14,7 +15,7 @@ import { measureTls } from "./tls.ts";
 import { findProgram, pinThisProgram } from "./tools.ts";
 import { timedWorkloads } from "./workloads.ts";
 
-const helpText = `Usage: npm run bench [-- --instructions [WORKLOAD...] | --growth [NOUN...] | --tls | --peers]
+const helpText = `Usage: npm run bench [-- --instructions [WORKLOAD...] | --growth [NOUN...] | --page | --tls | --peers]
 
 Compares nound with the floor, libmicrohttpd and nginx, and with Node, in eight minutes. The servers run on processor 0
 and the load generator on processor 1.
@@ -23,6 +24,7 @@ and the load generator on processor 1.
                   other work on the machine does no harm
   --growth        only measure what one more noun costs: of each that is named (switch, output, guard, rule, schedule,
                   sensor), or of all
+  --page          only measure the time to the first tile of the page, in Debian's Chromium
   --tls           only measure encrypted connections, beside those of nginx
   --peers         install what people use instead into build/peers, and measure it;
                   NOUND_MYGPIOD names a folder with myGPIOd's sources
@@ -52,7 +54,7 @@ function print(title: string, text: string): void {
 /** Reads the command line. A workload that is named where all are measured is an error. */
 function readCommandLine() {
   const flag = { type: "boolean", default: false } as const;
-  const options = { instructions: flag, growth: flag, tls: flag, peers: flag, help: flag };
+  const options = { instructions: flag, growth: flag, page: flag, tls: flag, peers: flag, help: flag };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   if (positionals.length > 0 && !values.instructions && !values.growth) {
     throw new Error("names are for --instructions and --growth only");
@@ -71,8 +73,17 @@ async function run(scratch: string): Promise<void> {
       await countInstructions(nound, scratch, showProgress, names),
     );
   };
-  need({ valgrind: "valgrind", setpriv: "util-linux" });
+  if (!options.page) need({ valgrind: "valgrind" });
+  need({ setpriv: "util-linux" });
   if (options.instructions) return await instructions(options.names);
+  const page = async (): Promise<void> => {
+    const nound = findServers(scratch).find(({ name }) => name === "nound");
+    if (nound) print("The page:", await measureFirstTile(nound, scratch, showProgress));
+  };
+  if (options.page) {
+    need({ taskset: "util-linux", ...(hasBrowser ? {} : { chromium: "chromium" }) });
+    return await page();
+  }
   need({ wrk: "wrk", taskset: "util-linux" });
   if (availableParallelism() < 2) throw new Error("a server and the load generator need a processor each");
   if (options.peers) return print("What people use instead:", await measurePeers(scratch));
@@ -92,6 +103,7 @@ async function run(scratch: string): Promise<void> {
   print("The processes:", await measureProcesses(servers, scratch, showProgress));
   print("1,000 streams of events:", await measureStreams(servers, scratch, showProgress));
   await growth();
+  if (hasBrowser) await page();
   if (servers.some(({ name }) => name === "nginx")) await encrypted();
   await instructions(timedWorkloads.map(({ name }) => name));
 }
