@@ -135,7 +135,7 @@ export const classes: readonly HomeCase[] = [
       for (const [name, { shown }] of Object.entries(meters)) mustEqual(name, await of(`${name}/value`), shown);
       mustEqual("hwmon's energy", await of("meter/joules"), ["energy", "total_increasing", "J"]);
       mustEqual("a counter of pulses", await of("pulses/edges"), ["water", "total_increasing", "L"]);
-      mustEqual("a class that is null", await of("plain/value"), [undefined, "measurement", "mV"]);
+      mustEqual("a class that is null", await of("plain/value"), [undefined, "measurement", "V"]);
       return `${all.length + 3} sensors`;
     },
   },

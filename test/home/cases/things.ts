@@ -44,8 +44,7 @@ const nouns = {
   gate: {
     kind: "switch",
     key: "open",
-    off: false,
-    on: true,
+    values: [false, true],
     homeAssistant: { platform: "cover", device_class: "gate" },
   },
   tap: value({ opening: 0 }, { opening: percent }, { platform: "valve" }),
@@ -65,7 +64,8 @@ const steps: { readonly [place: string]: readonly Step[] } = {
     ["light.turn_on", { brightness: 128 }, { percent: 50, enabled: true }, "on", { brightness: 128 }],
     ["light.turn_off", {}, { percent: 50, enabled: false }, "off"],
   ],
-  "lamp:light": [
+  // The light of one key is the entity of that key.
+  "lamp/on": [
     ["light.turn_on", {}, { on: 1 }, "on"],
     ["light.turn_off", {}, { on: 0 }, "off"],
   ],
@@ -113,7 +113,8 @@ const steps: { readonly [place: string]: readonly Step[] } = {
 
 async function perform({ home }: House, device: Device, place: string, step: Step): Promise<void> {
   const [service, data, state, shown, attributes = {}] = step;
-  const [noun = "", platform] = place.split(":");
+  const [noun = ""] = place.split(/[:/]/);
+  const [platform] = service.split(".");
   const id = await device.entity(place, platform);
   await until(`${id} is available`, () => ![undefined, "unavailable"].includes(home.state(id)));
   await home.call(service, id, data);

@@ -494,6 +494,11 @@ describe("power supplies", () => {
     expect(await found({ device: "BAT1", channel: "capacity" }, supplies).read()).toEqual({ percent: 9 });
   });
 
+  test("what is left in a battery is a whole number of percent", () => {
+    const { shape } = deviceSensor({ device: "BAT0", channel: "capacity" }, undefined);
+    expect(shape["percent"]).toMatchObject({ unit: "%", step: 1 });
+  });
+
   test("a charger says whether it is connected", async () => {
     const supply = { "/sys/class/power_supply/AC/type": "Mains\n", "/sys/class/power_supply/AC/online": "1\n" };
     expect(await found({ device: "AC" }, supply).read()).toEqual({ online: 1 });

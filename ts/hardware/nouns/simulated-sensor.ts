@@ -43,7 +43,14 @@ export function simulateSensor({ shape, initial, faults, filesOf }: Sensor, text
   }
   const measured = Object.entries(shape).filter(([key]) => Object.hasOwn(initial, key));
   const keys = Object.fromEntries(measured.map(([key, declared]) => [key, settable(declared)]));
-  const fault = faults && { fault: { type: "choice", values: ["none", ...faults], optional: true } as const };
+  const fault = faults && {
+    fault: {
+      type: "choice",
+      values: ["none", ...faults],
+      optional: true,
+      homeAssistant: { entity_category: "config" },
+    } as const,
+  };
   const all = { ...keys, ...fault };
   const held = new ValueNoun({ shape: all, default: initial });
   return {

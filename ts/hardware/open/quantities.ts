@@ -17,6 +17,8 @@ export interface Quantity {
   readonly deviceClass?: string;
   /** The value of a simulated sensor; a text or a level for a channel that is no number. */
   readonly initial: number | string;
+  /** The step between two values, if another one than that of the unit. */
+  readonly step?: number;
   /** The kernel's number times this is the value; 1 if left out. */
   readonly factor?: number;
   /** The words of a channel that is no number. */
@@ -88,7 +90,7 @@ const statuses = ["Unknown", "Charging", "Discharging", "Not charging", "Full"];
 
 /** By the attribute of a power supply. */
 const ofSupplies: { readonly [attribute: string]: Quantity } = {
-  capacity: { key: "percent", unit: "%", deviceClass: "battery", initial: 80 },
+  capacity: { key: "percent", unit: "%", deviceClass: "battery", step: 1, initial: 80 },
   voltage_now: { ...volts, initial: 3.9, factor: 1e-6 },
   current_now: { ...amperes, factor: 1e-6 },
   power_now: watts,
@@ -154,8 +156,8 @@ export function measuredIn(unit: string | undefined): Pick<Key, "unit" | "step">
 }
 
 /** @returns the declaration of the channel's value. */
-export function keyOfChannel({ quantity: { unit, values, deviceClass } }: Channel): Key {
+export function keyOfChannel({ quantity: { unit, values, deviceClass, step } }: Channel): Key {
   const common = { readOnly: true as const, ...(deviceClass !== undefined && { deviceClass }) };
   if (values !== undefined) return { type: "choice", values, ...common };
-  return { type: "number", ...common, ...measuredIn(unit) };
+  return { type: "number", ...common, ...measuredIn(unit), ...(step !== undefined && { step }) };
 }
