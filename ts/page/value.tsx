@@ -47,7 +47,7 @@ export function Value({ view, of, value, isWhole = false }: ValueProps) {
   if (typeof value === "number" && of.kind === "number" && labelOf(of, value) === undefined) {
     const [number, unit] = measure(value, of.unit);
     return (
-      <span class="value">
+      <span class="value" dir="ltr">
         {number}
         {unit !== "" && <span class="unit" dir="auto">{`\u00a0${unit}`}</span>}
       </span>

@@ -1,0 +1,162 @@
+/**
+ * How the page looks at four sizes, light and dark, in English and German, in three fonts, and from right to left: the
+ * pictures are in build/pictures, and what can be wrong with them is looked for. By `npm run test:page`.
+ */
+import { mkdirSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noChromium, startChromium } from "../harness/chromium.ts";
+import { isLong } from "../harness/environment.ts";
+import { layoutFaults } from "../harness/layout.ts";
+import { temporaryPath } from "../harness/nound-process.ts";
+import { startSimulated } from "../harness/page-nouns.ts";
+import { forAllTests } from "../harness/served.ts";
+import { Visit } from "../harness/visit.ts";
+import { wideHouse } from "../harness/wide-house.ts";
+
+const sizes = [
+  [390, 844],
+  [768, 1_024],
+  [1_280, 800],
+  [1_920, 1_080],
+] as const;
+
+/** The widest is as wide as any that a person reads text in. */
+const fonts = ["DejaVu Sans", "DejaVu Serif", "DejaVu Sans Condensed"] as const;
+
+const folder = "build/pictures";
+
+/** Titles of nouns that are written from right to left. */
+const arabic = {
+  lamp: "مصباح غرفة المعيشة",
+  boiler: "درجة حرارة السخان",
+  gate: "بوابة الحديقة",
+  grid: "عداد الكهرباء",
+};
+
+const details = ["lamp", "hall", "boiler", "grid", "ribbon", "system", "dawn"];
+
+describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    browser = await startChromium();
+  });
+  afterAll(() => browser.close());
+
+  const inArabic = Object.fromEntries(
+    Object.entries({ ...wideHouse.nouns }).map(([name, noun]) => [
+      name,
+      name in arabic ? { ...noun, title: arabic[name as keyof typeof arabic] } : noun,
+    ]),
+  );
+  const stateDirectory = (): string => {
+    const path = temporaryPath("states");
+    mkdirSync(path, { mode: 0o700 });
+    return path;
+  };
+  const nound = forAllTests(() => startSimulated({ ...wideHouse, stateDirectory: stateDirectory() }));
+  const other = forAllTests(() =>
+    startSimulated({ ...wideHouse, nouns: inArabic, title: "بيت", stateDirectory: stateDirectory() }),
+  );
+
+  async function put(address: string, noun: string, state: object): Promise<void> {
+    const headers = { "Content-Type": "application/json" };
+    await fetch(`http://${address}/${noun}`, { method: "PUT", headers, body: JSON.stringify(state) });
+  }
+
+  async function begin(address: string, [width, height]: readonly [number, number], options: object): Promise<Visit> {
+    for (const [noun, state] of Object.entries({
+      lamp: { lamp: 1 },
+      hall: { on: 1, remaining: 1_800 },
+      ribbon: { r: 255, g: 167, b: 87 },
+      grid: { kilowattHours: 12_345.678 },
+      "simulated.attic": { celsius: null },
+      "simulated.boiler": { celsius: 48.5 },
+    }))
+      await put(address, noun, state);
+    const begun = await Visit.begin(browser, address, { width, ...options });
+    await begun.page.setViewportSize({ width, height });
+    await begun.page.getByRole("status").filter({ hasText: "Live" }).waitFor();
+    await begun.page.locator(".tile.failing").first().waitFor();
+    await begun.page.waitForTimeout(300);
+    return begun;
+  }
+
+  /** Lays the page out again, and looks at it and at some details. */
+  async function expectGood(begun: Visit, name: string, style: object): Promise<void> {
+    const { page } = begun;
+    await page.evaluate(`
+      Object.assign(document.body.style, ${JSON.stringify(style)});
+      dispatchEvent(new Event("resize"));
+    `);
+    await page.waitForTimeout(300);
+    const faults = await page.evaluate<readonly string[]>(layoutFaults);
+    await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+    const found = [...faults];
+    for (const noun of details) {
+      await page.evaluate(`location.hash = "${noun}"`);
+      await page.getByRole("dialog").waitFor();
+      await page.waitForTimeout(150);
+      const more = await page.evaluate<readonly string[]>(layoutFaults);
+      found.push(...more.map((fault) => `${noun}: ${fault}`));
+      if (noun === "boiler" || noun === "hall") await page.screenshot({ path: `${folder}/${name}-${noun}.png` });
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    expect(found).toEqual([]);
+  }
+
+  const looks = sizes.flatMap((size) =>
+    (["en-GB", "de"] as const).flatMap((locale) => [
+      ...fonts.map((font) => ({ size, locale, font, colorScheme: "light" as const })),
+      { size, locale, font: fonts[0], colorScheme: "dark" as const },
+    ]),
+  );
+
+  test.each(looks)(
+    "at $size, in $locale, in $font, $colorScheme, nothing is cut and nothing lies on anything",
+    async ({ size, locale, font, colorScheme }) => {
+      const begun = await begin(nound().address, size, { locale, colorScheme });
+      const name = ["chromium", size[0], locale, font.replaceAll(" ", "-"), colorScheme].join("-");
+      await expectGood(begun, name, { fontFamily: font });
+    },
+  );
+
+  test("what is cut, lies on something or scrolls sideways is found", async () => {
+    const begun = await begin(nound().address, sizes[0], {});
+    const { page } = begun;
+    const planted = async (selector: string, style: object) => {
+      await page.evaluate(`Object.assign(document.querySelector("${selector}").style, ${JSON.stringify(style)})`);
+      const faults = await page.evaluate<readonly string[]>(layoutFaults);
+      await page.evaluate(`document.querySelector("${selector}").removeAttribute("style")`);
+      return faults.join("\n");
+    };
+    expect(await page.evaluate(layoutFaults)).toEqual([]);
+    expect(await planted(".tile h3", { height: "5px", overflow: "hidden" })).toMatch(/^cut/);
+    expect(await planted(".tile h3", { position: "relative", top: "1.5rem", display: "block" })).toMatch(
+      /lies on another/,
+    );
+    expect(await planted(".tile h3", { whiteSpace: "nowrap", paddingLeft: "40rem" })).toMatch(/leaves its tile/);
+    expect(await planted("main", { width: "120vw" })).toMatch(/^scrolls sideways/);
+    expect(await planted(".more", { inset: "0 auto auto 0" })).toMatch(/lies on another/);
+  });
+
+  test.each(sizes)("at %i × %i, from right to left, the page is its own mirror", async (...size) => {
+    const begun = await begin(other().address, size, {});
+    const places = `[...document.querySelectorAll(".tile")].map((tile) => {
+      const box = tile.getBoundingClientRect();
+      const ground = tile.querySelector(".ground").getBoundingClientRect();
+      return ground.left - box.left < box.right - ground.right ? "left" : "right";
+    })`;
+    expect(new Set(await begun.page.evaluate<readonly string[]>(places))).toEqual(new Set(["left"]));
+    expect(await begun.page.evaluate(layoutFaults)).toEqual([]);
+    await begun.page.evaluate("document.documentElement.dir = 'rtl'");
+    await expectGood(begun, `chromium-${size[0]}-rtl`, {});
+    expect(new Set(await begun.page.evaluate<readonly string[]>(places))).toEqual(new Set(["right"]));
+    const dots = `[...document.querySelectorAll(".more svg")]
+        .map((at) => at.getBoundingClientRect().left - at.closest(".tile").getBoundingClientRect().left)`;
+    expect(Math.max(...(await begun.page.evaluate<readonly number[]>(dots)))).toBeLessThan(20);
+    await begun.expectAccessible();
+  });
+});
