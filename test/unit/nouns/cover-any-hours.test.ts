@@ -8,10 +8,11 @@ import { House } from "./cover-house.ts";
 
 const { NOUND_ORDERS: given } = process.env;
 const runs = Number(given ?? 60);
-/** Hours in which a cover was wrong once: by a late start, a switch that is stuck, a hand right after a restart. */
-const examples = [-901225294, 1182336443, -772653316, 242494010, 1241951777, -894105331, -594425841].map(
-  (seed): [number] => [seed],
-);
+/**
+ * Hours in which a cover was wrong once: by a late start, a switch that is stuck, a hand right after a restart, slats
+ * that were blocked.
+ */
+const wrong = [-901225294, 1182336443, -772653316, 242494010, 1241951777, -894105331, -594425841, 627543484];
 const hour = 3_600_000;
 const ends = { open: 100, close: 0 } as const;
 
@@ -93,7 +94,7 @@ test("in any hour, what a cover knows is so, and nothing moves that nobody has a
       known += some;
       all += more;
     }),
-    { numRuns: runs, examples },
+    { numRuns: runs, examples: wrong.map((seed): [number] => [seed]) },
   );
   // Otherwise this would show nothing.
   expect(known / all).toBeGreaterThan(0.3);

@@ -218,16 +218,16 @@ export class House {
     const isAtSlatEnd = this.tilt === 0 || this.tilt === 100;
     if (this.motor === undefined && (tilt === null || (isAtSlatEnd && tilt === this.tilt))) this.wasBlocked = false;
     if (moving === "stopped" && !(this.isBroken && this.times.default !== undefined)) this.mayMove = false;
+    const areSlatsRight = this.times.tiltTime === undefined || Math.abs(Number(tilt ?? -100) - this.tilt) <= 5;
     if (position === null) {
-      // A run that was blocked for a while ends too early, and nothing tells.
-      if (this.motor === undefined) this.isExcused = false;
+      // A run that was blocked for a while ends too early, and nothing tells: not where it is, nor how its slats are.
+      if (this.motor === undefined && (tilt === null || areSlatsRight)) this.isExcused = false;
       return;
     }
     const error = Math.abs(Number(position) - this.position);
     const end = both.find((one) => Math.abs(this.position - ends[one]) <= 0.3);
     // Wrong slats that nothing tells make the next position wrong, unless a switch tells when the cover moves.
     const isTold = end !== undefined && this.switches[end]?.state === "works";
-    const areSlatsRight = this.times.tiltTime === undefined || Math.abs(Number(tilt ?? -100) - this.tilt) <= 5;
     if (end !== undefined && error <= 1 && (isTold || areSlatsRight)) this.isExcused = false;
     if (!this.isExcused && !this.isBlocked && !this.isBusy) expect(error).toBeLessThanOrEqual(5);
     if (typeof tilt === "number" && !this.isExcused && !this.wasBlocked) {
