@@ -92,7 +92,12 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
     `);
     await page.waitForTimeout(300);
     const faults = await page.evaluate<readonly string[]>(layoutFaults);
-    await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+    // For a picture of a whole page, Chromium makes its window 1 pixel wide for a moment, and the page follows.
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+    await page.setViewportSize({ width, height: await page.evaluate("document.documentElement.scrollHeight") });
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: `${folder}/${name}.png` });
+    await page.setViewportSize({ width, height });
     const found = [...faults];
     for (const noun of details) {
       await page.evaluate(`location.hash = "${noun}"`);
