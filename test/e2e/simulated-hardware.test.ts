@@ -336,7 +336,7 @@ test("without its hardware, a noun fails, and the log says why", async () => {
   const pump = { kind: "gpio-output", chip: "no-such-chip", offset: 0, key: "pump" };
   const service = await Service.start({ pump });
   expect(await service.ask("PUT", "/pump", { pump: 1 })).toMatchObject({ status: 503 });
-  expect(service.process.printed).toMatch(/^no-such-chip\.0: [^\n]{20,}\n/m);
+  expect(service.process.printed).toMatch(/^pump: [^\n]{20,}\n/m);
 });
 
 test("--version names the GPIO backends", async () => {
