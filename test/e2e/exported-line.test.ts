@@ -64,7 +64,7 @@ test.skipIf(noSysfsTree !== undefined)(
     // nound looks for the line again and again.
     await eventually("the polarity is as it was", () => sys.cat("/sys/class/gpio/usb_power/active_low") === "0\n");
     // It is said once, at the default log level, too.
-    const said = expect.stringMatching(/^usb_power: the kernel refuses direction of .*\n$/);
+    const said = expect.stringMatching(/^usb: the kernel refuses direction of .*\n$/);
     expect(await nound.stop()).toEqual({ ...cleanEnding, stderr: said });
   },
 );
