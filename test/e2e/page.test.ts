@@ -180,15 +180,19 @@ describe("by default", () => {
   );
 
   test.skipIf(memoryNotJudged !== undefined)("it costs under 16 KB of memory while nobody asks for it", async () => {
+    // The memory of one start depends on what happens to fit into its last pages, so several devices are compared.
+    const devices = [0, 3, 6, 9, 12, 15];
     const sizes = async (page: boolean) => {
-      const found: number[] = [];
-      for (let run = 0; run < 3; run++) {
-        const { address, pid, stop } = await bare(page ? {} : { documents: ["description", "changes"] });
+      let sum = 0;
+      for (const count of devices) {
+        const more = Array.from({ length: count }, (_, index) => [`more${index}`, { kind: "switch", key: "on" }]);
+        const of = { nouns: { ...nouns, ...Object.fromEntries(more) } };
+        const { address, pid, stop } = await bare(page ? of : { ...of, documents: ["description", "changes"] });
         await ask(address, request("GET", "/led"));
-        found.push(ownMemory(pid));
+        sum += ownMemory(pid);
         await stop();
       }
-      return found.toSorted((a, b) => a - b)[1] ?? Number.NaN;
+      return Math.round(sum / devices.length);
     };
     const [on, off] = [await sizes(true), await sizes(false)];
     console.log(`own memory with the page ${on} KB, without ${off} KB`);
