@@ -118,10 +118,13 @@ static void note_sending(bool is_sent) {
     keeper.takes_nothing = !is_sent;
 }
 
-/* Sends by a call that the filter of system calls allows. If the keeper has not read for long, the message is lost. */
-static void send_later(const void *message, size_t size) {
+/*
+ * Sends a message that is its type alone, by a call that the filter of system calls allows. If the keeper has not read
+ * for long, the message is lost.
+ */
+static void send_type(enum keeper_message_type type) {
     if (keeper.is_server)
-        note_sending(socket_send(keeper.link, message, size, 0) == (ssize_t)size);
+        note_sending(socket_send(keeper.link, &type, sizeof type, 0) == (ssize_t)sizeof type);
 }
 
 void keeper_ready(const char *status, bool expects_online, uint32_t closing) {
@@ -189,8 +192,7 @@ bool keeper_hand_over(bool goes_on) {
 }
 
 void keeper_online(void) {
-    const enum keeper_message_type message = KEEPER_ONLINE;
-    send_later(&message, sizeof message);
+    send_type(KEEPER_ONLINE);
 }
 
 bool keeper_has_gone_back(void) {
@@ -198,14 +200,12 @@ bool keeper_has_gone_back(void) {
 }
 
 void keeper_refuse(void) {
-    const enum keeper_message_type message = KEEPER_REFUSE;
     keeper.is_handing_over = false;
-    send_later(&message, sizeof message);
+    send_type(KEEPER_REFUSE);
 }
 
 void keeper_admit(void) {
-    const enum keeper_message_type message = KEEPER_ADMIT;
-    send_later(&message, sizeof message);
+    send_type(KEEPER_ADMIT);
 }
 
 static bool read_header(uint32_t magic, struct left_header *header) {
@@ -295,6 +295,5 @@ uint64_t keeper_feeding_interval(void) {
 }
 
 void keeper_feed(void) {
-    const enum keeper_message_type message = KEEPER_FEED;
-    send_later(&message, sizeof message);
+    send_type(KEEPER_FEED);
 }

@@ -139,6 +139,11 @@ static void tell_to_hand_over(struct watch *watch) {
     tell_server(watch, watch->closing + HAND_OVER_TIME);
 }
 
+/* Returns whether a reload is under way that another one must wait for. */
+static bool is_busy(const struct watch *watch) {
+    return watch->checker > 0 || watch->is_handing_over || watch->is_admitting;
+}
+
 /* The server goes on that has run before the reload. */
 static void go_on(struct watch *watch, bool is_reloaded) {
     conclude(watch, is_reloaded);
@@ -531,7 +536,7 @@ static void end_hanging(struct watch *watch) {
 
 /* Goes back while the server runs, which hands over its states. */
 static void go_back(struct watch *watch) {
-    if (!watch->is_ready || watch->is_handing_over || watch->is_admitting || watch->is_ending || watch->checker > 0)
+    if (!watch->is_ready || watch->is_ending || is_busy(watch))
         return;
     if (gives_up(watch))
         tell_to_hand_over(watch);
@@ -549,8 +554,7 @@ static enum outcome turn(struct watch *watch, int *status) {
     keeper_helper_continue(&watch->helpers[KEEPER_CONNECTOR]);
     enum outcome outcome = files[0].revents != 0 ? signalled(watch, status) : GO_ON;
     /* While the server hands over, the one before it is still to be answered. */
-    const bool is_busy = watch->checker > 0 || watch->is_handing_over || watch->is_admitting;
-    const bool may_check = watch->is_ready && !is_busy && !watch->is_going_back;
+    const bool may_check = watch->is_ready && !is_busy(watch) && !watch->is_going_back;
     if (outcome == GO_ON && watch->is_asked && may_check)
         outcome = start_check(watch);
     return outcome;
