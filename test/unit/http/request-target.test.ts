@@ -3,62 +3,6 @@ import { describe, expect, test } from "vitest";
 import { HttpError } from "../../../ts/core/http/http-error.ts";
 import { decodeUnreserved, targetPath } from "../../../ts/core/http/request-target.ts";
 
-describe("the path of", () => {
-  test.each([
-    ["/", "/"],
-    ["/led", "/led"],
-    ["/LED", "/LED"],
-    ["/a/b", "/a/b"],
-    ["//a", "//a"],
-    ["/%6ced", "/%6ced"],
-    ["/a:b@c!$&'()*+,;=", "/a:b@c!$&'()*+,;="],
-    ["http://a/led", "/led"],
-    ["HTTP://A:80/Led", "/Led"],
-    ["http://[::1]:80/led", "/led"],
-    ["http://a", "/"],
-    ["http://a/", "/"],
-    ["http://a//led", "//led"],
-    ["/http://a/led", "/http://a/led"],
-  ])("%s is %s", (target, path) => {
-    expect(targetPath(target)).toBe(path);
-  });
-});
-
-describe("is refused with 400, keeping the connection:", () => {
-  test.each([
-    "*",
-    "led",
-    "a:80",
-    "?",
-    "/led?",
-    "/led?a=b",
-    "/?",
-    "/led#a",
-    "http:",
-    "http:/a",
-    "http://",
-    "http:///led",
-    "http://?a",
-    "http://a?b",
-    "http://a#b",
-    "http://u@a/led",
-    "http://a:b/led",
-    "http://a,b/led",
-    "http://[::1/led",
-    "https://a/led",
-    "ftp://a/led",
-    "/a\\b",
-    '/"',
-    "/<a>",
-    "/{a}",
-    "/a|b",
-    "/^",
-    "/`",
-  ])("%s", (target) => {
-    expect(() => targetPath(target)).toThrow(expect.objectContaining({ name: "HttpError", status: 400, close: false }));
-  });
-});
-
 const targets = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc

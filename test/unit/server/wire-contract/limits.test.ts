@@ -3,105 +3,28 @@ import { describe, expect, test } from "vitest";
 import type { ServerLimits } from "../../../../ts/core/server/options.ts";
 import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
 import { Bench, host, json, request, withBody } from "../bench.ts";
-import { RecordingNoun } from "../recording-noun.ts";
 import { expectProblem, expectState, readResponse, statuses } from "../responses.ts";
 
-function expectAnswer(bytes: string, status: number, limits: Partial<ServerLimits> = {}): void {
+const put = withBody("PUT", "/led", '{"a":1,"b":2}');
+
+// At their defaults, the vectors try them (test/wire/limits.ts, state-body.ts).
+test.each<[keyof ServerLimits, number, string, number]>([
+  ["targetBytes", 4, request("GET", "/led"), 414],
+  ["headerBytes", host.length, request("GET", "/led"), 431],
+  ["headerFields", 2, request("GET", "/led", "A: b\r\n"), 431],
+  ["bodyBytes", 13, put, 413],
+  ["statePairs", 2, put, 400],
+])("%s may be %d, and a request of one more is refused", (limit, most, bytes, status) => {
   for (const pieces of [[bytes], [...bytes]]) {
-    const bench = new Bench(limits);
-    bench.server.register("n".repeat(64), new RecordingNoun({ led: 0 }));
-    const peer = bench.connect();
-    for (const piece of pieces) peer.send(piece);
-    const response = readResponse(peer.received);
-    if (status === 200) expect(response.status, response.content).toBe(200);
-    else expectProblem(response, status);
-    const closes = [413, 414, 431, 501].includes(status);
-    expect(response.fields.get("connection")).toBe(closes ? "close" : undefined);
-    expect(peer.closed).toBe(closes);
+    const [served, refused] = [most, most - 1].map((size) => {
+      const peer = new Bench({ [limit]: size }).connect();
+      for (const piece of pieces) peer.send(piece);
+      return peer;
+    });
+    expect(readResponse(served?.received ?? "").status).toBe(200);
+    expectProblem(readResponse(refused?.received ?? ""), status);
+    expect(refused?.closed).toBe(status !== 400);
   }
-}
-
-/** A target of so many bytes for a noun with a name of 64 characters. */
-function target(bytes: number): string {
-  const plain = bytes - 1 - 3 * 63;
-  const name = `/${"%6e".repeat(63)}`;
-  if (plain === 1) return `${name}n`;
-  return `http://${"a".repeat(bytes - 7 - 65)}/${"n".repeat(64)}`;
-}
-
-describe("the request target", () => {
-  test("may have 256 bytes", () => expectAnswer(request("GET", target(256)), 200));
-  test("of 257 bytes is refused", () => expectAnswer(request("GET", target(257)), 414));
-  test("is refused at its 257th byte, before its line ends", () => expectAnswer(`GET /${"a".repeat(256)}`, 414));
-  test("has the limit that is chosen", () => {
-    expectAnswer(request("GET", "/led"), 200, { targetBytes: 4 });
-    expectAnswer(request("GET", "/led"), 414, { targetBytes: 3 });
-  });
-});
-
-/** A header section of so many bytes, its lines' ends included. */
-function section(bytes: number): string {
-  return `${host}X: ${"a".repeat(bytes - host.length - 5)}\r\n`;
-}
-
-describe("the header section", () => {
-  test("may have 4096 bytes", () => {
-    expect(section(4096).length).toBe(4096);
-    expectAnswer(`GET /led HTTP/1.1\r\n${section(4096)}\r\n`, 200);
-  });
-  test("of 4097 bytes is refused", () => expectAnswer(`GET /led HTTP/1.1\r\n${section(4097)}\r\n`, 431));
-  test("is refused at its 4097th byte", () =>
-    expectAnswer(`GET /led HTTP/1.1\r\n${section(5000).slice(0, 4097)}`, 431));
-  test("may have 32 fields", () => expectAnswer(request("GET", "/led", "A: b\r\n".repeat(31)), 200));
-  test("of 33 fields is refused", () => expectAnswer(request("GET", "/led", "A: b\r\n".repeat(32)), 431));
-  test("has the limits that are chosen", () => {
-    expectAnswer(request("GET", "/led"), 200, { headerBytes: 9, headerFields: 1 });
-    expectAnswer(request("GET", "/led"), 431, { headerBytes: 8, headerFields: 1 });
-    expectAnswer(request("GET", "/led", "A: b\r\n"), 431, { headerFields: 1 });
-  });
-});
-
-/** A state of so many bytes. */
-function body(bytes: number): string {
-  return `{"a":"${"x".repeat(bytes - 8)}"}`;
-}
-
-describe("the body", () => {
-  test("may have 4096 bytes", () => {
-    expect(body(4096).length).toBe(4096);
-    expectAnswer(withBody("PUT", "/led", body(4096)), 200);
-  });
-  test("of 4097 bytes is refused before it is read", () => {
-    expectAnswer(request("PUT", "/led", `${json}Content-Length: 4097\r\n`), 413);
-    expectAnswer(request("POST", "/led", `${json}Content-Length: 4097\r\n`), 413);
-  });
-  test.each(["9007199254740993", "9".repeat(400)])("of %s bytes is refused before it is read", (length) => {
-    expectAnswer(request("PUT", "/led", `${json}Content-Length: ${length}\r\n`), 413);
-  });
-  test("is not asked for with 100 Continue when it is over the limit", () => {
-    expectAnswer(request("PUT", "/led", `${json}Content-Length: 4097\r\nExpect: 100-continue\r\n`), 413);
-  });
-  test("has the limit that is chosen", () => {
-    expectAnswer(withBody("PUT", "/led", body(20)), 200, { bodyBytes: 20 });
-    expectAnswer(request("PUT", "/led", `${json}Content-Length: 21\r\n`), 413, { bodyBytes: 20 });
-  });
-  test("whose length has leading zeros is measured by its value", () => {
-    expectAnswer(`${request("PUT", "/led", `${json}Content-Length: 0002\r\n`)}{}`, 200);
-  });
-});
-
-/** A state of so many pairs. */
-function pairs(count: number): string {
-  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index])));
-}
-
-describe("a state", () => {
-  test("may have 64 pairs", () => expectAnswer(withBody("PUT", "/led", pairs(64)), 200));
-  test("of 65 pairs is refused", () => expectAnswer(withBody("PUT", "/led", pairs(65)), 400));
-  test("has the limit that is chosen", () => {
-    expectAnswer(withBody("PUT", "/led", pairs(1)), 200, { statePairs: 1 });
-    expectAnswer(withBody("PUT", "/led", pairs(2)), 400, { statePairs: 1 });
-  });
 });
 
 describe("connections", () => {

@@ -35,6 +35,10 @@ test("operations may be inherited", () => {
   expectState(readResponse(bench.answer(request("GET", "/heir"))), { a: 1 });
 });
 
+test.each(["", "a/b", "\u212a", "n".repeat(65)])("an object cannot be registered as %j", (name) => {
+  expect(() => new Bench().server.register(name, new RecordingNoun())).toThrow(TypeError);
+});
+
 test("a name that is taken, in whatever case, is refused", () => {
   const bench = new Bench();
   expect(() => bench.server.register("LED", new RecordingNoun())).toThrow(/led/);
