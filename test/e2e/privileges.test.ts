@@ -5,6 +5,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readFileSync,
   rmdirSync,
@@ -12,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import type { Configuration } from "../harness/configuration.ts";
@@ -201,53 +203,80 @@ describe.skipIf(!needsRoot)("started as root (skipped for others)", () => {
 });
 
 describe.skipIf(!isRoot)("a file that root is to trust (skipped for others)", () => {
-  async function expectDistrusted(path: string, why: string): Promise<void> {
-    const { status, stdout, stderr } = await runNound("--config", path, "--listen", await freeAddress());
-    expect({ status, stdout }).toEqual({ status: 78, stdout: "" });
-    expect(stderr).toMatch(/^nound: cannot trust [^\n]*\n$/);
-    expect(stderr).toContain(why);
-  }
-
-  function inFolder(mode: number): string {
+  function folderOf(mode: number, owner = 0, group = owner): string {
     const folder = temporaryPath("folder");
     mkdirSync(folder);
-    const path = `${folder}/nound.json`;
-    writeFileSync(path, JSON.stringify({ nouns }));
+    chownSync(folder, owner, group);
     chmodSync(folder, mode);
+    return folder;
+  }
+
+  function fileIn(folder: string): string {
+    writeFileSync(`${folder}/nound.json`, JSON.stringify({ nouns }));
+    return `${folder}/nound.json`;
+  }
+
+  function ownFile(mode: number, owner = 0, group = owner): string {
+    const path = configurationFile({ nouns });
+    chownSync(path, owner, group);
+    chmodSync(path, mode);
     return path;
   }
 
-  test("is refused when everyone may write to it", async () => {
-    const path = configurationFile({ nouns });
-    chmodSync(path, 0o666);
-    await expectDistrusted(path, "everyone may write to it");
-  });
+  /** A link of another user's in a folder of everyone, such as /tmp. */
+  function otherUsersLink(target: string): string {
+    const link = `${folderOf(0o1777)}/link`;
+    symlinkSync(target, link);
+    lchownSync(link, nobody, nobody);
+    return link;
+  }
 
-  test("is refused when everyone may replace it", async () => {
-    await expectDistrusted(inFolder(0o777), "everyone may create files in");
-  });
-
-  test("is refused when everyone may replace the folder it is in", async () => {
-    const outer = temporaryPath("outer");
-    mkdirSync(`${outer}/inner`, { recursive: true });
-    writeFileSync(`${outer}/inner/nound.json`, JSON.stringify({ nouns }));
-    chmodSync(outer, 0o777);
-    await expectDistrusted(`${outer}/inner/nound.json`, outer);
-  });
-
-  test("is refused when everyone may replace the link that leads to it", async () => {
-    const link = `${inFolder(0o777)}.link`;
-    symlinkSync(configurationFile({ nouns }), link);
-    await expectDistrusted(link, "everyone may create files in");
-  });
-
-  test("is refused when it is some other user's", async () => {
-    const path = configurationFile({ nouns });
-    chownSync(path, nobody, nobody);
-    await expectDistrusted(
-      path,
+  test.each([
+    ["everyone may write to it", () => ownFile(0o666), "everyone may write to it"],
+    ["a group may write to it", () => ownFile(0o664, 0, nobody), "chmod g-w it"],
+    ["everyone may replace it", () => fileIn(folderOf(0o777)), "everyone may create files in"],
+    ["a group may replace it", () => fileIn(folderOf(0o775, 0, nobody)), "chmod g-w that folder"],
+    [
+      "everyone may replace the folder it is in",
+      () => {
+        const outer = folderOf(0o777);
+        mkdirSync(`${outer}/inner`);
+        return fileIn(`${outer}/inner`);
+      },
+      "everyone may create files in",
+    ],
+    [
+      "everyone may replace the link that leads to it",
+      () => {
+        const link = `${folderOf(0o777)}/link`;
+        symlinkSync(ownFile(0o644), link);
+        return link;
+      },
+      "everyone may create files in",
+    ],
+    ["another user's link leads to it", () => otherUsersLink(ownFile(0o644)), "remove that link"],
+    ["another user's link leads to its folder", () => `${otherUsersLink(dirname(ownFile(0o644)))}/file`, "that link"],
+    ["it is in another user's folder", () => fileIn(folderOf(0o755, nobody)), "chown that folder"],
+    [
+      "it is another user's",
+      () => ownFile(0o644, nobody),
       "belongs to the user nobody, who is neither root nor the user of nound; start nound as nobody, without root",
-    );
+    ],
+  ])("is refused when %s", async (_, prepare, why) => {
+    const { status, stdout, stderr } = await runNound("--config", prepare(), "--listen", await freeAddress());
+    expect({ status, stdout }).toEqual({ status: 78, stdout: "" });
+    expect(stderr).toMatch(/^nound: cannot trust [^\n]*\n$/);
+    expect(stderr).toContain(why);
+  });
+
+  test.each([
+    ["is another user's", () => folderOf(0o755, nobody), "chown that folder"],
+    ["everyone may write", () => folderOf(0o777), "chmod o-w that folder"],
+    ["is behind another user's link", () => `${otherUsersLink("/etc")}/nound`, "remove that link"],
+  ])("is no folder for states that %s", async (_, prepare, why) => {
+    const [result] = await callHardware(["storage", "openStore", prepare()]);
+    expect(JSON.stringify(result)).toMatch(/cannot (?:trust|store states in)/);
+    expect(JSON.stringify(result)).toContain(why);
   });
 
   test("is refused in another user's home, and nobody is told to take that from its owner", async () => {
@@ -290,7 +319,7 @@ describe.skipIf(!isRoot)("a file that root is to trust (skipped for others)", ()
 
   test("is taken from a sticky folder, such as /tmp, and when it is that of the user to become", async () => {
     for (const [path, args] of [
-      [inFolder(0o1777), []],
+      [fileIn(folderOf(0o1777)), []],
       [configurationFile({ nouns }), ["--user", "nobody"]],
     ] as const) {
       if (args.length > 0) chownSync(path, nobody, nobody);

@@ -1,7 +1,7 @@
 /**
  * What an attack is, and what is judged of every one: an honest client meanwhile, memory and descriptors afterwards.
  */
-import { memoryNotJudged, slowness } from "../harness/environment.ts";
+import { memoryNotJudged } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { NoundProcess } from "../harness/nound-process.ts";
 import { openDescriptors, peakResidentMemory, residentMemory } from "../harness/process-status.ts";
@@ -126,18 +126,4 @@ async function recover(
     if (peak > memoryCeiling) throw new Error(`The resident memory was ${peak} kB, more than ${memoryCeiling} kB.`);
   }
   return residentMemory(pid);
-}
-
-/** Runs something again and again for a time, a few at once. @returns how often. */
-export async function forSeconds(seconds: number, abreast: number, act: () => Promise<void>): Promise<number> {
-  const end = performance.now() + seconds * 1_000 * slowness;
-  let count = 0;
-  const worker = async (): Promise<void> => {
-    while (performance.now() < end) {
-      await act();
-      count += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: abreast }, worker));
-  return count;
 }

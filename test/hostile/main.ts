@@ -9,7 +9,6 @@ import { installHostPackages } from "../harness/host-packages.ts";
 import type { HostileCase, Outcome } from "./case.ts";
 import { documents } from "./cases/documents.ts";
 import { exhaustion } from "./cases/exhaustion.ts";
-import { fileTrust } from "./cases/file-trust.ts";
 import { floods } from "./cases/floods.ts";
 import { held } from "./cases/held.ts";
 import { stalledLog } from "./cases/log.ts";
@@ -54,7 +53,6 @@ const cases: readonly HostileCase[] = [
   ...webhook,
   ...mirror,
   ...modbus,
-  ...fileTrust,
   ...otherUsers,
   ...streams,
   ...timeAndSignals,
@@ -80,7 +78,6 @@ const quick: readonly string[] = [
   "pipelined GETs of 240 KB that are not ASCII",
   "requests while nobody reads the debug log",
   "signals in the middle of requests",
-  ...fileTrust.map(({ name }) => name),
   ...tlsServers.map(({ name }) => name).filter((name) => !name.includes("nothing read")),
 ];
 
