@@ -5,7 +5,6 @@ import { defaultLimits } from "../../../ts/core/server/options.ts";
 import { defaultProcessLimits } from "../../../ts/platform/process-limits.ts";
 import { exitStatus } from "../../../ts/platform/start-error.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
-import { nounKinds } from "../../../ts/program/configuration/noun-kinds.ts";
 import { helpText } from "../../../ts/program/daemon/help.ts";
 import { type Json, parseJson } from "../../../ts/settings/json.ts";
 import { isObject } from "../../../ts/settings/setting.ts";
@@ -33,52 +32,6 @@ test("every example is read as it stands", () => {
     expect(() => readConfiguration(configuration), JSON.stringify(example)).not.toThrow();
   }
 });
-
-/** The options of a kind, from the sentence with which it refuses another. */
-function optionsOf(kind: string): string[] {
-  try {
-    nounKinds[kind]?.().read({ kind, "no such option": 1 }, "$");
-  } catch (error) {
-    const [, known = ""] = String(error).split("the keys known here are ");
-    return [...known.matchAll(/"([A-Za-z]+)"/g)].map(([, name = ""]) => name).filter((name) => name !== "kind");
-  }
-  return [];
-}
-
-/** The options that every kind has. */
-const commonOptions = [
-  "title",
-  "description",
-  "group",
-  "order",
-  "deviceClass",
-  "labels",
-  "icon",
-  "ask",
-  "homeAssistant",
-  "keys",
-  "guard",
-  "settle",
-  "icon",
-  "ask",
-];
-
-test("the keys that every noun may have have their section", () => {
-  const section = nounsPage.split(/^## /m).find((text) => text.startsWith("Titles, descriptions and units")) ?? "";
-  for (const option of commonOptions) expect(section, option).toMatch(new RegExp(`^\\| \`${option}\``, "m"));
-  for (const kind of Object.keys(nounKinds)) expect(optionsOf(kind)).toEqual(expect.arrayContaining(commonOptions));
-});
-
-test.each(Object.keys(nounKinds))(
-  "the kind %s has its section, with a row for each of its options, and its row among the kinds",
-  (kind) => {
-    const section = nounsPage.split(/^## /m).find((text) => text.startsWith(`\`"kind": "${kind}"\``)) ?? "";
-    const options = optionsOf(kind).filter((option) => !commonOptions.includes(option));
-    expect(options).not.toEqual([]);
-    for (const option of options) expect(section, option).toMatch(new RegExp(`^\\|[^|]*\`${option}\``, "m"));
-    expect(page).toContain(`| \`"${kind}"\` |`);
-  },
-);
 
 const { maxConnections, tlsConnections, maxStreams, bodyBytes, nounTimeout } = defaultLimits;
 const { memoryBytes } = defaultProcessLimits;

@@ -46,58 +46,6 @@ test("a press is long while it lasts, and its release counts nothing", () => {
   expect(button.presses.counts).toEqual({ short: 0, long: 1, double: 0 });
 });
 
-test("two short presses in time are one double press, at the second release", () => {
-  const button = make({ doublePress });
-  press(button, 50);
-  button.clock.advance(299);
-  button.presses.edge(1, 349);
-  expect(button.presses.counts).toEqual({ short: 0, long: 0, double: 0 });
-  button.presses.edge(0, 400);
-  expect(button.presses.counts).toEqual({ short: 0, long: 0, double: 1 });
-  button.clock.advance(10_000);
-  expect(button.presses.counts).toEqual({ short: 0, long: 0, double: 1 });
-});
-
-test("where double presses count, a short press counts once it is too late for a second one", () => {
-  const button = make({ doublePress });
-  press(button, 50);
-  button.clock.advance(299);
-  expect(button.presses.counts.short).toBe(0);
-  button.clock.advance(1);
-  expect(button.presses.counts).toEqual({ short: 1, long: 0, double: 0 });
-});
-
-test("a short press and a long one in time are one of each", () => {
-  const button = make({ doublePress });
-  press(button, 50);
-  button.clock.advance(100);
-  press(button, 600);
-  expect(button.presses.counts).toEqual({ short: 1, long: 1, double: 0 });
-});
-
-test("the kernel's moments decide, however late the edges are read", () => {
-  const { clock, presses } = make({ doublePress });
-  clock.advance(10_000);
-  presses.edge(1, 1_000);
-  presses.edge(0, 1_100);
-  presses.edge(1, 1_500);
-  presses.edge(0, 2_000);
-  presses.edge(1, 3_000);
-  presses.edge(0, 3_100);
-  presses.edge(1, 3_200);
-  presses.edge(0, 3_300);
-  expect(presses.counts).toEqual({ short: 1, long: 1, double: 1 });
-});
-
-test("a press that lasts at the start is not counted, and the next one is", () => {
-  const button = make({ level: 1 });
-  button.clock.advance(10_000);
-  button.presses.edge(0, 10_000);
-  expect(button.presses.counts).toEqual({ short: 0, long: 0, double: 0 });
-  press(button, 10);
-  expect(button.presses.counts).toEqual({ short: 1, long: 0, double: 0 });
-});
-
 test("a press whose release was lost ends with the next one", () => {
   const { presses } = make();
   presses.edge(1, 0);

@@ -153,37 +153,6 @@ test("an operation that finds the queue full is answered 503 with Retry-After, a
   expect(history).toHaveLength(7);
 });
 
-test("an operation that takes its time delays those behind it", async () => {
-  const { clock, history, add } = bench();
-  const first = add("keeps");
-  add("returns");
-  const third = add("breaks");
-  add("returns");
-  expect(history).toEqual(["0 run"]);
-  first.settle();
-  await promisesKept();
-  expect(history.slice(1)).toEqual(["0 settled", "0 succeed", "1 run", "1 succeed", "2 run"]);
-  third.settle();
-  await promisesKept();
-  expect(history.slice(6)).toEqual(["2 settled", "2 fail", "3 run", "3 succeed"]);
-  expect(clock.running).toBe(0);
-});
-
-test("an operation that expires keeps the noun busy until it ends, and its result is discarded", async () => {
-  const { clock, add, history } = bench();
-  const first = add("keeps");
-  clock.advance(nounTimeout - 1);
-  const second = add("returns");
-  expect(first.events).toEqual(["run"]);
-  clock.advance(1);
-  expect(first.events).toEqual(["run", "expire"]);
-  expect(second.events).toEqual([]);
-  first.settle();
-  await promisesKept();
-  expect(first.events).toEqual(["run", "expire"]);
-  expect(history.slice(2)).toEqual(["0 settled", "1 run", "1 succeed"]);
-});
-
 test("the time an operation waits for its turn counts", async () => {
   const { clock, add } = bench();
   const first = add("keeps");

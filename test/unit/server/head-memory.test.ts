@@ -30,18 +30,6 @@ test("each time the noun is asked", () => {
   expect(states).toEqual([1, 0, 1, 0, 1, 0, 1, 0].flatMap(round));
 });
 
-test.each([
-  ["of an unknown noun", request("GET", "/nothing"), 404],
-  ["with an unknown method", request("PATCH", "/led"), 405],
-  ["with a body that is no state", withBody("PUT", "/led", "{"), 400],
-])("a request %s is refused each time that it comes together with the next one", (_, refused, status) => {
-  const peer = new Bench().connect();
-  for (let round = 0; round < 4; round++) {
-    peer.send(refused + request("GET", "/led"));
-    expect(readResponses(peer.take()).map((response) => response.status)).toEqual([status, 200]);
-  }
-});
-
 test("a state that a noun changes in place is written as it is now", () => {
   const bench = new Bench();
   const state = { count: 0 };
@@ -94,22 +82,6 @@ describe("a noun that", () => {
     );
     peer.send(put);
     expect(statuses(peer.received)).toEqual([200, 200, 422]);
-  });
-
-  test("is occupied is waited for", async () => {
-    const bench = new Bench();
-    const first = bench.connect();
-    first.send(request("GET", "/slow"));
-    await bench.slow.answer(0, {});
-    first.send(request("GET", "/slow"));
-    const second = bench.send(request("GET", "/slow"));
-    expect(bench.slow.begun).toHaveLength(2);
-    await bench.slow.answer(1, { turn: 1 });
-    expect(bench.slow.begun).toHaveLength(3);
-    await bench.slow.answer(2, { turn: 2 });
-    expect(readResponses(first.received).map(jsonOf)).toEqual([{}, { turn: 1 }]);
-    expect(readResponses(second.received).map(jsonOf)).toEqual([{ turn: 2 }]);
-    expect(bench.clock.running).toBe(1);
   });
 
   test("does not answer in time is answered for", async () => {
@@ -264,21 +236,6 @@ test("waits for the rest of a request, also behind an empty line and when its be
 
 describe("a request that is pipelined again and again", () => {
   const get = request("GET", "/led");
-
-  test("is performed each time, in the order of all requests", () => {
-    const bench = new Bench();
-    const peer = bench.send(get.repeat(8));
-    peer.send(get.repeat(3) + withBody("PUT", "/led", '{"led":1}') + get.repeat(2) + request("DELETE", "/led") + get);
-    expect(bench.led.calls.length).toBe(8 + 8);
-    expect(readResponses(peer.received).slice(8).map(jsonOf)).toEqual([0, 0, 0, 1, 1, 1, 0, 0].map((led) => ({ led })));
-  });
-
-  test("in halves is put together", () => {
-    const peer = new Bench().send(get.repeat(8));
-    peer.send(get.repeat(2) + get.slice(0, 20));
-    peer.send(get.slice(20) + get);
-    expect(statuses(peer.received)).toEqual(Array.from({ length: 12 }, () => 200));
-  });
 
   test("does not reach a noun that is unregistered in the midst of it", () => {
     const bench = new Bench();

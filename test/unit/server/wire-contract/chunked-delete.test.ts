@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { Bench, request } from "../bench.ts";
-import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
+import { expectState, readResponse, readResponses, statuses } from "../responses.ts";
 
 const end = "0\r\n\r\n";
 
@@ -31,23 +31,6 @@ describe("a DELETE in chunks", () => {
     peer.send(end);
     expectState(readResponse(peer.received), { led: 0 });
   });
-
-  test.each([
-    ["/zqx", 404],
-    ["/", 405],
-  ])(
-    "of %s is refused before its chunks, which are skipped if they are empty and otherwise end the connection",
-    (target, status) => {
-      const bench = new Bench();
-      const [empty, full] = [bench.send(head(target)), bench.send(head(target))];
-      expectProblem(readResponse(empty.received), status);
-      empty.send(end + request("GET", "/led"));
-      expect(statuses(empty.received)).toEqual([status, 200]);
-      full.send(`1\r\nx\r\n${end}${request("GET", "/led")}`);
-      expect(statuses(full.received)).toEqual([status]);
-      expect(full.closed).toBe(true);
-    },
-  );
 
   test("that comes again and again, byte for byte, is answered again and again", () => {
     const bench = new Bench();

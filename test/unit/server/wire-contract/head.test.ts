@@ -14,18 +14,6 @@ describe("HEAD", () => {
   });
 
   test.each([
-    ["an unknown noun", "/zqx", 404],
-    ["a query", "/led?a", 400],
-  ])("of %s has the fields of its answer and no body", (_name, target, status) => {
-    const bench = new Bench();
-    const received = bench.answer(request("HEAD", target) + request("GET", "/led"));
-    const [head, get] = readResponses(received, [0]);
-    expect(head?.status).toBe(status);
-    expect(Number(head?.fields.get("content-length"))).toBeGreaterThan(0);
-    expect(get?.status).toBe(200);
-  });
-
-  test.each([
     ["If-None-Match: *\r\n", 200],
     ['If-None-Match: "zqx"\r\n', 200],
     ['If-Match: "zqx"\r\n', 412],

@@ -104,27 +104,6 @@ describe("connections", () => {
   });
 });
 
-test("operations that wait for a noun are never executed once their client is gone", async () => {
-  const bench = new Bench();
-  bench.send(request("GET", "/slow"));
-  const gone = bench.send(request("DELETE", "/slow"));
-  const halfClosed = bench.send(request("GET", "/slow"));
-  halfClosed.end();
-  gone.reset();
-  await bench.slow.answer(0, {});
-  expect(bench.slow.verbs).toEqual(["GET", "GET"]);
-  await bench.slow.answer(1, { last: true });
-  expect(statuses(halfClosed.received)).toEqual([200]);
-});
-
-test("at most maxQueued operations wait for a noun; the next is answered 503 with Retry-After at once", () => {
-  const bench = new Bench({ maxQueued: 2 });
-  for (let count = 0; count < 3; count++) bench.send(request("GET", "/slow"));
-  const refused = readResponse(bench.answer(request("GET", "/slow")));
-  expectProblem(refused, 503);
-  expect(refused.fields.get("retry-after")).toBe("1");
-});
-
 test("memory is looked at before a request; if it is scarce, the client that holds the most is closed", () => {
   const bench = new Bench({ bodyBytes: 200_000 });
   const large = bench.send(withBody("PUT", "/led", "x".repeat(150_000)).slice(0, -1));

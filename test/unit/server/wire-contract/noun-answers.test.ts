@@ -222,11 +222,3 @@ test("a state that a getter changes after it was looked at is written as it was 
   }));
   expect(get?.content).toBe('{"a":1}');
 });
-
-test("a noun that fails keeps nobody waiting behind it", async () => {
-  const bench = new Bench();
-  const peer = bench.send(request("GET", "/slow") + request("DELETE", "/slow"));
-  await bench.slow.begun[0]?.fail(new Error("broken"));
-  await bench.slow.answer(1, {});
-  expect(readResponses(peer.received).map(({ status }) => status)).toEqual([500, 200]);
-});

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { SimulatedPeer } from "../../../../ts/native/simulated/net.ts";
 import { Bench, json, request, withBody } from "../bench.ts";
-import { expectProblem, expectState, readResponses, statuses } from "../responses.ts";
+import { readResponses, statuses } from "../responses.ts";
 
 test("a connection with Connection: close on a refused request ends after its answer", () => {
   const bench = new Bench();
@@ -210,20 +210,6 @@ test("a peer that vanishes leaves nothing behind", async () => {
   expect(bench.slow.verbs).toEqual(["GET"]);
   expect(bench.timers).toBe(0);
   expect(peer.received).toBe("");
-});
-
-test("an expired operation does not disturb the order of the answers", () => {
-  const bench = new Bench();
-  const peer = bench.send(request("GET", "/slow") + request("GET", "/zqx"));
-  bench.clock.advance(5_000);
-  const [first, second] = readResponses(peer.received);
-  if (first === undefined || second === undefined) throw new Error("an answer is missing");
-  expectProblem(first, 503);
-  expectProblem(second, 404);
-  peer.send(request("GET", "/led"));
-  const last = readResponses(peer.received)[2];
-  if (last === undefined) throw new Error("an answer is missing");
-  expectState(last, { led: 0 });
 });
 
 describe("requests that take longer than a turn of the loop", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { Operation } from "../../../../ts/core/operations/operation.ts";
 import { Connection } from "../../../../ts/core/server/connection.ts";
-import { Bench, json, request, withBody } from "../bench.ts";
+import { Bench, json, request } from "../bench.ts";
 import { RecordingNoun } from "../recording-noun.ts";
 import { expectProblem, expectState, readResponse, readResponses, statuses } from "../responses.ts";
 
@@ -218,19 +218,6 @@ describe("a noun's operation", () => {
     expect(peer.closed).toBe(false);
     await bench.slow.answer(0, { late: true });
     expect(statuses(peer.received)).toEqual([503, 200]);
-  });
-
-  test("that expires while it waits for its turn is never executed", async () => {
-    const bench = new Bench();
-    bench.send(request("GET", "/slow"));
-    bench.clock.advance(1_000);
-    const peer = bench.send(withBody("PUT", "/slow", "{}"));
-    bench.clock.advance(5_000);
-    expect(statuses(peer.received)).toEqual([503]);
-    await bench.slow.answer(0, {});
-    expect(bench.slow.verbs).toEqual(["GET"]);
-    bench.send(request("DELETE", "/slow"));
-    expect(bench.slow.verbs).toEqual(["GET", "DELETE"]);
   });
 
   test("whose answer got lost holds its connection for its time and that of an idle connection, not longer", () => {
