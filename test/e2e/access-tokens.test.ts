@@ -5,7 +5,7 @@ import { chmodSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
 import { expectProblem, expectState } from "../harness/expected-response.ts";
-import { configurationFile, runNound, startNound, temporaryPath } from "../harness/nound-process.ts";
+import { configurationFile, runNound, startNound } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import type { Response } from "../harness/response.ts";
 import { endedByThisTest, forAllTests } from "../harness/served.ts";
@@ -91,12 +91,6 @@ test("wrong tokens get 401, then 429 and the end of their connection; the right 
   expect(throttled).toBeGreaterThan(0);
 });
 
-test("a token that arrives byte by byte is the same token", async () => {
-  const connection = await RawConnection.open(nound().address);
-  await connection.sendApart(bytes("GET", "/led", made.all));
-  expectState(await connection.response(), { led: 0 });
-});
-
 test("the hash that the binary prints is the one that others compute", async () => {
   const { token, line } = await makeToken("panel");
   expect(line).toBe(`panel GET,PUT,POST,DELETE * ${createHash("sha256").update(token).digest("hex")}`);
@@ -123,21 +117,6 @@ describe("the token file", () => {
     const configuration = { listen: [await freeAddress()], access: { tokens: path }, nouns };
     return await runNound("--check", "--config", configurationFile(configuration));
   }
-
-  test("is judged by --check", async () => {
-    const { line } = await makeToken("panel");
-    const good = await check(tokenFile(line));
-    expect(good).toMatchObject({ status: 0, stderr: "" });
-    expect(good.stdout).toContain("6 nouns, 1 token, listens on");
-    const bad = tokenFile(line, "panel GET");
-    expect(await check(bad)).toMatchObject({
-      status: 78,
-      stdout: "",
-      stderr: `nound: ${bad}: line 2: expected a name, verbs, nouns and a hash, separated by spaces, found 2 columns\n`,
-    });
-    const missing = temporaryPath("tokens");
-    expect((await check(missing)).stderr).toBe(`nound: cannot read ${missing}: there is no such file\n`);
-  });
 
   test("that everyone may write to is refused", async () => {
     const file = tokenFile((await makeToken("panel")).line);

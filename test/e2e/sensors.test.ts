@@ -14,7 +14,7 @@ import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, type StartOptions, temporaryPath } from "../harness/nound-process.ts";
 import { statusWords } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
-import { del, get, put } from "../harness/request.ts";
+import { get, put } from "../harness/request.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
 import { ample } from "../harness/time-limits.ts";
@@ -116,23 +116,6 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     expect(temperature).toBe(61.234);
   });
 
-  test("a writable attribute is written as the kernel wants it", async () => {
-    const tree = new SysfsTree();
-    const path = "/sys/class/backlight/panel/brightness";
-    tree.put(path, "100\n");
-    const options = { path, key: "percent", scale: 0.5, minimum: 0, maximum: 100, writable: true, default: 50 };
-    const nound = await start(tree, { panel: { kind: "sysfs", ...options } });
-    expect(await ask(nound, put("/panel", { percent: 20 }))).toMatchObject({ percent: expect.any(Number) });
-    // A file of this tree keeps what is behind a shorter text; an attribute has none.
-    expect(tree.cat(path).slice(0, 2)).toBe("40");
-    expect((await askWhole(nound, put("/panel", { percent: 101 }))).status).toBe(422);
-    expect((await askWhole(nound, put("/panel", { percent: null }))).status).toBe(422);
-    tree.remove(path);
-    expect((await askWhole(nound, del("/panel"))).status).toBe(503);
-    expect((await askWhole(nound, put("/panel", { percent: 20 }))).status).toBe(503);
-    expect((await askWhole(nound, get("/panel"))).status).toBe(500);
-  });
-
   test("a sensor that goes fails, and one that comes is found, under whatever number", async () => {
     const tree = new SysfsTree();
     const nound = await start(tree, { temp: hwmon, water: { kind: "sensor", device: "28-0316a2796ee1" } });
@@ -155,28 +138,6 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     tree.put("/sys/class/hwmon/hwmon5/name", "lm75\n");
     tree.put("/sys/class/hwmon/hwmon5/temp1_input", "8000\n");
     expect(await ask(nound, get("/temp"))).toEqual({ celsius: 8 });
-  });
-
-  test("a device that comes and goes while it is read breaks nothing else", async () => {
-    const tree = new SysfsTree();
-    const nound = await start(tree, { temp: hwmon, led: { kind: "switch", key: "led" } });
-    const connection = await RawConnection.open(nound.address);
-    const values = new Set<unknown>();
-    for (let i = 0; i < 200; i++) {
-      connection.send(get("/temp"));
-      if (i % 2 === 0) {
-        tree.put("/sys/class/hwmon/hwmon0/temp1_input", "1000\n");
-        tree.put("/sys/class/hwmon/hwmon0/name", "lm75\n");
-      } else {
-        tree.remove("/sys/class/hwmon/hwmon0");
-      }
-      const { status, body } = await connection.response();
-      values.add(status === 200 ? (JSON.parse(body.toString()) as State)["celsius"] : status);
-    }
-    connection.drop();
-    // A file that is written again is empty for a moment: that is no number, either.
-    expect([...values].filter((value) => value !== 1 && value !== 500)).toEqual([]);
-    expect(await ask(nound, get("/led"))).toEqual({ led: 0 });
   });
 
   test("whatever replaces an attribute, the noun fails, the debug log says why, nothing else breaks", async () => {
@@ -222,27 +183,6 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
         name,
       ).toHaveLength(1);
     }
-  });
-
-  test("a path that leads elsewhere, or that is too long, is refused before the start, naming the place", async () => {
-    for (const path of ["/sys/../etc/passwd", "/etc/passwd", "/sys/class/../../etc", `/sys/${"a/".repeat(2_048)}b`]) {
-      const file = configurationFile(JSON.stringify({ nouns: { odd: { kind: "sysfs", path } } }));
-      const { status, stderr } = await forCheck(file);
-      expect({ status, place: stderr.includes("$.nouns.odd.path: expected the path of an attribute") }).toEqual({
-        status: 78,
-        place: true,
-      });
-    }
-  });
-
-  test("an attribute that is not there fails with a sentence in the log, until it is there", async () => {
-    const tree = new SysfsTree();
-    const path = "/sys/class/backlight/panel/brightness";
-    const panel = { kind: "sysfs", path, writable: true, default: 0 };
-    const nound = await start(tree, { panel });
-    expect(await askWhole(nound, get("/panel"))).toMatchObject({ status: 500 });
-    tree.put(path, "7\n");
-    expect(await ask(nound, get("/panel"))).toEqual({ value: 7 });
   });
 
   test.skipIf(isEmulated)("there are threads only with such a kind", async () => {
@@ -390,8 +330,3 @@ describe.skipIf(noSysfsTree !== undefined)("on a tree of files (skipped where no
     },
   );
 });
-
-async function forCheck(file: string) {
-  const checking = endedByThisTest(new NoundProcess(["--check", "--config", file], ""));
-  return await checking.ending();
-}

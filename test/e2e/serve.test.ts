@@ -8,7 +8,7 @@ import { hasSanitizers, isEmulated } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { NoundProcess, runApplication, temporaryPath } from "../harness/nound-process.ts";
 import { statusWords } from "../harness/process-status.ts";
-import { cleanEnding, endedByThisTest } from "../harness/served.ts";
+import { endedByThisTest } from "../harness/served.ts";
 
 let bundle = "";
 
@@ -99,12 +99,6 @@ describe("what is refused", () => {
     expect(await run(...args)).toEqual({ status: 64, stdout: "", stderr: `hall: ${sentence}; see hall --help\n` });
   });
 
-  test("an address that cannot be listened on ends it with 69 and a sentence", async () => {
-    const { stderr, ...rest } = await run();
-    expect(rest).toEqual({ status: 69, stdout: "" });
-    expect(stderr).toMatch(/^hall: [^\n]*\/nonexistent-zqx\/hall\.sock[^\n]*\n$/);
-  });
-
   test("hardware that is missing ends it with 69 and a sentence without a stack", async () => {
     const { stderr, ...rest } = await run("--listen", "127.0.0.1:0", "--", "hardware");
     expect(rest).toEqual({ status: 69, stdout: "" });
@@ -115,20 +109,6 @@ describe("what is refused", () => {
     const { stderr, ...rest } = await run("--listen", "127.0.0.1:0", "--", "mistake");
     expect(rest).toEqual({ status: 70, stdout: "" });
     expect(stderr).toMatch(/TypeError: broken on purpose\n +at noun\d* /);
-  });
-});
-
-describe("what is served", () => {
-  test("the nouns, where --listen says, until SIGTERM ends the program with 0", async () => {
-    const served = await start();
-    await expectLamp(served);
-    expect(await served.stop()).toMatchObject(cleanEnding);
-  });
-
-  test("with --simulate hardware is simulated, and with --debug requests are logged", async () => {
-    const served = await start("--simulate", "--debug", "--", "hardware");
-    await expectLamp(served);
-    expect((await served.stop()).stderr).toContain("GET /lamp");
   });
 });
 

@@ -43,17 +43,6 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(isListening(nound.address)).toBe(false);
   });
 
-  test("closes idle connections with FIN and does not wait for their idle time", async () => {
-    const nound = endedByThisTest(await startNound({ nouns, limits: { shutdownTimeout: ample } }));
-    const connection = await RawConnection.open(nound.address);
-    connection.send(get("/still"));
-    expectState(await connection.response(), stillState);
-    nound.signal(signal);
-    await connection.closedInOrder();
-    connection.drop();
-    expect(await nound.ending()).toEqual(cleanEnding);
-  });
-
   test("lets a request in flight finish, and accepts no new connection", async () => {
     const { application, connection, opener, open } = await startWaiting();
     application.signal(signal);
@@ -77,15 +66,6 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expectState(await connection.response(), { plain: true });
     application.signal(signal);
     expect(await application.ending()).toEqual(cleanEnding);
-  });
-
-  test("waits for a request half received no longer than shutdownTimeout", async () => {
-    const nound = endedByThisTest(await startNound({ nouns, limits: { shutdownTimeout: 300 * slowness } }));
-    const connection = await RawConnection.open(nound.address);
-    connection.send(`${get("/still")}GET /st`);
-    expectState(await connection.response(), stillState);
-    nound.signal(signal);
-    expect(await nound.ending()).toEqual(cleanEnding);
   });
 
   test("sent twice still lets a request in flight finish, and ends with status 0", async () => {

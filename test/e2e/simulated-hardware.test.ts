@@ -8,7 +8,7 @@ import type { State } from "../../ts/core/noun/state.ts";
 import { freeAddress } from "../harness/address.ts";
 import { memoryNotJudged } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
-import { allowed, expectProblem, expectState } from "../harness/expected-response.ts";
+import { expectState } from "../harness/expected-response.ts";
 import { configurationFile, NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
 import { peakResidentMemory } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
@@ -92,32 +92,6 @@ describe("the thermometer", () => {
     expectState(await ask(nound(), get(`/${name}`)), first);
   });
 
-  test("the machine's facts have numbers", async () => {
-    const { uptime, load1, memoryAvailable, temperature } = stateOf(await ask(nound(), get("/system")));
-    expect([uptime, load1, memoryAvailable, temperature]).toEqual([86_400, 0.25, 67_108_864, 20]);
-  });
-
-  test("a backlight is set within its range", async () => {
-    expectState(await ask(nound(), put("/backlight", { percent: 12.3 })), { percent: 12.5 });
-    expect((await ask(nound(), put("/backlight", { percent: 101 }))).status).toBe(422);
-    expect((await ask(nound(), put("/backlight", { percent: null }))).status).toBe(422);
-    expectState(await ask(nound(), post("/backlight", { percent: 100 })), { percent: 100 });
-    expectState(await ask(nound(), del("/backlight")), { percent: 50 });
-  });
-
-  test("a dial is turned in both directions, and DELETE begins again", async () => {
-    expectState(await ask(nound(), get("/dial")), { position: 0 });
-    await ask(nound(), put("/simulated.dial", { position: 12 }));
-    expectState(await ask(nound(), get("/dial")), { position: 12 });
-    await ask(nound(), put("/simulated.dial", { position: 9 }));
-    expectState(await ask(nound(), get("/dial")), { position: 9 });
-    expectState(await ask(nound(), del("/dial")), { position: 0 });
-  });
-
-  test("a sensor is not set", async () => {
-    expect((await ask(nound(), put("/water", { celsius: 1 }))).status).not.toBe(200);
-  });
-
   test("is right as it is", async () => {
     expect((await runNound("--check", "--config", sensors)).stdout).toContain(
       `${sensors}: 7 nouns, listens on 127.0.0.1:8080; serves with no capabilities, `,
@@ -153,11 +127,6 @@ describe("a button that counts presses", () => {
     expectState(await ask(nound(), get(`/${name}`)), { pressed: 0, short: 0, long: 1, double: 0 });
     expectState(await ask(nound(), del(`/${name}`)), { pressed: 0, short: 0, long: 0, double: 0 });
   });
-
-  test("counts two presses as a double one", async () => {
-    for (const level of [1, 0, 1, 0] as const) await move("twice", level);
-    expectState(await ask(nound(), get("/twice")), { pressed: 0, short: 0, long: 0, double: 1 });
-  });
 });
 
 test("a Modbus unit is moved by its simulated noun, and set", async () => {
@@ -182,23 +151,6 @@ describe("the relay board", () => {
     for (const name of Object.keys(nounsOf(example))) {
       expect((await ask(nound(), get(`/${name}`))).status, name).toBe(200);
     }
-  });
-
-  test("starts with the defaults of its configuration", async () => {
-    expectState(await ask(nound(), get("/lamp")), { lamp: 0 });
-    expectState(await ask(nound(), get("/status")), { brightness: 0, trigger: "heartbeat" });
-    expectState(await ask(nound(), get("/fan")), { percent: 30, enabled: true });
-    expectState(await ask(nound(), get("/servo")), { microseconds: 1_500, enabled: false });
-  });
-
-  test("has outputs that are set, toggled and returned", async () => {
-    expectState(await ask(nound(), put("/lamp", { lamp: 1 })), { lamp: 1 });
-    expectState(await ask(nound(), post("/lamp")), { lamp: 0 });
-    expectState(await ask(nound(), post("/lamp", { lamp: 1 })), { lamp: 1 });
-    expectState(await ask(nound(), post("/lamp", { lamp: 1 })), { lamp: 1 });
-    expectState(await ask(nound(), del("/lamp")), { lamp: 0 });
-    expectState(await ask(nound(), put("/pump", { pump: 1 })), { pump: 1 });
-    expectState(await ask(nound(), del("/pump")), { pump: 0 });
   });
 
   test("has a pulse that falls back by itself", async () => {
@@ -226,41 +178,6 @@ describe("the relay board", () => {
     expectState(await ask(nound(), put("/simulated.battery", { volts: 2.4 })), { volts: 2.4 });
     expectState(await ask(nound(), get("/battery")), { volts: 2.4 });
   });
-
-  test.each([
-    ["a level that is none", put("/lamp", { lamp: 2 })],
-    ["a level as text", put("/lamp", { lamp: "1" })],
-    ["a key that is none", put("/lamp", { Lamp: 1 })],
-    ["a whole state without a key", put("/fan", { percent: 5 })],
-    ["a percentage beyond 100", post("/fan", { percent: 101 })],
-    ["a pulse beyond its period", post("/servo", { microseconds: 20_000.1 })],
-    ["a brightness beyond the LED's own", put("/status", { brightness: 256, trigger: "none" })],
-    ["a trigger that the kernel does not have", post("/status", { trigger: "disco" })],
-  ])("refuses %s with a sentence", async (_, bytes) => {
-    const response = await ask(nound(), bytes);
-    expect(response.status).toBe(422);
-    const { detail } = stateOf(response);
-    expect(detail).toMatch(/^[A-Z].{20,}\.$/);
-  });
-
-  test.each([
-    ["an input that is set", put("/button", { pressed: 1 })],
-    ["an input that is updated with nothing", post("/button")],
-    ["a converter that is set", put("/battery", { volts: 1 })],
-  ])("refuses %s with 405 and says what is allowed", async (_, bytes) => {
-    const response = await ask(nound(), bytes);
-    expectProblem(response, 405, "keep");
-    expect(response.fields.get("allow")).toBe(allowed.readOnlyNoun);
-  });
-
-  test("a POST of a level begins its pulse, and one of the default ends it; a POST begins a lease", async () => {
-    expectState(await ask(nound(), post("/door", { open: 1 })), { open: 1 });
-    expectState(await ask(nound(), post("/door", { open: 1 })), { open: 1 });
-    expectState(await ask(nound(), post("/door", { open: 0 })), { open: 0 });
-    expectState(await ask(nound(), post("/pump", { pump: 1 })), { pump: 1 });
-    expectState(await ask(nound(), post("/pump", { pump: 1 })), { pump: 1 });
-    expectState(await ask(nound(), post("/pump", { pump: 0 })), { pump: 0 });
-  });
 });
 
 describe("the light in the stairs", () => {
@@ -284,13 +201,6 @@ describe("the light in the stairs", () => {
   test("is right as it is", async () => {
     expect((await runNound("--check", "--config", rules)).stdout).toContain(`${rules}: 8 nouns, `);
   });
-});
-
-test("a lease falls back on its time", async () => {
-  const pump = { kind: "gpio-output", line: "PUMP", key: "pump", lease: 500 };
-  const nound = forThisTest(await simulate(configurationFile(JSON.stringify({ nouns: { pump } }))));
-  expectState(await ask(nound, put("/pump", { pump: 1 })), { pump: 1 });
-  await eventually("the lease ends", async () => (await valueUnder(nound, "pump", "pump")) === 0);
 });
 
 test("a client that may ask for a lease gets it, within its guard", async () => {
@@ -321,15 +231,6 @@ test.skipIf(memoryNotJudged !== undefined)("the nouns of the relay board fit in 
   // Half of it is pages of the program's file, which the kernel maps 64 KB at a time: how many depends on where the
   // linker puts things, and on chance: the same program had 2,264 and 2,392.
   expect(peakResidentMemory(nound.pid), "VmHWM in kB").toBeLessThanOrEqual(2_520);
-});
-
-test("the example is right as it is", async () => {
-  expect(await runNound("--check", "--config", example)).toEqual({
-    status: 0,
-    signal: null,
-    stdout: expect.stringMatching(/: 10 nouns, listens on 127\.0\.0\.1:8080; serves with no capabilities, .*\n/),
-    stderr: "",
-  });
 });
 
 test("without its hardware, a noun fails, and the log says why", async () => {

@@ -1,7 +1,6 @@
 /** HTTPS as examples/tls-proxy has it: a real nginx with TLS before nound on a Unix socket, and its configuration. */
 import { readFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
-import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { onBuildServer } from "../harness/environment.ts";
 import { within } from "../harness/eventually.ts";
@@ -106,12 +105,6 @@ describe.skipIf(missing !== undefined)(`nginx${missing === undefined ? "" : ` (s
     expect(fields["cache-control"]).toBe("no-store");
   });
 
-  test("a noun is found in any case and encoding, and text comes back as it was", async () => {
-    expect((await ask("GET", "/L%45D")).status).toBe(200);
-    const body = JSON.stringify({ text: "5 µm, 温度, 🌡" });
-    expect((await ask("PUT", "/note", { body })).body).toBe(body);
-  });
-
   test("tokens are required, accepted and distinguished", async () => {
     const without = await ask("GET", "/led", { token: "" });
     expect(without.status).toBe(401);
@@ -177,24 +170,6 @@ describe.skipIf(missing !== undefined)(`nginx${missing === undefined ? "" : ` (s
     });
     expect(await within("the answer to a body in chunks", chunked)).toBe(200);
     expect((await ask("DELETE", "/led")).body).toBe('{"led":0}');
-  });
-
-  test("two lengths are refused before anything is done, by the proxy or by nound", async () => {
-    const tls = connect({ host: "127.0.0.1", port: proxy().port, ca: proxy().certificate, servername: certified });
-    const head = `PUT /led HTTP/1.1\r\nHost: ${certified}\r\nAuthorization: Bearer ${token}\r\n`;
-    const received = new Promise<string>((resolve, reject) => {
-      let text = "";
-      tls.setEncoding("latin1");
-      tls.on("data", (part: string) => {
-        text += part;
-      });
-      tls.on("error", reject);
-      tls.on("end", () => resolve(text));
-    });
-    tls.write(`${head}Content-Type: application/json\r\nContent-Length: 9\r\nContent-Length: 0\r\n\r\n{"led":1}`);
-    expect(await within("a refusal and the end", received)).toMatch(/^HTTP\/1\.1 400 /);
-    tls.destroy();
-    expect((await ask("GET", "/led")).body).toBe('{"led":0}');
   });
 
   test("a client that does not trust the certificate, or calls another name, gets no connection", async () => {
