@@ -256,7 +256,7 @@ test("each connection that others can read is left open, and so is a device whos
     config,
     JSON.stringify({
       ...{ listen: "0.0.0.0:8080", stateDirectory: folder, access: { tokens: join(folder, "tokens"), pairs: true } },
-      mqtt: { server: "mqtt://192.0.2.7" },
+      mqtt: { server: "mqtt://192.0.2.7", id: "hall" },
       nouns: {
         bell: { kind: "gpio-input", line: "GPIO4", key: "pressed", pairs: true },
         door: { kind: "webhook", url: "http://hall.local/door" },

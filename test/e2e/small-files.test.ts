@@ -12,7 +12,10 @@ const [program] = commandOf("nound");
 
 test("a token that is appended behind a line without an end has a line of its own", () => {
   const file = temporaryPath("tokens");
-  const append = (name: string) => spawnSync("sh", ["-c", `${program} --new-token ${name} >> ${file}`]).status;
+  const append = (name: string) => {
+    const words = [program, "--new-token", name, file];
+    return spawnSync("sh", ["-c", '"$0" "$1" "$2" >> "$3"', ...words]).status;
+  };
   writeFileSync(file, "# the hall", { mode: 0o600 });
   expect([append("first"), append("second")]).toEqual([0, 0]);
   const lines = readFileSync(file, "utf8").split("\n");

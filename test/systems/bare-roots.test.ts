@@ -69,11 +69,13 @@ const machines: Readonly<Record<string, Circumstances>> = {
   "a user without sudo and without a compiler": { suite: "bookworm", user: "ada", without: ["gcc"] },
 };
 
+const address = `127.0.0.1:${process.env["NOUND_FIRST_PORT"] ?? 8470}`;
+
 /** Starts the demonstration in the background, asks it for its page, and ends it. */
 const serve = `
-  npm start -- --listen 127.0.0.1:8470 > /tmp/started 2>&1 &
+  npm start -- --listen ${address} > /tmp/started 2>&1 &
   for _ in $(seq 600); do
-    node -e 'fetch("http://127.0.0.1:8470/", { headers: { accept: "text/html" } }).then(async (page) => {
+    node -e 'fetch("http://${address}/", { headers: { accept: "text/html" } }).then(async (page) => {
       console.log(page.status, (await page.text()).includes("<title>"));
     }).catch(() => process.exit(1))' && break
     kill -0 $! 2> /dev/null || break
@@ -107,7 +109,7 @@ describe.skipIf(reason !== undefined).each(Object.entries(machines))(`on %s${not
     root.bringSources();
     const { printed } = root.run(serve, false, 500);
     expect(printed).toContain("200 true\n");
-    expect(printed).toContain("http://127.0.0.1:8470");
+    expect(printed).toContain(`http://${address}`);
   });
 
   test.skipIf(!isLong)(

@@ -197,6 +197,7 @@ export class BareRoot {
     const loopback = network === "none" ? "" : "sysctl -q -w net.ipv6.conf.all.disable_ipv6=1; ";
     const script = `
       set -e
+      exec 2>&1
       mount -t overlay overlay -o "$1" "$2"
       mount -t proc proc "$2/proc"
       mount -t sysfs -o ro sys "$2/sys"
@@ -214,12 +215,12 @@ export class BareRoot {
     const own = ["--mount", "--pid", "--fork", "--kill-child", ...(isCut ? ["--net"] : [])];
     const folders = [root, ...this.#caches, this.#clone];
     const started = performance.now();
-    const { status, stdout, stderr } = spawnSync(
+    const { status, stdout } = spawnSync(
       "unshare",
       [...own, "sh", "-c", script, "sh", options, ...folders, command, ...words],
       { encoding: "utf8", timeout: limit * 1_000, killSignal: "SIGKILL", maxBuffer: 2 ** 28 },
     );
-    return { status, printed: stdout + stderr, seconds: (performance.now() - started) / 1_000 };
+    return { status, printed: stdout, seconds: (performance.now() - started) / 1_000 };
   }
 
   /** Gives the clone the sources that this one has downloaded: a mirror that is out of reach fails no test. */
