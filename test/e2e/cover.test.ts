@@ -42,14 +42,6 @@ test("an end switch stops a cover at its end, and the position is known", async 
   expect(await blind()).toEqual({ position: 0, moving: "stopped", failure: null });
 });
 
-test("a gate that is opened by hand is not closed any more", async () => {
-  const service = await Service.start(nouns, { args: ["--simulate"] });
-  await service.ask("PUT", "/simulated.bottom", { pressed: 1 });
-  expect(await service.ask("GET", "/blind")).toMatchObject({ position: 0, moving: "stopped" });
-  await service.ask("PUT", "/simulated.bottom", { pressed: 0 });
-  expect(await service.ask("GET", "/blind")).toMatchObject({ position: null, moving: "stopped" });
-});
-
 test("a reload keeps the position of a cover, and ends its move", async () => {
   const service = await Service.start(nouns, { args: ["--simulate"] });
   const state = { position: 100, moving: "stopped", failure: null };

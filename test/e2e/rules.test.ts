@@ -1,6 +1,6 @@
 /**
- * Recipes of docs/rules.md as they are on the page, on simulated lines; their times are a hundredth of the page's. The
- * unit tests play the others (test/unit/recipes/).
+ * Two recipes of docs/rules.md as they are on the page, on simulated lines; their times are a hundredth of the page's.
+ * The unit tests play all of them (test/unit/recipes/).
  */
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -83,14 +83,6 @@ class Device {
     return (await response.json()) as State;
   }
 
-  /** @returns the sentence with which a PUT is refused by a guard. */
-  async refusal(noun: string, state: State): Promise<unknown> {
-    const init = { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify(state) };
-    const response = await fetch(`http://${this.nound.address}/${noun}`, init);
-    expect(response.status).toBe(409);
-    return ((await response.json()) as { readonly detail: unknown }).detail;
-  }
-
   set(noun: string, state: State): Promise<State> {
     return this.ask("PUT", noun, state);
   }
@@ -101,16 +93,6 @@ class Device {
       const now = await this.ask("GET", noun);
       return Object.entries(state).every(([key, value]) => now[key] === value);
     });
-  }
-
-  /** Presses a simulated button, and waits until it has counted. */
-  async press(noun: string, key: string, kind: "short" | "long"): Promise<void> {
-    const { [kind]: before } = await this.ask("GET", noun);
-    const counted = { [kind]: Number(before) + 1 };
-    await this.set(`simulated.${noun}`, { [key]: 1 });
-    if (kind === "long") await this.becomes(noun, counted);
-    await this.set(`simulated.${noun}`, { [key]: 0 });
-    await this.becomes(noun, counted);
   }
 }
 
@@ -127,34 +109,6 @@ const trials: { readonly [recipe: string]: (device: Device) => Promise<void> } =
     await device.becomes("light", { on: 0 });
     await device.becomes("light-off", { holds: true });
   },
-  async "A fan cools what a Modbus unit measures"(device) {
-    await device.becomes("fan", { on: 0 });
-    await device.set("simulated.inverter", { celsius: 55 });
-    await device.becomes("fan", { on: 1 });
-    await device.set("simulated.inverter", { celsius: 52.5 });
-    await device.becomes("inverter", { celsius: 52.5 });
-    expect(await device.ask("GET", "fan")).toEqual({ on: 1 });
-    await device.set("simulated.inverter", { celsius: 49.9 });
-    await device.becomes("fan", { on: 0 });
-  },
-  async "A heater that never runs without its pump"(device) {
-    await device.set("simulated.cellar", { celsius: 20 });
-    await device.becomes("cellar", { celsius: 20 });
-    const sentence = 'heater is guarded: pump must be {"on":1}; it is {"on":0}.';
-    expect(await device.refusal("heater", { on: 1 })).toBe(sentence);
-    await device.set("pump", { on: 1 });
-    await eventually("the guard has read the sensor", async () => (await device.set("heater", { on: 1 }))["on"] === 1);
-    await device.set("pump", { on: 0 });
-    expect(await device.ask("GET", "heater")).toEqual({ on: 0 });
-  },
-  async "A knob dims a fan"(device) {
-    await device.set("simulated.knob", { percent: 25 });
-    await device.becomes("fan", { percent: 25 });
-  },
-  async "The device acts alone while its broker is gone"(device) {
-    await device.press("button", "button", "short");
-    await device.becomes("relay", { relay: 1 });
-  },
 };
 
 describe("the recipe", () => {
@@ -162,14 +116,6 @@ describe("the recipe", () => {
     await act(await Device.start(recipe));
   });
 });
-
-test.each(["A second button on another device", "A heater whose pump is on another device"])(
-  "--check accepts the recipe %s",
-  async (recipe) => {
-    const file = configurationFile(recipes.get(recipe) ?? "");
-    expect(await runNound("--check", "--simulate", "--config", file)).toMatchObject({ status: 0 });
-  },
-);
 
 test("--check and a start name each mistake of a rule, and nothing is served", async () => {
   const nouns = {
