@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { isListenAddress } from "../../../ts/platform/listen-address.ts";
 import { curlLine } from "../../../ts/program/daemon/demonstration.ts";
 
+// Which IPv6 addresses there are is tried with hosts (unit/http/host.test.ts).
 test.each([
   "127.0.0.1:8080",
   "0.0.0.0:0",
@@ -9,11 +10,6 @@ test.each([
   "[::]:80",
   "[::1]:8080",
   "[2001:db8::7]:1",
-  "[1:2:3:4:5:6:7:8]:1",
-  "[1:2:3:4:5:6:7::]:1",
-  "[::2:3:4:5:6:7:8]:1",
-  "[::ffff:192.0.2.1]:1",
-  "[1:2:3:4:5:6:192.0.2.1]:1",
   "unix:/run/nound.sock",
   "unix:nound.sock",
   `unix:/${"a".repeat(106)}`,
@@ -57,16 +53,6 @@ test.each([
   "[::1]",
   "[::1]80",
   "[]:80",
-  "[:]:80",
-  "[:::]:80",
-  "[1::2::3]:80",
-  "[1:2:3:4:5:6:7]:80",
-  "[1:2:3:4:5:6:7:8:9]:80",
-  "[1:2:3:4::5:6:7:8]:80",
-  "[1:2:3:4:5:6:7:192.0.2.1]:80",
-  "[192.0.2.1::1]:80",
-  "[::192.0.2.256]:80",
-  "[12345::]:80",
   "[g::]:80",
   "[fe80::1%eth0]:80",
   "[127.0.0.1]:80",

@@ -91,25 +91,14 @@ test("allowed hosts and origins are handed on to the server", async () => {
 });
 
 test.each([
-  [{ tokens: "tokens" }, '$.access.tokens: expected a path that begins with /, found "tokens"'],
-  [{ hosts: [] }, "$.access.hosts: expected a list that is not empty, found an empty list"],
   [
     { hosts: ["*.local"] },
     '$.access.hosts[0]: expected a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080, found "*.local"',
   ],
   [
-    { hosts: ["http://a"] },
-    '$.access.hosts[0]: expected a host such as hall.example, 192.0.2.7 or [2001:db8::7]:8080, found "http://a"',
-  ],
-  [
     { origins: "*" },
     "$.access.origins: expected an origin as browsers write it, such as https://panel.example or " +
       'http://a:3000, found "*"',
-  ],
-  [
-    { token: "x" },
-    '$.access.token: unknown key; the keys known here are "tokens", "required", "pairs", "hosts", "origins"; ' +
-      'did you mean "tokens"?',
   ],
 ])("%j is refused", async (access, sentence) => {
   configure(access);

@@ -32,15 +32,6 @@ test.each([
     'nound: syntax: line 1, column 2: expected a key in double quotes, found "led"\n',
   ],
   [
-    "a wrong configuration",
-    ["-c", "kind"],
-    78,
-    `nound: kind: $.nouns.led.kind: expected one of "switch", "value", "gpio-output", "gpio-input", "cover", ` +
-      `"input", "led", "pwm", "sensor", "sysfs", "modbus", ` +
-      `"mirror", "rule", "schedule", "webhook", found "swich"; did you mean "switch"?
-`,
-  ],
-  [
     "a wrong configuration to check",
     ["--check", "-c", "kind"],
     78,
