@@ -20,26 +20,6 @@ test("reads the level each time", () => {
   expect(noun.getState()).toEqual({ button: 1 });
 });
 
-test("reads the logical level of an active-low line", () => {
-  const { noun, pin } = make({ activeLow: true });
-  pin.drive(1);
-  expect(noun.getState()).toEqual({ button: 0 });
-  pin.drive(0);
-  expect(noun.getState()).toEqual({ button: 1 });
-});
-
-test("counts edges and tells how long ago the last one was", () => {
-  const { noun, pin, clock } = make({ edges: "both" });
-  expect(noun.getState()).toEqual({ button: 0, edges: 0, missed: 0, sinceEdge: null });
-  clock.advance(100);
-  pin.drive(1);
-  pin.drive(0);
-  pin.drive(1);
-  expect(noun.getState()).toEqual({ button: 1, edges: 3, missed: 0, sinceEdge: 0 });
-  clock.advance(840);
-  expect(noun.getState()).toEqual({ button: 1, edges: 3, missed: 0, sinceEdge: 840 });
-});
-
 test.each([
   ["rising", 2],
   ["falling", 1],

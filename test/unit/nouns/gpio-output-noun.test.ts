@@ -40,19 +40,6 @@ test("setting, updating and deleting move the pin", () => {
   expect(pin.voltage).toBe(0);
 });
 
-test("deleting returns to a default of 1, too", () => {
-  const { noun, pin } = make({ default: 1 });
-  expect(noun.deleteState()).toEqual({ pump: 1 });
-  expect(pin.voltage).toBe(1);
-});
-
-test("the levels are logical: an active-low line has the other voltage", () => {
-  const { noun, pin } = make({}, { activeLow: true });
-  expect(pin.voltage).toBe(1);
-  noun.setState({ pump: 1 });
-  expect(pin.voltage).toBe(0);
-});
-
 test("its shape takes 0 and 1 under its key and nothing else; an update may be empty", () => {
   const { shape } = make().noun;
   for (const state of [{ pump: 0 }, { pump: 1 }]) expect(() => checkState(shape, state)).not.toThrow();
@@ -149,13 +136,6 @@ describe("a pulse", () => {
     expect(noun.updateState({})).toEqual({ pump: 1 });
   });
 
-  test("goes to 0 where the default is 1", () => {
-    const { noun, clock } = make({ pulse: 500, default: 1 }, { first: 1 });
-    expect(noun.updateState({})).toEqual({ pump: 0 });
-    clock.advance(500);
-    expect(noun.getState()).toEqual({ pump: 1 });
-  });
-
   test.each([
     ["setting the default", (noun: GpioOutputNoun) => noun.setState({ pump: 0 })],
     ["deleting", (noun: GpioOutputNoun) => noun.deleteState()],
@@ -197,17 +177,6 @@ describe("a lease", () => {
     expect(() => noun.setState({ pump: 1 })).toThrow("no");
     pin.failure = undefined;
     clock.advance(400);
-    expect(noun.getState()).toEqual({ pump: 0 });
-  });
-
-  test("is begun and ended by toggling", () => {
-    const { noun, clock } = make({ lease: 1_000 });
-    noun.updateState({});
-    expect(clock.running).toBe(1);
-    expect(noun.updateState({})).toEqual({ pump: 0 });
-    expect(clock.running).toBe(0);
-    noun.updateState({});
-    clock.advance(1_000);
     expect(noun.getState()).toEqual({ pump: 0 });
   });
 

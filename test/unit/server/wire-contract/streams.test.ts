@@ -169,25 +169,6 @@ test.each(["PUT", "POST", "DELETE"])(
   },
 );
 
-test("a noun that changes by itself sends an event", () => {
-  const { bench, door, watch } = make();
-  const peer = watch();
-  bench.clock.advance(100);
-  door.updateState({});
-  bench.clock.advance(20);
-  expect(data(peer)).toEqual(['{"open":0}', '{"open":1}']);
-});
-
-test.each(["*/*", "text/*", "application/json, text/event-stream", "text/event-stream;q=0.1, */*"])(
-  "Accept: %s gets the state and no stream",
-  (accept) => {
-    const { watch } = make();
-    const peer = watch("/door", `Accept: ${accept}\r\n`);
-    expect(peer.received).toContain("Content-Type: application/json\r\n");
-    expect(peer.received).not.toContain("retry:");
-  },
-);
-
 test.each([
   ["there is no such noun", "/zqx", "", 404],
   ["the target has a query", "/door?a", "", 400],
