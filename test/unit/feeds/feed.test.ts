@@ -28,6 +28,24 @@ function following(noun: TestNoun, maxEventsPerSecond?: number) {
   return { world, clock: world.clock, feed, recorder, told: recorder.told };
 }
 
+test("a new follower needs a few lines and no other file: a counter of changes", () => {
+  class ChangeCounter implements Follower {
+    readonly counts = new Map<string, number>();
+
+    onState({ name, version }: Feed): void {
+      this.counts.set(name, version - 1);
+    }
+  }
+  const { world, feed } = following(new TestNoun("led"));
+  const counter = new ChangeCounter();
+  feed.follow(counter);
+  for (let n = 1; n <= 3; n++) {
+    world.nouns.get("led")?.become({ n });
+    world.clock.advance(100);
+  }
+  expect(counter.counts.get("led")).toBe(3);
+});
+
 describe("a follower", () => {
   test("is told nothing when only a key that depends on time changes", () => {
     const shape = { edges: { type: "integer" }, since: { type: "integer", timeDependent: true } } as const;
