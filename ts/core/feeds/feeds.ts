@@ -10,7 +10,7 @@ import { type Bond, Feed, type FeedContext } from "./feed.ts";
 export class Feeds {
   readonly context: FeedContext;
   private readonly known = new Map<string, Feed>();
-  private bonds: ReadonlyMap<string, Bond> | undefined;
+  private bondOf: (name: string) => Bond | undefined = () => undefined;
 
   constructor(context: FeedContext) {
     this.context = context;
@@ -21,7 +21,7 @@ export class Feeds {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const feed = new Feed(name, this.context, this.forget);
-    feed.bond = this.bonds?.get(name);
+    feed.bond = this.bondOf(name);
     this.known.set(name, feed);
     return feed;
   }
@@ -31,10 +31,10 @@ export class Feeds {
     return this.known.get(name);
   }
 
-  /** Guards join nouns. @param bonds by name. */
-  bind(bonds: ReadonlyMap<string, Bond>): void {
-    this.bonds = bonds;
-    for (const [name, feed] of this.known) feed.bond = bonds.get(name);
+  /** Guards join nouns. @param bondOf gives the bond of a name. */
+  bind(bondOf: (name: string) => Bond | undefined): void {
+    this.bondOf = bondOf;
+    for (const [name, feed] of this.known) feed.bond = bondOf(name);
   }
 
   /** A noun was registered or removed. */

@@ -51,60 +51,68 @@ const now = (operand: Operand): Scalar | undefined => (operand instanceof Term ?
 
 const noTerms: readonly Term[] = [];
 
-/** What one key of a noun must be, and what it was last. */
+/** What one key of a noun must be, and what it was last. Few have terms, so their fields are on the prototype. */
 export class KeyCondition {
   readonly noun: string;
   readonly key: string;
   readonly condition: Condition;
   /** What it takes from nouns in place of constants. */
-  readonly terms: readonly Term[];
+  declare readonly terms: readonly Term[];
   /** The last readable value; undefined before the first one. */
   last: Scalar | undefined;
   /** Whether the key and what the condition refers to are not null now. A key that is null decides nothing. */
   isReadable = false;
   /** Whether the condition holds, by the last value. */
   holds = false;
-  private isOwnReadable = false;
-  /** The condition with its terms; the condition itself without any. */
-  private readonly parsed: Scalar | Term | Operands;
+  /** With terms: whether the key is not null now. */
+  declare private isOwnReadable: boolean;
+  /** The condition with its terms, if it has any. */
+  declare private readonly parsed: Term | Operands;
+
+  static {
+    Object.assign(KeyCondition.prototype, { terms: noTerms, isOwnReadable: false });
+  }
 
   constructor(noun: string, key: string, condition: Condition) {
     this.noun = noun;
     this.key = key;
     this.condition = condition;
     const isObject = typeof condition === "object" && condition !== null;
+    if (!isObject && typeof condition !== "string") return;
     const parsed = isObject
       ? Object.fromEntries(Object.entries(condition).map(([word, value]) => [word, Term.of(value)]))
       : Term.of(condition);
     const operands = isObject ? Object.values(parsed as Operands) : [parsed];
     const terms = operands.filter((one) => one instanceof Term);
-    this.terms = terms.length === 0 ? noTerms : terms;
-    this.parsed = terms.length === 0 ? (condition as Scalar | Operands) : (parsed as Term | Operands);
+    if (terms.length === 0) return;
+    this.terms = terms;
+    this.parsed = parsed as Term | Operands;
   }
 
   /** Forgets the values. */
   reset(): void {
     this.last = undefined;
     this.isReadable = false;
-    this.isOwnReadable = false;
     this.holds = false;
+    if (this.terms.length > 0) this.isOwnReadable = false;
     for (const term of this.terms) term.value = undefined;
   }
 
   /** Takes over what an earlier process knew. */
   resume(last: Scalar | undefined, isReadable: boolean, holds: boolean): void {
     this.last = this.condition === null ? last : (last ?? undefined);
-    this.isOwnReadable = this.last !== undefined && isReadable;
-    this.isReadable = this.isOwnReadable;
+    this.isReadable = this.last !== undefined && isReadable;
+    if (this.terms.length > 0) this.isOwnReadable = this.isReadable;
     this.holds = this.last !== undefined && holds;
   }
 
   /** Takes the value of its own key. @returns whether that differs from the last readable one. */
   take(value: Scalar | undefined): boolean {
-    this.isOwnReadable = this.condition === null || (value !== undefined && value !== null);
-    const differs = this.isOwnReadable && this.last !== undefined && value !== this.last;
-    if (this.isOwnReadable) this.last = value ?? null;
-    this.judge();
+    const isReadable = this.condition === null || (value !== undefined && value !== null);
+    const differs = isReadable && this.last !== undefined && value !== this.last;
+    if (isReadable) this.last = value ?? null;
+    if (this.terms.length > 0) this.isOwnReadable = isReadable;
+    this.judge(isReadable);
     return differs;
   }
 
@@ -113,7 +121,7 @@ export class KeyCondition {
     const { terms } = this;
     for (let index = 0; index < terms.length; index++) terms[index]?.takeFrom(noun, state);
     if (this.noun === noun) return this.take(state?.[this.key]);
-    if (terms.length > 0) this.judge();
+    if (terms.length > 0) this.judge(this.isOwnReadable);
     return false;
   }
 
@@ -155,16 +163,17 @@ export class KeyCondition {
     return Object.fromEntries(parts) as Condition;
   }
 
-  private judge(): void {
+  /** @param isOwnReadable whether its own key is not null now. */
+  private judge(isOwnReadable: boolean): void {
     const { terms } = this;
-    let isReadable = this.isOwnReadable;
+    let isReadable = isOwnReadable;
     for (let index = 0; index < terms.length; index++) isReadable &&= terms[index]?.now !== undefined;
     this.isReadable = isReadable;
     if (isReadable) this.holds = this.isMet(this.last as Scalar);
   }
 
   private isMet(value: Scalar): boolean {
-    const { parsed } = this;
+    const parsed = this.terms.length === 0 ? (this.condition as Scalar | Operands) : this.parsed;
     if (typeof parsed !== "object" || parsed === null) return value === parsed;
     if (parsed instanceof Term) return value === parsed.now;
     if (isChange(this.condition)) return true;

@@ -122,7 +122,7 @@ export class RegisteredNoun {
   /** Follows the noun. It hears of each request that changes the noun, or will change it when its turn comes. */
   feed: { readonly changed: () => void } | undefined;
   /** Says why it is kept at its default; undefined if it is not. A part may set this. */
-  declare refusal?: () => string | undefined;
+  declare guard?: { readonly refusal: string | undefined };
   /** ms that its operations may take beyond the limit of all; most nouns have none. */
   declare extraTime?: number;
   /** Judges a change that has waited while the noun was removed or replaced; only if a part has asked for that. */
@@ -147,6 +147,14 @@ export class RegisteredNoun {
   forgetRoutes(): void {
     this.routes = undefined;
     this.queue.lastNoted = undefined;
+  }
+
+  /** Forgets the route of a verb that is rarely used. */
+  freeRoute(verb: Verb): void {
+    const { routes = {} } = this;
+    const isOnly = Object.keys(routes).every((one) => one === verb);
+    if (isOnly) this.routes = undefined;
+    else delete routes[verb];
   }
 
   /** @returns whether a function is the interruptible call of one of its operations. */

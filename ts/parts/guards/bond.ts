@@ -23,18 +23,26 @@ export class GuardBond implements Bond {
   private readonly feeds: Feeds;
   private readonly interval: number;
   /** Each noun after those that its guard names. */
-  private readonly members: readonly GuardMember[];
+  members: readonly GuardMember[];
   private readonly readings: Readings;
 
   /**
-   * @param interval ms between two changes that followers are told.
+   * @param interval ms between two changes that followers are told. @param member the first one.
    * @param readings those of all bonds: when guards change, feeds get other bonds.
    */
-  constructor(feeds: Feeds, interval: number, members: readonly GuardMember[], readings: Readings) {
+  constructor(feeds: Feeds, interval: number, member: GuardMember, readings: Readings) {
     this.feeds = feeds;
     this.interval = interval;
-    this.members = members;
+    this.members = [member];
     this.readings = readings;
+  }
+
+  /** Takes the members of another bond. */
+  join(other: GuardBond): void {
+    for (const member of other.members) {
+      (this.members as GuardMember[]).push(member);
+      member.bond = this;
+    }
   }
 
   /** Whether others than close followers are told of one of its feeds. */

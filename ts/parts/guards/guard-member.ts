@@ -12,8 +12,9 @@ import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answer.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import { Alarm } from "../../core/time/alarm.ts";
+import type { GuardBond } from "./bond.ts";
 import { keyBesides } from "./default-state.ts";
-import { GuardedMethods, type Method, type MethodGuard } from "./guarded-methods.ts";
+import { guardMethods, type Method, type MethodGuard, releaseMethods } from "./guarded-methods.ts";
 import type { Guards } from "./guards.ts";
 import { sentenceOf } from "./sentence.ts";
 
@@ -45,13 +46,6 @@ interface Change {
 
 const noChanges: readonly Change[] = [];
 
-/** A noun whose guard names another one. */
-interface Dependent {
-  readonly member: GuardMember;
-  /** The conditions on that other noun. */
-  readonly conditions: readonly KeyCondition[];
-}
-
 /** What most members have none of is one object of all. */
 const none: readonly never[] = [];
 
@@ -72,90 +66,131 @@ function failureOf(answer: Answer): string {
   return answer instanceof RefusalAnswer ? answer.detail : answer.note;
 }
 
+/**
+ * A thousand nouns may have guards. So a field that most of them never set is on the prototype until it is set.
+ */
 export class GuardMember implements Follower, MethodGuard {
   readonly name: string;
   /** The conditions of its own guard, each as often as it names nouns; none for a noun without. */
-  conditions: readonly KeyCondition[] = none;
+  declare conditions: readonly KeyCondition[];
   /** The nouns that they name, in the same order. */
-  private sources: readonly GuardMember[] = none;
-  /** The nouns that its guard names, each once. */
-  named: readonly GuardMember[] = none;
-  /**
-   * The nouns that its guard names. While no noun has the name, those of the last guard: followers who have not heard
-   * that it is gone must not hear of these before.
-   */
-  joined: readonly GuardMember[] = none;
+  declare private sources: readonly GuardMember[];
+  /** Those nouns, each once, if there are fewer of them. */
+  declare private once: readonly GuardMember[] | undefined;
+  /** Those of the last guard, while no noun has the name. */
+  declare private former: readonly GuardMember[] | undefined;
+  /** The list of itself alone, which is `sources` of most nouns whose guards name it. */
+  declare private self: readonly GuardMember[] | undefined;
   private readonly guards: Guards;
+  /** Joins the feeds of the nouns that guards connect with this one. */
+  declare bond: GuardBond | undefined;
   /** The nouns whose guards name this one. */
-  private dependents: readonly Dependent[] = none;
-  private registered: RegisteredNoun | undefined;
-  /** Those of the noun, which ask it first. */
-  private methods: GuardedMethods | undefined;
-  private feed: Feed | undefined;
+  declare private dependents: readonly GuardMember[];
+  declare private registered: RegisteredNoun | undefined;
+  declare private feed: Feed | undefined;
   /** Whether the noun has been read since it was registered, or is being read. */
-  private isKnown = false;
-  private changes = noChanges;
-  /** How many methods of the noun are on the stack: what they call of the same noun is part of their change. */
-  private depth = 0;
+  declare private isKnown: boolean;
+  declare private changes: readonly Change[];
   /** Counts the changes that may have led away from the default. */
-  private departures = 0;
-  private isAtDefault = false;
-  wasAtDefault = false;
+  declare private departures: number;
+  declare private isAtDefault: boolean;
+  declare wasAtDefault: boolean;
   /** How many changes take time, other than DELETEs. */
-  private flights = 0;
+  declare private flights: number;
   /** How many DELETEs are under way. */
-  private resets = 0;
+  declare private resets: number;
   /** What a DELETE has answered; undefined before the first. */
-  private defaultState: State | undefined;
-  private isReturning = false;
-  /** When the last return to its default began, in ms by the clock. */
-  private returnBegan = Number.NEGATIVE_INFINITY;
+  declare private defaultState: State | undefined;
+  declare private isReturning: boolean;
   /** Why it stays at its default, whatever its guard says; undefined while only the guard decides. */
-  private departure: Departure | undefined;
+  declare private departure: Departure | undefined;
   /** Whether it is not at its default although it is to stay there. */
-  isAway = false;
+  declare isAway: boolean;
   /** Resolves when `goHome` has ended; undefined before it began. */
-  private home: Promise<void> | undefined;
+  declare private home: Promise<void> | undefined;
   /** The state of the last PUT or POST. */
-  private asked: State | undefined;
+  declare private asked: State | undefined;
   /** The noun that sets it; undefined if anybody may. */
-  private owner: Owner | undefined;
+  declare private owner: Owner | undefined;
   /** Whether it was told that nobody can know whether a DELETE has had an effect. */
-  private isDoubted = false;
+  declare private isDoubted: boolean;
   /** Made for the first return that fails. */
-  private alarm: Alarm | undefined;
+  declare private alarm: Alarm | undefined;
   /** Since when its conditions hold, in ms by the clock, if it has to wait for that; undefined while they do not. */
-  settledSince: number | undefined;
+  declare settledSince: number | undefined;
+
+  static {
+    const { prototype } = GuardMember;
+    prototype.conditions = none;
+    prototype.sources = prototype.dependents = none;
+    prototype.changes = noChanges;
+    prototype.once =
+      prototype.former =
+      prototype.self =
+      prototype.registered =
+      prototype.feed =
+      prototype.bond =
+        undefined;
+    prototype.defaultState = prototype.departure = prototype.home = prototype.asked = undefined;
+    prototype.owner = prototype.alarm = prototype.settledSince = undefined;
+    prototype.isKnown = prototype.isAtDefault = prototype.wasAtDefault = prototype.isReturning = false;
+    prototype.isAway = prototype.isDoubted = false;
+    prototype.departures = prototype.flights = prototype.resets = 0;
+  }
 
   constructor(name: string, guards: Guards) {
     this.name = name;
     this.guards = guards;
-    this.departure = guards.isEnding ? atEnd : undefined;
+    if (guards.isEnding) this.departure = atEnd;
   }
 
   /** Another noun has the name, or none. @throws TypeError when its methods cannot be guarded. */
   become(registered: RegisteredNoun | undefined): void {
     if (this.registered !== registered) this.retire();
-    this.methods?.release();
+    this.release();
+    if (this.registered !== undefined) this.forgetNoun();
+    if (this.isKnown) this.isKnown = false;
     this.registered = registered;
-    this.isReturning = false;
-    this.resets = 0;
-    this.flights = 0;
-    this.isKnown = false;
-    this.isAtDefault = false;
-    this.defaultState = undefined;
-    this.asked = undefined;
-    this.isDoubted = false;
-    this.changes = noChanges;
-    for (const { conditions } of this.dependents) for (const one of conditions) begin(one, this.name, undefined);
+    for (const { conditions, sources } of this.dependents) {
+      for (const [at, one] of conditions.entries()) if (sources[at] === this) begin(one, this.name, undefined);
+    }
     if (registered === undefined) {
       this.look();
       this.haveDependentsLook();
       return;
     }
-    registered.refusal = () => this.refusal;
-    this.methods = new GuardedMethods([registered.face, registered.original]);
-    this.methods.guardBy(this);
+    registered.guard = this;
+    const { face, original } = registered;
+    guardMethods(face, this);
+    if (original !== face) guardMethods(original, this);
+  }
+
+  /** Forgets what it knows of the noun that had the name. */
+  private forgetNoun(): void {
+    this.isReturning = false;
+    this.resets = 0;
+    this.flights = 0;
+    this.isAtDefault = false;
+    this.defaultState = undefined;
+    this.asked = undefined;
+    this.isDoubted = false;
+    this.changes = noChanges;
+  }
+
+  /** Gives the noun its own methods back. */
+  private release(): void {
+    const { registered } = this;
+    if (registered === undefined) return;
+    releaseMethods(registered.face, this);
+    releaseMethods(registered.original, this);
+  }
+
+  /**
+   * The nouns that its guard names. While no noun has the name, those of the last guard: followers who have not heard
+   * that it is gone must not hear of these before.
+   */
+  get joined(): readonly GuardMember[] {
+    return this.former ?? this.named;
   }
 
   /**
@@ -189,25 +224,41 @@ export class GuardMember implements Follower, MethodGuard {
     if (conditions.some(({ condition }) => isChange(condition))) {
       throw new TypeError(`The guard of ${this.name} has "changes", which hold for no time.`);
     }
-    for (const named of this.named) named.dependents = named.dependents.filter(({ member }) => member !== this);
+    for (const named of this.named) named.dependents = named.dependents.filter((member) => member !== this);
+    if (this.registered !== undefined) {
+      if (this.former !== undefined) this.former = undefined;
+    } else if (this.named.length > 0) this.former = this.named;
     const pairs = conditions.flatMap((one) => Array.from(nounsOf([one]), (noun) => [one, noun] as const));
-    this.conditions = pairs.map(([one]) => one);
-    this.sources = pairs.map(([, noun]) => this.guards.of(noun));
-    const once = new Set(this.sources);
-    this.named = once.size === this.sources.length ? this.sources : Array.from(once);
-    if (this.registered !== undefined) this.joined = this.named;
-    for (const named of this.named) {
-      named.isKnown = false; // to these conditions
-      const isAlone = this.named.length === 1;
-      const onIt = isAlone ? this.conditions : this.conditions.filter((_, index) => this.sources[index] === named);
-      named.addDependent({ member: this, conditions: onIt });
+    const sources = pairs.map(([, noun]) => this.guards.of(noun));
+    const once = new Set(sources);
+    const [first] = sources;
+    if (sources.length > 0) this.conditions = pairs.map(([one]) => one);
+    else if (this.conditions !== none) this.conditions = none;
+    if (sources.length > 0) this.sources = sources.length === 1 && first !== undefined ? first.alone : sources;
+    else if (this.sources !== none) this.sources = none;
+    const list = once.size === sources.length ? undefined : Array.from(once);
+    if (list !== this.once) this.once = list;
+    for (const one of this.named) {
+      if (one.isKnown) one.isKnown = false; // to these conditions
+      one.addDependent(this);
     }
   }
 
+  /** The nouns that its guard names, each once. */
+  get named(): readonly GuardMember[] {
+    return this.once ?? this.sources;
+  }
+
+  /** The list of itself alone. */
+  private get alone(): readonly GuardMember[] {
+    this.self ??= [this];
+    return this.self;
+  }
+
   /** One array grows, because a thousand guards may name one noun. */
-  private addDependent(dependent: Dependent): void {
+  private addDependent(dependent: GuardMember): void {
     if (this.dependents.length === 0) this.dependents = [];
-    (this.dependents as Dependent[]).push(dependent);
+    (this.dependents as GuardMember[]).push(dependent);
   }
 
   /** Begins to follow the noun if guards name it, and looks at its own guard. */
@@ -222,8 +273,8 @@ export class GuardMember implements Follower, MethodGuard {
   end(): void {
     this.alarm?.stop();
     this.feed?.unfollow(this);
-    this.feed = undefined;
-    this.methods?.release();
+    if (this.feed !== undefined) this.feed = undefined;
+    this.release();
   }
 
   /** Why the noun must be at its default now, as a sentence; undefined if it need not. */
@@ -234,7 +285,7 @@ export class GuardMember implements Follower, MethodGuard {
 
   /** The noun whose guard needs this one to stay as it is while the program ends. */
   get neededBy(): string | undefined {
-    return this.dependents.find(({ member }) => member.isAway)?.member.name;
+    return this.dependents.find((member) => member.isAway)?.name;
   }
 
   /**
@@ -257,7 +308,7 @@ export class GuardMember implements Follower, MethodGuard {
     if (rest !== undefined) {
       this.isAway = true;
       // What needs it to move goes first.
-      await Promise.all(this.dependents.map(({ member }) => member.home));
+      await Promise.all(this.dependents.map((member) => member.home));
       await exempt(() => rest.call(own, departure === atEnd));
       this.isAway = false;
       return;
@@ -292,7 +343,8 @@ export class GuardMember implements Follower, MethodGuard {
   }
 
   note(json: string | undefined): void {
-    this.wasAtDefault = this.isAtDefault || json === undefined || this.isDefault(JSON.parse(json) as State);
+    const isAtDefault = this.isAtDefault || json === undefined || this.isDefault(JSON.parse(json) as State);
+    if (isAtDefault !== this.wasAtDefault) this.wasAtDefault = isAtDefault;
   }
 
   onReading(answer: Answer | undefined): void {
@@ -368,7 +420,8 @@ export class GuardMember implements Follower, MethodGuard {
    * @throws HttpError 409 when its guard, or a guard that names it, does not allow it.
    */
   change(verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
-    if (this.depth > 0) return method.call(noun, state);
+    // What a method calls of the same noun is part of its change.
+    if (this.guards.calling.includes(this)) return method.call(noun, state);
     if (this.resets > 0 && this.isPartOfReset(verb, state)) {
       if (this.defaultState !== undefined) return method.call(noun, state);
       // This may be another change: then the noun is reset once more, when that has ended.
@@ -499,13 +552,18 @@ export class GuardMember implements Follower, MethodGuard {
   private leavesAll(change: Change): boolean {
     const { dependents } = this;
     for (let index = 0; index < dependents.length; index++) {
-      if (!this.leaves(dependents[index] as Dependent, change)) return false;
+      if (!this.leaves(dependents[index] as GuardMember, change)) return false;
     }
     return true;
   }
 
-  private leaves({ member, conditions }: Dependent, change: Change): boolean {
-    return member.isAtDefault || conditions.every((one) => this.survives(one, change));
+  /** @returns whether a noun whose guard names this one may stay as it is after a change. */
+  private leaves({ isAtDefault, conditions, sources }: GuardMember, change: Change): boolean {
+    if (isAtDefault) return true;
+    for (let index = 0; index < conditions.length; index++) {
+      if (sources[index] === this && !this.survives(conditions[index] as KeyCondition, change)) return false;
+    }
+    return true;
   }
 
   /**
@@ -515,10 +573,10 @@ export class GuardMember implements Follower, MethodGuard {
   private clear(change: Change): Awaitable<HttpError | undefined> {
     const waits: Promise<HttpError | undefined>[] = [];
     let failure: HttpError | undefined;
-    const asked = this.dependents.map(({ member }) => member.registered);
-    for (const dependent of this.dependents) {
-      if (this.leaves(dependent, change)) continue;
-      const gone = dependent.member.leave(this.name);
+    const asked = this.dependents.map((member) => member.registered);
+    for (const member of this.dependents) {
+      if (this.leaves(member, change)) continue;
+      const gone = member.leave(this.name);
       if (gone instanceof Promise) waits.push(gone);
       else failure ??= gone;
     }
@@ -526,7 +584,7 @@ export class GuardMember implements Follower, MethodGuard {
     return Promise.all(waits).then((failures) => {
       const refusal = failure ?? failures.find((one) => one !== undefined);
       // A noun that was registered meanwhile has not been asked.
-      const isAsked = this.dependents.every(({ member }) => asked.includes(member.registered));
+      const isAsked = this.dependents.every((member) => asked.includes(member.registered));
       return refusal === undefined && !isAsked && this.isCurrent(change) ? this.clear(change) : refusal;
     });
   }
@@ -568,12 +626,13 @@ export class GuardMember implements Follower, MethodGuard {
       this.isAtDefault = false;
       this.asked = state;
     }
-    this.depth += 1;
+    const { calling } = this.guards;
+    calling.push(this);
     let result: Awaitable<State>;
     try {
       result = method.call(noun, state);
     } finally {
-      this.depth -= 1;
+      calling.pop();
     }
     const isPromised = typeof (result as { then?: unknown }).then === "function";
     if (isPromised && !(result instanceof Promise)) result = Promise.resolve(result);
@@ -588,7 +647,7 @@ export class GuardMember implements Follower, MethodGuard {
     const reset = (state: State) => {
       if (registered !== this.registered) return state;
       this.verifyDefault(state);
-      this.defaultState = { ...state };
+      this.defaultState = Object.isFrozen(state) ? state : { ...state };
       if (departures === this.departures && this.flights === 0) this.isAtDefault = true;
       return state;
     };
@@ -660,9 +719,9 @@ export class GuardMember implements Follower, MethodGuard {
   private take(state: { readonly [key: string]: Scalar } | undefined): void {
     const { dependents } = this;
     for (let index = 0; index < dependents.length; index++) {
-      const { conditions } = dependents[index] as Dependent;
+      const { conditions, sources } = dependents[index] as GuardMember;
       for (let at = 0; at < conditions.length; at++) {
-        begin(conditions[at] as KeyCondition, this.name, state);
+        if (sources[at] === this) begin(conditions[at] as KeyCondition, this.name, state);
       }
     }
     this.haveDependentsLook();
@@ -670,7 +729,7 @@ export class GuardMember implements Follower, MethodGuard {
 
   private haveDependentsLook(): void {
     const { dependents } = this;
-    for (let index = 0; index < dependents.length; index++) (dependents[index] as Dependent).member.look();
+    for (let index = 0; index < dependents.length; index++) dependents[index]?.look();
   }
 
   /** Sends the noun to its default, if it must be there and may not be. */
@@ -680,15 +739,22 @@ export class GuardMember implements Follower, MethodGuard {
     if (!guards.isStarted || registered === undefined || (this.isAtDefault && !settles)) return;
     // To look for a broken condition may read a noun, and that reading looks here, too.
     const broken = this.firstBroken(false);
-    if (broken !== undefined) this.settledSince = undefined;
-    else if (settles) this.settledSince ??= guards.context.clock.now();
+    if (broken === undefined) {
+      if (settles) this.settledSince ??= guards.context.clock.now();
+    } else if (this.settledSince !== undefined) this.settledSince = undefined;
     if (broken === undefined || this.isReturning || this.isAtDefault) return;
     this.isReturning = true;
-    this.returnBegan = this.guards.context.clock.now();
-    this.ask("DELETE", (answer) => this.returned(answer), `guard ${broken.noun}`);
+    const began = guards.context.clock.now();
+    this.ask("DELETE", (answer) => this.returned(answer, began), `guard ${broken.noun}`);
+    // At the start, all guarded nouns go to their defaults, and few of them ever again. An author's code may have begun
+    // more, whose failure its route names.
+    const { face, original, queue } = registered;
+    const isOwn = face === original && traitsOf(face)[foresee] !== undefined;
+    if (isOwn && queue.running === undefined) registered.freeRoute("DELETE");
   }
 
-  private returned(answer: Answer): void {
+  /** @param began when the return to its default began, in ms by the clock. */
+  private returned(answer: Answer, began: number): void {
     this.isReturning = false;
     if (answer.status === 200) {
       if (this.flights === 0) this.look();
@@ -697,6 +763,6 @@ export class GuardMember implements Follower, MethodGuard {
     const { clock, report } = this.guards.context;
     report(this.name, `did not go to its default when its guard ended: ${failureOf(answer)}`);
     this.alarm ??= new Alarm(clock, () => this.look());
-    this.alarm.set(Math.max(clock.now(), this.returnBegan + retryTime));
+    this.alarm.set(Math.max(clock.now(), began + retryTime));
   }
 }

@@ -49,6 +49,8 @@ export class Guards implements Part {
   /** The nouns that have a guard, or that a guard names, by name. */
   private readonly members = new Map<string, GuardMember>();
   private readonly readings: Readings = new WeakMap();
+  /** The nouns whose methods are on the stack. */
+  readonly calling: GuardMember[] = [];
   /** Functions that follow the end switches and the outputs of a noun no more, by the noun's name. */
   private readonly switches = new Map<string, () => void>();
 
@@ -74,8 +76,9 @@ export class Guards implements Part {
       );
     }
     if (known === undefined && when === undefined) return;
-    const member = known ?? this.of(name);
-    member.become(registered);
+    const member = this.of(name);
+    // A new one is of this noun already.
+    known?.become(registered);
     member.guardBy(when ?? {});
     const circle = this.circleOf(name);
     if (circle !== undefined) {
@@ -90,30 +93,29 @@ export class Guards implements Part {
 
   /** Joins the feeds of the nouns that guards connect. */
   private bind(): void {
-    const groups = new Map<GuardMember, GuardMember[]>();
-    const groupOf = (member: GuardMember) => groups.get(member) ?? [member];
+    const { feeds } = this.context;
+    for (const member of this.members.values()) member.bond = undefined;
+    const bondOf = (member: GuardMember): GuardBond => {
+      member.bond ??= new GuardBond(feeds, feeds.context.interval, member, this.readings);
+      return member.bond;
+    };
     for (const member of this.members.values()) {
-      groups.set(member, groupOf(member));
-      for (const named of member.joined) {
-        const [one, other] = [groupOf(member), groupOf(named)];
+      const { joined } = member;
+      for (let index = 0; index < joined.length; index++) {
+        const [one, other] = [bondOf(member), bondOf(joined[index] as GuardMember)];
         if (one === other) continue;
         // The smaller group joins the larger one: a thousand guards may name one noun.
-        const [less, more] = one.length < other.length ? [one, other] : [other, one];
-        for (const joining of less) {
-          more.push(joining);
-          groups.set(joining, more);
-        }
+        const [less, more] = one.members.length < other.members.length ? [one, other] : [other, one];
+        more.join(less);
       }
     }
-    const { feeds } = this.context;
-    const bonds = new Map<string, GuardBond>();
-    for (const group of new Set(groups.values())) {
-      const entries = Array.from(group, (member) => [member.name, member] as const);
-      const members = this.inOrder(entries).map(([, member]) => member);
-      const bond = new GuardBond(feeds, feeds.context.interval, members.toReversed(), this.readings);
-      for (const { name } of members) bonds.set(name, bond);
+    for (const bond of new Set(Array.from(this.members.values(), bondOf))) {
+      const entries = Array.from(bond.members, (member) => [member.name, member] as const);
+      bond.members = this.inOrder(entries)
+        .map(([, member]) => member)
+        .reverse();
     }
-    feeds.bind(bonds);
+    feeds.bind((name) => this.members.get(name)?.bond);
   }
 
   /**
@@ -154,7 +156,7 @@ export class Guards implements Part {
     const guarded = Array.from(this.context.nouns.all()).filter(
       ({ name, face: noun }) => noun.guard && isReadable(name),
     );
-    const samples = guarded.map(({ name, refusal }) => [{ noun: name }, Number(refusal?.() !== undefined)] as const);
+    const samples = guarded.map(({ name, guard }) => [{ noun: name }, Number(guard?.refusal !== undefined)] as const);
     const help = "1 while its guard keeps a noun at its default.";
     return [{ name: "nound_guarded", type: "gauge", help, samples }];
   }
@@ -228,7 +230,7 @@ export class Guards implements Part {
   end(): void {
     this.isStarted = false;
     for (const member of this.members.values()) member.end();
-    this.context.feeds.bind(new Map());
+    this.context.feeds.bind(() => undefined);
     for (const end of this.switches.values()) end();
     this.switches.clear();
   }

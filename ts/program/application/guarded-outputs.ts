@@ -13,7 +13,13 @@ import { hashOf, isSame } from "../../platform/read-text.ts";
 export type Outputs = { readonly [name: string]: string };
 
 /** In the process that serves, the nouns that guards concern; in a check, all nouns of the next process. */
-const noted = ofProgram<{ outputs?: Outputs }>(() => ({}));
+const noted = ofProgram<Noted>(() => ({}));
+
+interface Noted {
+  /** As JSON until it is first needed: one text takes less memory than a thousand. */
+  text?: string;
+  outputs?: Outputs;
+}
 
 /** Has the check of a reload leave the nouns of the next process. To be called during the start. */
 export function askForOutputs(): void {
@@ -27,19 +33,22 @@ export function areOutputsAsked(): boolean {
 
 /** @param texts of the configurations of nouns, by their names. */
 export function outputsOf(texts: Iterable<readonly [name: string, text: string]>): Outputs {
-  return Object.fromEntries(Array.from(texts, ([name, text]) => [name.toLowerCase(), hashOf(text)]));
+  return Object.fromEntries(Array.from(texts, ([name, text]) => [name.toLowerCase(), hashOf(text).slice(0, 32)]));
 }
 
 export function noteOutputs(outputs: Outputs): void {
-  noted().outputs = outputs;
+  noted().text = JSON.stringify(outputs);
 }
 
 /** @returns what was noted; undefined for nothing. */
 export function notedOutputs(): Outputs | undefined {
-  return noted().outputs;
+  const own = noted();
+  if (own.text !== undefined) own.outputs = JSON.parse(own.text) as Outputs;
+  delete own.text;
+  return own.outputs;
 }
 
 /** @returns whether the next process has the noun of a name, unchanged. @param next its nouns. */
 export function isKept(name: string, next: Outputs): boolean {
-  return next[name] === (noted().outputs?.[name] ?? "");
+  return next[name] === (notedOutputs()?.[name] ?? "");
 }

@@ -122,12 +122,20 @@ export function registerNouns(
     return;
   }
   // A guarded output gets its default before what its guard names gets another state.
-  const all = Array.from(nouns);
+  const plans = new Map(nouns);
+  const names = Array.from(plans.keys(), (name) => [name] as const);
+  const namedBy = ([name]: readonly [NounContext["name"]]) => {
+    const guard = plans.get(name)?.guard;
+    return guard === undefined ? [] : nounsOfGuard(guard);
+  };
   const made = new Map<string, Noun>();
-  for (const [name, plan] of guardOrder(all, ([, { guard }]) => (guard === undefined ? [] : nounsOfGuard(guard)))) {
-    attemptNoun(name, () => void made.set(name, make(name, plan)));
+  for (const [name] of guardOrder(names, namedBy)) {
+    const plan = plans.get(name);
+    // Its memory is used again.
+    plans.delete(name);
+    if (plan !== undefined) attemptNoun(name, () => void made.set(name, make(name, plan)));
   }
-  for (const [name] of all) {
+  for (const [name] of names) {
     const noun = made.get(name);
     if (noun !== undefined) attemptNoun(name, () => server.register(name, noun));
   }
