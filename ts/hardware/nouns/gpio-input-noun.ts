@@ -14,7 +14,7 @@ import type { Milliseconds } from "../../native/units.ts";
 import { logError, logFailure } from "../../platform/log.ts";
 import { nounClock } from "../../platform/noun-clock.ts";
 import { sentenceOf } from "../../platform/start-error.ts";
-import { followChip, goneError } from "../open/gone-lines.ts";
+import { followChip, goneError, unfollowChip } from "../open/gone-lines.ts";
 import type { InputOptions } from "../open/line-options.ts";
 import { lineLabel, openInputMovedBy } from "../open/lines.ts";
 import { CountingInput, type InputContext } from "./counting-input.ts";
@@ -350,7 +350,9 @@ export function gpioInputNounKeptAs(keeping: Keeping, options: GpioInputOptions)
     logFailure(name, goneError(line).message);
     noun.lose();
   };
-  const onClose = followChip(line, lose);
+  const holder = { line, lose };
+  followChip(holder);
+  const onClose = () => unfollowChip(holder);
   const noun = new GpioInputNoun(
     { line, clock: nounClock, isTakenOver: keeper.isSuccessor(), onClose, report, kept },
     options,

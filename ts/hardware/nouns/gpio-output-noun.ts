@@ -17,21 +17,19 @@ import type { Store } from "../../native/storage.ts";
 import type { Milliseconds } from "../../native/units.ts";
 import { logError } from "../../platform/log.ts";
 import { nounClock } from "../../platform/noun-clock.ts";
-import { followChip, goneError } from "../open/gone-lines.ts";
+import { followChip, goneError, type LineHolder, unfollowChip } from "../open/gone-lines.ts";
 import type { OutputOptions } from "../open/line-options.ts";
 import { openOutputLeftAt } from "../open/lines.ts";
 import { goneRefusal, setLevel } from "./gone-refusal.ts";
 import type { ExitRule, HardwareNoun } from "./hardware-noun.ts";
 import { type Keeping, keptText } from "./keeping.ts";
-import { twoStates } from "./two-states.ts";
+import { type TwoStates, twoStates } from "./two-states.ts";
 
 /** The line, the store and the clock of a `GpioOutputNoun`. */
 export interface GpioOutputHardware {
   /** It has been requested as an output, with its first level. */
   readonly line: Line;
   readonly clock: Clock;
-  /** Called when the noun closes. */
-  readonly onClose?: () => void;
   /** Keeps each new level, "0" or "1", for the next process. */
   readonly kept?: KeptText;
 }
@@ -96,60 +94,90 @@ const remaining: Key = {
  * that was last set, also during a pulse or a lease. If the line has a level other than the default at the start, the
  * pulse or lease begins then.
  */
-export class GpioOutputNoun implements HardwareNoun {
-  readonly shape: Shape;
-  readonly action?: string;
-  readonly [byItself]: OwnCause;
+export class GpioOutputNoun implements HardwareNoun, LineHolder {
+  readonly line: Line;
+  declare readonly action?: string;
+  declare readonly [byItself]: OwnCause;
+  /** Its name in the log, if the end of its chip belongs there. */
+  declare name: string | undefined;
   /** Made for the first one. */
-  private listeners: ChangeListeners | undefined;
-  private readonly hardware: GpioOutputHardware;
-  private readonly options: GpioOutputBehaviour;
-  private readonly defaultLevel: Level;
+  declare private listeners: ChangeListeners | undefined;
+  /** Only of a noun with times. */
+  declare private readonly clock: Clock;
+  /** Keeps each new level, "0" or "1", for the next process. */
+  declare private readonly kept: KeptText | undefined;
+  declare private readonly defaultLevel: Level;
+  declare private readonly pulse: Milliseconds | undefined;
+  declare private readonly lease: GpioOutputOptions["lease"];
+  declare private readonly rest: Milliseconds | undefined;
+  declare private readonly exit: ExitRule | undefined;
   /** The level that was last set. */
   private level: Level;
-  /** The two states. They are the same objects each time, so their answers are written once. */
-  private readonly low: State;
-  private readonly high: State;
+  /** The key and the two states. They are the same objects each time, so their answers are written once. */
+  private readonly two: TwoStates;
+  /** Only where it says more than the two states. */
+  declare private ownShape: Shape | undefined;
   /** The chip of the line is gone. Then all operations fail, until another process has the line. */
-  private isGone = false;
+  declare private isGone: boolean;
   /** ms of a pulse or a lease; undefined without one. */
-  private readonly after: Milliseconds | undefined;
+  declare private readonly after: Milliseconds | undefined;
   /** Runs during a pulse or a lease; undefined without one. */
-  private readonly fallBack: Alarm | undefined;
+  declare private readonly fallBack: Alarm | undefined;
   /** When it ends, in ms on the clock. */
-  private fallBackTime = 0;
+  declare private fallBackTime: number;
   /** Until when the line rests, in ms on the clock. */
-  private restTime = Number.NEGATIVE_INFINITY;
+  declare private restTime: number;
+
+  // A device may have many outputs. So a field that most of them never set is on the prototype until it is set.
+  static {
+    const absent = { name: undefined, listeners: undefined, kept: undefined, ownShape: undefined, exit: undefined };
+    const timeless = { pulse: undefined, lease: undefined, rest: undefined, after: undefined, fallBack: undefined };
+    const begin = { defaultLevel: 0, isGone: false, fallBackTime: 0, restTime: Number.NEGATIVE_INFINITY };
+    Object.assign(GpioOutputNoun.prototype, { [byItself]: "nothing", ...absent, ...timeless, ...begin });
+  }
 
   /** @throws Error when the line cannot be read. */
-  constructor(hardware: GpioOutputHardware, options: GpioOutputBehaviour) {
-    this.hardware = hardware;
-    this.options = options;
-    this.defaultLevel = options.default ?? 0;
-    const { key, pulse, lease } = options;
-    const isAsked = lease === "asked";
-    const after = pulse ?? (isAsked ? undefined : lease);
-    if (after !== undefined || isAsked) this.fallBack = new Alarm(hardware.clock, () => this.fallBackNow());
-    this.after = after;
-    this[byItself] = pulse !== undefined ? "pulse" : lease !== undefined ? "lease" : "nothing";
-    const two = twoStates(key, 0, 1);
-    this.shape = isAsked ? { ...two.shape, remaining } : two.shape;
-    if (after !== undefined) {
-      const fallsBack = { to: this.defaultLevel, after, renewed: pulse === undefined };
-      // What falls back by itself is not switched, but pressed.
-      const pressed = pulse !== undefined && { homeAssistant: { platform: "button" as const } };
-      this.shape = { [key]: { type: "choice", values: [0, 1], fallsBack, ...pressed } };
-    }
-    if (pulse !== undefined) this.action = "Press";
-    this.low = two.off;
-    this.high = two.on;
+  constructor({ line, clock, kept }: GpioOutputHardware, options: GpioOutputBehaviour) {
+    this.line = line;
+    const { key, pulse, lease, rest, exit } = options;
+    this.two = twoStates(key, 0, 1);
+    if (kept !== undefined) this.kept = kept;
+    if (exit === "as-is") this.exit = exit;
+    if (options.default === 1) this.defaultLevel = 1;
+    if ((pulse ?? lease ?? rest) !== undefined) this.setTimes(clock, options);
     this.level = this.readLevel();
     this.startFallBack();
     this.startRest();
   }
 
+  private setTimes(clock: Clock, { key, pulse, lease, rest }: GpioOutputBehaviour): void {
+    const isAsked = lease === "asked";
+    const after = pulse ?? (isAsked ? undefined : lease);
+    const fallBack = (pulse ?? lease) === undefined ? undefined : new Alarm(clock, () => this.fallBackNow());
+    const cause: OwnCause = pulse !== undefined ? "pulse" : lease !== undefined ? "lease" : "nothing";
+    Object.assign(this, { clock, pulse, lease, rest, after, fallBack, [byItself]: cause });
+    if (isAsked) this.ownShape = { ...this.two.shape, remaining };
+    if (after !== undefined) {
+      const fallsBack = { to: this.defaultLevel, after, renewed: pulse === undefined };
+      // What falls back by itself is not switched, but pressed.
+      const pressed = pulse !== undefined && { homeAssistant: { platform: "button" as const } };
+      this.ownShape = { [key]: { type: "choice", values: [0, 1], fallsBack, ...pressed } };
+    }
+    if (pulse !== undefined) Object.assign(this, { action: "Press" });
+  }
+
+  get shape(): Shape {
+    return this.ownShape ?? this.two.shape;
+  }
+
+  /** Its keys are described. */
+  set shape(shape: Shape) {
+    this.ownShape = shape;
+  }
+
   /** The chip of the line is gone. */
   lose(): void {
+    if (this.name !== undefined) logError(this.name, goneError(this.line));
     if (this.isGone) return;
     this.isGone = true;
     this.fallBack?.stop();
@@ -164,13 +192,13 @@ export class GpioOutputNoun implements HardwareNoun {
 
   /** @throws Error when the kernel refuses; then the level and a running pulse or lease do not change. */
   setState(state: State): State {
-    return this.setLevel(state[this.options.key] === 1 ? 1 : 0, state["remaining"]);
+    return this.setLevel(state[this.two.key] === 1 ? 1 : 0, state["remaining"]);
   }
 
   /** @throws as `setState`. */
   updateState(change: State): State {
-    if (Object.hasOwn(change, this.options.key)) return this.setState(change);
-    return this.setLevel(this[foresee]("POST", change) === this.high ? 1 : 0, change["remaining"]);
+    if (Object.hasOwn(change, this.two.key)) return this.setState(change);
+    return this.setLevel(this[foresee]("POST", change) === this.two.on ? 1 : 0, change["remaining"]);
   }
 
   /** @throws as `setState`. */
@@ -185,29 +213,30 @@ export class GpioOutputNoun implements HardwareNoun {
   }
 
   close(): void {
-    const { line, kept, onClose } = this.hardware;
-    onClose?.();
+    const { line, kept } = this;
+    unfollowChip(this);
     this.fallBack?.stop();
     kept?.flush();
     try {
-      if (this.options.exit !== "as-is" && !this.isGone) line.setValue(this.defaultLevel);
+      if (this.exit !== "as-is" && !this.isGone) line.setValue(this.defaultLevel);
     } finally {
       line.close();
     }
   }
 
   [foresee](verb: Changing, change: State): State {
-    const { key, pulse } = this.options;
+    const { pulse } = this;
+    const { key, off, on } = this.two;
     if (verb === "DELETE") return { [key]: this.defaultLevel };
     if (Object.hasOwn(change, key)) return change;
     // With a pulse, the noun itself returns to the default. So an update always starts a pulse, as it does a lease.
     const isBegun = pulse !== undefined || Object.hasOwn(change, "remaining");
-    return (isBegun ? this.defaultLevel : this.level) === 1 ? this.low : this.high;
+    return (isBegun ? this.defaultLevel : this.level) === 1 ? off : on;
   }
 
   [leave](): State {
-    this.hardware.kept?.flush();
-    const { rest } = this.options;
+    this.kept?.flush();
+    const { rest } = this;
     return {
       until: this.fallBack?.isSet ? this.fallBackTime : null,
       ...(rest !== undefined && this.level === this.defaultLevel && { restsUntil: this.restTime }),
@@ -218,20 +247,20 @@ export class GpioOutputNoun implements HardwareNoun {
   [takeOver]({ until, restsUntil }: State): void {
     // No later than a rest that begins now.
     if (typeof restsUntil === "number") this.restTime = Math.min(this.restTime, restsUntil);
-    if (typeof until !== "number") return;
+    if (typeof until !== "number" || this.fallBack === undefined) return;
     // No later than a pulse or a lease that begins now.
-    this.fallBack?.stop();
+    this.fallBack.stop();
     this.startFallBack(until - this.moment);
   }
 
   /** Whole ms on the clock. The start of a process is one long turn, from whose end timers run. */
   private get moment(): number {
-    const { clock } = this.hardware;
+    const { clock } = this;
     return clock.now() + Math.floor(clock.turnTime());
   }
 
   private readLevel(): Level {
-    const { line } = this.hardware;
+    const { line } = this;
     try {
       return line.getValue();
     } catch (error) {
@@ -243,27 +272,28 @@ export class GpioOutputNoun implements HardwareNoun {
 
   /** The state, with the time that is left of a lease that a client has asked for. */
   private shown(): State {
-    const state = this.level === 0 ? this.low : this.high;
-    if (this.options.lease !== "asked" || !this.fallBack?.isSet) return state;
+    const state = this.level === 0 ? this.two.off : this.two.on;
+    if (this.lease !== "asked" || !this.fallBack?.isSet) return state;
     return { ...state, remaining: Math.max(1, Math.ceil((this.fallBackTime - this.moment) / 1_000)) };
   }
 
   /** @param asked s of the lease that a client asks for; undefined for none. */
   private setLevel(level: Level, asked?: Scalar): State {
     if (this.isGone) throw goneRefusal("line", 503);
-    const { rest, key } = this.options;
+    const { rest, clock } = this;
     if (rest !== undefined && level !== this.defaultLevel && this.level === this.defaultLevel) {
-      const left = Math.ceil((this.restTime - this.hardware.clock.now()) / 1_000);
-      if (left > 0) throw HttpError.keeping(409, `${key} rests for another ${left} s.`, `Retry-After: ${left}\r\n`);
+      const left = Math.ceil((this.restTime - clock.now()) / 1_000);
+      if (left > 0)
+        throw HttpError.keeping(409, `${this.two.key} rests for another ${left} s.`, `Retry-After: ${left}\r\n`);
     }
     const before = this.level;
-    setLevel(this.hardware.line, level);
+    setLevel(this.line, level);
     this.level = level;
     if (rest !== undefined && level !== before) this.startRest();
     // After a power cut, nobody would end a lease that has been asked for.
-    this.hardware.kept?.keep(String(asked === undefined ? level : this.defaultLevel));
+    this.kept?.keep(String(asked === undefined ? level : this.defaultLevel));
     if (this.fallBack !== undefined) {
-      if (level === this.defaultLevel || this.options.lease !== undefined) this.fallBack.stop();
+      if (level === this.defaultLevel || this.lease !== undefined) this.fallBack.stop();
       this.startFallBack(asked === undefined ? undefined : Number(asked) * 1_000);
     }
     if (this.listeners !== undefined) this.listeners.tell();
@@ -271,7 +301,7 @@ export class GpioOutputNoun implements HardwareNoun {
   }
 
   private startRest(): void {
-    const { rest } = this.options;
+    const { rest } = this;
     if (rest !== undefined && this.level === this.defaultLevel) this.restTime = this.moment + rest;
   }
 
@@ -281,17 +311,17 @@ export class GpioOutputNoun implements HardwareNoun {
     if (this.level === this.defaultLevel || fallBack === undefined || fallBack.isSet) return;
     const time = Math.max(0, Math.min(after, rest));
     if (time === Number.POSITIVE_INFINITY) return;
-    fallBack.set(this.hardware.clock.now() + time);
+    fallBack.set(this.clock.now() + time);
     this.fallBackTime = this.moment + time;
   }
 
   private fallBackNow(): void {
     // The alarm is set first: if the kernel refuses, the loop reports the error, and the pump must still be stopped
     // later.
-    this.fallBack?.set(this.hardware.clock.now() + retryTime);
+    this.fallBack?.set(this.clock.now() + retryTime);
     // By the method that others call, because guards may name this noun. If they refuse, it is tried again.
     const fallen: Awaitable<State> = this.deleteState();
-    if (fallen instanceof Promise) fallen.catch((error: unknown) => logError(this.options.key, error));
+    if (fallen instanceof Promise) fallen.catch((error: unknown) => logError(this.two.key, error));
   }
 }
 
@@ -313,12 +343,9 @@ export function gpioOutputNounKeptAs(keeping: Keeping, options: GpioOutputOption
     { ...options, value: keptLevel(kept) ?? initial, keepValue: boot === "as-is" },
     { ...(boot === "restore" && { restored: true }), ...(exit === "default" && { exit: initial }) },
   );
-  const lose = () => {
-    keeping.report(goneError(line));
-    noun.lose();
-  };
-  const onClose = followChip(line, lose);
-  const noun = new GpioOutputNoun({ line, clock: nounClock, onClose, ...(kept && { kept }) }, { ...options, exit });
+  const noun = new GpioOutputNoun({ line, clock: nounClock, ...(kept && { kept }) }, { ...options, exit });
+  noun.name = keeping.name;
+  followChip(noun);
   return describeNoun(noun, options);
 }
 

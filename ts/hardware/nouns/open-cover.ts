@@ -6,7 +6,7 @@ import type { Noun } from "../../core/noun/noun.ts";
 import type { Line } from "../../native/gpio.ts";
 import { logError, logFailure } from "../../platform/log.ts";
 import { nounClock } from "../../platform/noun-clock.ts";
-import { followChip, goneError } from "../open/gone-lines.ts";
+import { followChip, goneError, unfollowChip } from "../open/gone-lines.ts";
 import type { LineOptions } from "../open/line-options.ts";
 import { openOutputLeftAt, openOutputPairLeftAt } from "../open/lines.ts";
 import { OneButtonMotor } from "./cover-button.ts";
@@ -81,9 +81,10 @@ export function coverNounKeptAs(keeping: Keeping, options: CoverOptions): Noun {
     keeping.report(goneError(line));
     noun.lose();
   };
-  const unfollow = lines.map((line) => followChip(line, lose(line)));
+  const holders = lines.map((line) => ({ line, lose: lose(line) }));
+  for (const holder of holders) followChip(holder);
   const onClose = () => {
-    for (const end of unfollow) end();
+    for (const holder of holders) unfollowChip(holder);
     for (const line of lines) line.close();
   };
   const hardware: CoverHardware = {

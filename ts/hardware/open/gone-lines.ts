@@ -50,15 +50,21 @@ export function goneError({ description }: Line): Error {
 /** The kernel's folder of each chip is `gpiochip` and a number below this one. */
 const mostChips = 64;
 
+/** A noun with a line, or what stands for it. */
+export interface LineHolder {
+  readonly line: Line;
+  /** Called once, when the line is gone. */
+  lose(): void;
+}
+
 interface Chips {
-  /** The lines of nouns, with what is called when one is gone. */
-  readonly lines: Map<Line, () => void>;
+  readonly holders: LineHolder[];
   uevents?: InputSource<string> | undefined;
   /** The chips at the last look; undefined if a chip may have come back before the first one. */
   known?: readonly string[] | undefined;
 }
 
-const chips = ofProgram<Chips>(() => ({ lines: new Map() }));
+const chips = ofProgram<Chips>(() => ({ holders: [] }));
 
 /** The restricted process may not list the folder, but it may ask for each name. */
 function presentChips(): readonly string[] {
@@ -74,17 +80,19 @@ function isChipBack(): boolean {
   return before === undefined || now.some((chip) => !before.includes(chip));
 }
 
-/** Calls the functions of the lines that are gone now. @returns whether there are any. */
+function remove(holder: LineHolder): void {
+  const { holders } = chips();
+  const at = holders.indexOf(holder);
+  if (at >= 0) holders.splice(at, 1);
+}
+
+/** Tells the holders of the lines that are gone now. @returns whether there are any. */
 function look(): boolean {
-  let isAnyGone = false;
-  const { lines } = chips();
-  for (const [line, lose] of lines) {
-    if (!line.isGone) continue;
-    lines.delete(line);
-    isAnyGone = true;
-    lose();
-  }
-  return isAnyGone;
+  const { holders } = chips();
+  const gone = holders.filter(({ line }) => line.isGone);
+  for (const holder of gone) remove(holder);
+  for (const holder of gone) holder.lose();
+  return gone.length > 0;
 }
 
 /** The chip of a line is gone. @param known as in `Chips`. */
@@ -118,25 +126,23 @@ function listen(): void {
 export function findGone(line: Line): boolean {
   if (!line.isGone) return false;
   // The chip may have come back since, with other lines.
-  if (chips().lines.has(line) && look()) waitForChip(undefined);
+  if (chips().holders.some((holder) => holder.line === line) && look()) waitForChip(undefined);
   return true;
 }
 
-/**
- * Follows the chip of a noun's line.
- * @param lose called once, when it is gone; not for a line that is absent already.
- * @returns the function to call when the line is closed.
- */
-export function followChip(line: Line, lose: () => void): () => void {
+/** Follows the chip of a line. Its holder is not told of a line that is absent already. */
+export function followChip(holder: LineHolder): void {
   listen();
-  if (line instanceof AbsentLine) waitForChip(presentChips());
-  else chips().lines.set(line, lose);
-  return () => {
-    const own = chips();
-    own.lines.delete(line);
-    if (own.lines.size > 0) return;
-    stopWaiting(isChipBack);
-    own.uevents?.close();
-    own.uevents = undefined;
-  };
+  if (holder.line instanceof AbsentLine) waitForChip(presentChips());
+  else chips().holders.push(holder);
+}
+
+/** Ends that, when the line is closed. */
+export function unfollowChip(holder: LineHolder): void {
+  const own = chips();
+  remove(holder);
+  if (own.holders.length > 0) return;
+  stopWaiting(isChipBack);
+  own.uevents?.close();
+  own.uevents = undefined;
 }

@@ -49,27 +49,38 @@ function withLine<T>([address, settings]: Request, call: (...found: Parameters<G
   }
 }
 
-/** The lines that this program has opened, by what they are called. Some may be closed. */
-const opened = new Map<string, Line>();
+/** The lines that this program has opened, by their names, or by their offsets on a chip. Some may be closed. */
+const opened = new Map<string, Line | Map<number, Line>>();
+
+function remember(address: LineAddress, line: Line): void {
+  if ("name" in address) opened.set(`"${address.name}`, line);
+  else {
+    const known = opened.get(address.chip);
+    const lines = known instanceof Map ? known : new Map<number, Line>();
+    opened.set(address.chip, lines.set(address.offset, line));
+  }
+}
 
 /** @returns whether this program holds the line. */
-function isOwn(name: string): boolean {
+function isOwn(address: LineAddress): boolean {
+  const found = opened.get("name" in address ? `"${address.name}` : address.chip);
+  const line = found instanceof Map && "offset" in address ? found.get(address.offset) : found;
   try {
-    return opened.get(name)?.getValue() !== undefined;
+    return !(line instanceof Map) && line?.getValue() !== undefined;
   } catch {
     return false;
   }
 }
 
 function open(asked: Request): Line {
-  const name = JSON.stringify(asked[0]);
+  const [address] = asked;
   try {
     // The chips are looked for in /dev.
     const line = opening("/dev", () => withLine(asked, (...found) => hardware().gpio.openLine(...found)));
-    opened.set(name, line);
+    remember(address, line);
     return line;
   } catch (error) {
-    if (!isOwn(name)) throw error;
+    if (!isOwn(address)) throw error;
     throw new Error(`${sentenceOf(error)}; this program has opened it: use that line, or close it first`);
   }
 }
@@ -144,8 +155,8 @@ function openTogether(first: Request, second: Request): readonly [Line, Line] {
   const lines = opening("/dev", () =>
     withLine(first, (...one) => withLine(second, (...other) => hardware().gpio.openPair(...one, ...other))),
   );
-  opened.set(JSON.stringify(first[0]), lines[0]);
-  opened.set(JSON.stringify(second[0]), lines[1]);
+  remember(first[0], lines[0]);
+  remember(second[0], lines[1]);
   return lines;
 }
 

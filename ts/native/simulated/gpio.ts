@@ -21,40 +21,84 @@ import type {
 } from "../gpio.ts";
 import type { Clock } from "../loop.ts";
 
+/** The settings of a line without its holder. */
+type CommonSettings = Omit<LineSettings, "consumer">;
+
+/** Those of the line that was requested last. */
+let last: CommonSettings | undefined;
+
+/** @returns the settings of the line before, if they are equal: those of a thousand outputs mostly are. */
+function shared(settings: CommonSettings): CommonSettings {
+  const names = Object.keys(settings) as (keyof CommonSettings)[];
+  const isLast = last !== undefined && names.length === Object.keys(last).length;
+  if (!isLast || names.some((name) => last?.[name] !== settings[name])) last = settings;
+  return last ?? settings;
+}
+
 function opposite(level: Level): Level {
   return level === 1 ? 0 : 1;
 }
 
-/** A pin as seen from outside the device. It stays as it is when its line is closed. */
+/**
+ * A pin as seen from outside the device. It stays as it is when its line is closed. There may be a thousand, so a field
+ * that most of them never set is on the prototype.
+ */
 export class SimulatedPin {
+  /** For people: `gpiochip0 17`. */
+  readonly description: string;
   /** The kernel's error for reading or setting the line; undefined for none. */
-  failure: Error | undefined = undefined;
+  declare failure: Error | undefined;
   /** Whether its chip is gone. */
-  isGone = false;
+  declare isGone: boolean;
   /** Whether the line can report edges. */
-  hasInterrupt = true;
-  /** What the line was requested with, while it is held. */
-  settings: LineSettings | undefined;
+  declare hasInterrupt: boolean;
+  /** What the line was requested with, while it is held: the holder, and the rest, which most lines share. */
+  declare private consumer: string | undefined;
+  declare private common: CommonSettings | undefined;
   /** The other pin of the request, if the line is one of a pair. */
-  twin: SimulatedPin | undefined;
-  /** Called for each change of the voltage. */
-  onChange: (() => void) | undefined;
-  isOutput = false;
+  declare twin: SimulatedPin | undefined;
+  /** The line that is told of each change of the voltage. */
+  declare line: { changed(): void } | undefined;
+  declare isOutput: boolean;
   /** 1 is the high voltage, whatever the line calls active. Set by `drive`. */
-  voltage: Level = 0;
-  private isDriven = false;
+  declare voltage: Level;
+  declare private isDriven: boolean;
+
+  static {
+    const { prototype } = SimulatedPin;
+    prototype.failure = prototype.consumer = prototype.common = prototype.twin = prototype.line = undefined;
+    prototype.isGone = prototype.isOutput = prototype.isDriven = false;
+    prototype.hasInterrupt = true;
+    prototype.voltage = 0;
+  }
+
+  constructor(description: string) {
+    this.description = description;
+  }
+
+  /** What the line was requested with, while it is held. */
+  get settings(): LineSettings | undefined {
+    const { consumer, common } = this;
+    return consumer === undefined || common === undefined ? undefined : { consumer, ...common };
+  }
+
+  /** The line is held no more. */
+  release(): void {
+    this.consumer = this.common = this.twin = this.line = undefined;
+  }
 
   /** Puts a voltage on the pin. */
   drive(voltage: Level): void {
     const before = this.voltage;
-    this.isDriven = true;
+    if (!this.isDriven) this.isDriven = true;
+    if (before === voltage) return;
     this.voltage = voltage;
-    if (before !== voltage) this.onChange?.();
+    this.line?.changed();
   }
 
   /** @throws Error when the line is held. @param exempt matches a holder that does not count. */
   checkFree(description: string, exempt?: RegExp): void {
-    const holder = this.settings?.consumer;
+    const holder = this.consumer;
     if (holder === undefined || exempt?.test(holder) === true) return;
     throw new Error(`the GPIO line ${description} is in use by "${holder}"`);
   }
@@ -62,7 +106,9 @@ export class SimulatedPin {
   /** Takes the line. @throws as `checkFree`. */
   hold(settings: LineSettings, description: string): void {
     this.checkFree(description);
-    this.settings = settings;
+    const { consumer, ...common } = settings;
+    this.consumer = consumer;
+    this.common = shared(common);
     const { direction, value, keepValue, bias } = settings;
     if (direction === "output") {
       if (!(keepValue && this.isOutput)) this.setLevel(value);
@@ -71,40 +117,50 @@ export class SimulatedPin {
       if (bias === "pull-up" || bias === "pull-down") this.drive(bias === "pull-up" ? 1 : 0);
       else this.setLevel(0);
     }
-    this.isOutput = direction === "output";
+    if (this.isOutput !== (direction === "output")) this.isOutput = !this.isOutput;
   }
 
   getLevel(): Level {
-    return this.settings?.activeLow === true ? opposite(this.voltage) : this.voltage;
+    return this.common?.activeLow === true ? opposite(this.voltage) : this.voltage;
   }
 
   setLevel(level: Level): void {
     // One call of the kernel sets both lines.
     if (level === 1 && this.twin?.getLevel() === 1) this.twin.setLevel(0);
-    this.drive(this.settings?.activeLow === true ? opposite(level) : level);
+    this.drive(this.common?.activeLow === true ? opposite(level) : level);
   }
 }
 
 class SimulatedLine implements Line {
-  readonly description: string;
-  readonly chip = "simulated";
-  edges: Edges;
-  onEdge: ((event: EdgeEvent) => void) | null = null;
+  declare edges: Edges;
+  declare onEdge: ((event: EdgeEvent) => void) | null;
   private readonly pin: SimulatedPin;
   private readonly clock: Clock;
-  private readonly isActiveLow: boolean;
-  private sequence = 0;
-  private isOpen = true;
+  declare private readonly isActiveLow: boolean;
+  declare private sequence: number;
+  declare private isOpen: boolean;
 
-  constructor(pin: SimulatedPin, clock: Clock, description: string, settings: LineSettings) {
-    this.description = description;
+  static {
+    const begin = { edges: "none", onEdge: null, isActiveLow: false, sequence: 0, isOpen: true };
+    Object.assign(SimulatedLine.prototype, begin);
+  }
+
+  constructor(pin: SimulatedPin, clock: Clock, settings: LineSettings) {
     this.pin = pin;
-    this.isActiveLow = settings.activeLow;
     this.clock = clock;
-    this.edges = settings.edges;
+    if (settings.activeLow) this.isActiveLow = true;
+    if (settings.edges !== "none") this.edges = settings.edges;
     if (this.edges !== "none" && !pin.hasInterrupt) throw this.noInterrupt();
-    pin.hold(settings, description);
-    pin.onChange = () => this.reportEdge(this.edges);
+    pin.hold(settings, pin.description);
+    pin.line = this;
+  }
+
+  get description(): string {
+    return this.pin.description;
+  }
+
+  get chip(): string {
+    return "simulated";
   }
 
   get isGone(): boolean {
@@ -132,9 +188,7 @@ class SimulatedLine implements Line {
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.pin.settings = undefined;
-    this.pin.twin = undefined;
-    this.pin.onChange = undefined;
+    this.pin.release();
   }
 
   /** Why the line can be neither read nor set. */
@@ -147,7 +201,9 @@ class SimulatedLine implements Line {
     return new Error(`the GPIO line ${this.description} cannot report edges: it has no interrupt`);
   }
 
-  private reportEdge(edges: LineSettings["edges"]): void {
+  /** The voltage of its pin is another one. */
+  changed(): void {
+    const { edges } = this;
     const value = this.pin.getLevel();
     if (edges !== "both" && edges !== (value === 1 ? "rising" : "falling")) return;
     this.sequence += 1;
@@ -168,7 +224,7 @@ export class SimulatedGpio implements Gpio {
   /** @returns the pin of a line, the same for each call with the same address. */
   pin(address: LineAddress): SimulatedPin {
     const key = describe(address);
-    const pin = this.pins.get(key) ?? new SimulatedPin();
+    const pin = this.pins.get(key) ?? new SimulatedPin(key);
     this.pins.set(key, pin);
     return pin;
   }
@@ -181,7 +237,7 @@ export class SimulatedGpio implements Gpio {
   }
 
   openLine(_backend: GpioBackend, address: LineAddress, settings: LineSettings): Line {
-    return new SimulatedLine(this.pin(address), this.clock, describe(address), settings);
+    return new SimulatedLine(this.pin(address), this.clock, settings);
   }
 
   openPair(...pair: readonly [...first: OpenArguments, ...second: OpenArguments]): readonly [Line, Line] {

@@ -25,7 +25,7 @@ test("an address has one pin, a name has another", () => {
 test("an output comes up with its first level and never shows another", () => {
   const voltages: number[] = [];
   const pin = gpio.pin(address);
-  pin.onChange = () => voltages.push(pin.voltage);
+  pin.line = { changed: () => void voltages.push(pin.voltage) };
   open({ ...output, value: 1 });
   expect(voltages).toEqual([1]);
 });
