@@ -46,7 +46,7 @@ export function restored<N extends RestorableNoun>(noun: N, keeping: Keeping, st
   const { close } = noun;
   noun.close = () => {
     kept.flush();
-    close?.();
+    close?.call(noun);
   };
   return noun;
 }

@@ -19,16 +19,19 @@ export interface DayTime {
   readonly day: number;
 }
 
-/** The moments that are kept: those of a few days are asked for each minute. */
-const mostKept = 256;
+/** The moments that are kept of a few times: those of some days are asked for each minute. */
+const usuallyKept = 256;
 
 export class DayTimes {
   private readonly wall: Pick<WallClock, "offset">;
-  private readonly location: Location | undefined;
+  readonly location: Location | undefined;
   private readonly kept = new Map<string, DayTime | undefined>();
 
-  /** @param location undefined for a device without times of the sun. */
-  constructor(wall: Pick<WallClock, "offset">, location: Location | undefined) {
+  private readonly mostKept: number;
+
+  /** @param location undefined for a device without times of the sun. @param mostKept moments that are kept. */
+  constructor(wall: Pick<WallClock, "offset">, location: Location | undefined, mostKept = usuallyKept) {
+    this.mostKept = mostKept;
     this.wall = wall;
     this.location = location;
   }
@@ -42,7 +45,7 @@ export class DayTimes {
   on(day: number, time: ClockOrSun): DayTime | undefined {
     const key = `${timeText(time)} ${day}`;
     if (this.kept.has(key)) return this.kept.get(key);
-    if (this.kept.size >= mostKept) this.kept.clear();
+    if (this.kept.size >= this.mostKept) this.kept.clear();
     const found = this.find(day, time);
     this.kept.set(key, found);
     return found;

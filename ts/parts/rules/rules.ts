@@ -51,12 +51,20 @@ export class Rules implements Part {
   private readonly acted = new Map<string, number>();
   private readonly alarm: Alarm;
   private isStarted = false;
+  private times: DayTimes | undefined;
 
   constructor(context: RulesContext) {
     this.context = context;
     this.alarm = new Alarm(context.clock, () => {
       for (const rule of this.all) this.look(rule);
     });
+  }
+
+  /** Those that all schedules share. */
+  get dayTimes(): DayTimes {
+    const { wall, location } = this.context;
+    if (this.times === undefined || this.times.location !== location) this.times = new DayTimes(wall, location, 2_048);
+    return this.times;
   }
 
   /** @param location where the device is, for times of the sun; undefined if its configuration does not say. */

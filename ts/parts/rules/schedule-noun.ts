@@ -15,7 +15,7 @@ import type { State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import { type At, type ClockOrSun, parseTime, timeText } from "./at.ts";
-import { DayTimes, dayOf } from "./day-times.ts";
+import { type DayTimes, dayOf } from "./day-times.ts";
 import { isDayOf } from "./days.ts";
 import type { ScheduleOptions } from "./rule.ts";
 import type { Rules } from "./rules.ts";
@@ -34,52 +34,71 @@ function timeKey(time: At, description: string): Key {
   return { ...own, ...(isSet ? { homeAssistant: { entity_category: "config" } } : { readOnly: true, nullable: true }) };
 }
 
+/** The shapes of schedules, by which of their times are fixed. */
+const shapes: { [fixed: string]: Shape } = {};
+
+/** @returns the shape of a schedule, which all have in common whose times are of the same kinds. */
+function shapeOf({ from, to }: ScheduleOptions): Shape {
+  shapes[`${typeof from} ${typeof to}`] ??= {
+    active: {
+      type: "boolean",
+      nullable: true,
+      readOnly: true,
+      description: "Whether it is time; null before the clock is set.",
+    },
+    enabled: {
+      type: "boolean",
+      description: "Whether it becomes active.",
+      homeAssistant: { entity_category: "config" },
+    },
+    from: timeKey(from, "When it begins."),
+    to: timeKey(to, "When it ends."),
+  };
+  return shapes[`${typeof from} ${typeof to}`] as Shape;
+}
+
+/** Those of a schedule that takes no time from a noun. */
+const noTerms: readonly Term[] = [];
+const noSources: ReadonlySet<string> = new Set();
+
 /** PUT and POST set `enabled` and the times. DELETE returns to those of the configuration. */
 export class ScheduleNoun implements RestorableNoun, Follower {
   readonly name: string;
   readonly shape: Shape;
   readonly options: ScheduleOptions;
   /** It changes as time passes. */
-  readonly [byItself] = "clock";
+  declare readonly [byItself]: "clock";
   /** The nouns that it takes times from. */
   readonly sources: ReadonlySet<string>;
   private readonly rules: Rules;
   private readonly times: DayTimes;
   private readonly terms: readonly Term[];
-  private readonly listeners = new ChangeListeners();
-  private readonly alarm: Alarm;
+  /** Both are made for the first who watches. */
+  declare private listeners: ChangeListeners | undefined;
+  declare private alarm: Alarm | undefined;
   private isEnabled = true;
-  private written: string | undefined;
+  declare private written: string | undefined;
   private ends: { readonly [end in End]: ClockOrSun | Term };
   /** By both clocks, when it looked last. */
-  private last: { readonly now: number; readonly wall: number } | undefined;
-  private told: boolean | null | undefined;
+  declare private last: { readonly now: number; readonly wall: number } | undefined;
+  declare private told: boolean | null | undefined;
+
+  // Of fields that most schedules never set.
+  static {
+    const absent = { listeners: undefined, alarm: undefined, written: undefined, last: undefined, told: undefined };
+    Object.assign(ScheduleNoun.prototype, { [byItself]: "clock", ...absent });
+  }
 
   constructor(rules: Rules, name: string, options: ScheduleOptions) {
-    const { clock, wall, location } = rules.context;
     this.rules = rules;
     this.name = name;
     this.options = options;
-    this.times = new DayTimes(wall, location);
+    this.times = rules.dayTimes;
     this.ends = this.declared;
-    this.terms = Object.values(this.ends).filter((time): time is Term => time instanceof Term);
-    this.sources = new Set(this.terms.map(({ reference }) => reference.noun));
-    this.alarm = new Alarm(clock, () => this.look());
-    this.shape = {
-      active: {
-        type: "boolean",
-        nullable: true,
-        readOnly: true,
-        description: "Whether it is time; null before the clock is set.",
-      },
-      enabled: {
-        type: "boolean",
-        description: "Whether it becomes active.",
-        homeAssistant: { entity_category: "config" },
-      },
-      from: timeKey(options.from, "When it begins."),
-      to: timeKey(options.to, "When it ends."),
-    };
+    const terms = Object.values(this.ends).filter((time): time is Term => time instanceof Term);
+    this.terms = terms.length === 0 ? noTerms : terms;
+    this.sources = terms.length === 0 ? noSources : new Set(terms.map(({ reference }) => reference.noun));
+    this.shape = shapeOf(options);
   }
 
   /** Its times and days in words, unless its configuration has a description. */
@@ -137,11 +156,13 @@ export class ScheduleNoun implements RestorableNoun, Follower {
 
   /** Looks at the time while somebody watches. */
   watch(changed: () => void): () => void {
-    const end = this.listeners.add(changed);
+    this.listeners ??= new ChangeListeners();
+    const { listeners } = this;
+    const end = listeners.add(changed);
     this.look();
     return () => {
       end();
-      if (this.listeners.isEmpty) this.alarm.stop();
+      if (listeners.isEmpty) this.alarm?.stop();
     };
   }
 
@@ -151,7 +172,9 @@ export class ScheduleNoun implements RestorableNoun, Follower {
     this.tell();
   }
 
-  close = (): void => this.alarm.stop();
+  close(): void {
+    this.alarm?.stop();
+  }
 
   [leave](): State {
     return { isEnabled: this.isEnabled, from: this.textOf("from"), to: this.textOf("to"), as: this.text };
@@ -234,14 +257,16 @@ export class ScheduleNoun implements RestorableNoun, Follower {
   }
 
   private tell(): void {
+    if (this.listeners === undefined) return;
     this.told = undefined;
     this.look();
     this.listeners.tell();
   }
 
   private look(): void {
-    if (this.listeners.isEmpty) return;
+    if (this.listeners === undefined || this.listeners.isEmpty) return;
     const { clock, wall } = this.rules.context;
+    this.alarm ??= new Alarm(clock, () => this.look());
     this.alarm.move(clock.now() + minute - (wall.now() % minute));
     const { active } = this;
     const isNew = this.told !== undefined && active !== this.told;
