@@ -49,13 +49,18 @@ const nobody: readonly Operation[] = [];
 export class NounQueue {
   readonly context: QueueContext;
   /** Waiting operations in their order. Made for the first: few nouns ever have any. */
-  private waiting: Set<Operation> | undefined = undefined;
+  declare private waiting: Set<Operation> | undefined;
   /** The operation that is under way. Others wait until it ends. */
   running: Operation | undefined = undefined;
   /** The size of the state that a client has set last. */
-  held = notHeld;
+  declare held: StateSize;
   /** The last state that was noted: of an answer, or what the noun has made by itself. */
   declare lastNoted?: { readonly json: string } | undefined;
+
+  static {
+    NounQueue.prototype.waiting = undefined;
+    NounQueue.prototype.held = notHeld;
+  }
 
   constructor(context: QueueContext) {
     this.context = context;

@@ -79,7 +79,7 @@ function doRelease({ all }: Parts): boolean {
  */
 function announceStart(): void {
   let count = 0;
-  for (const { nouns } of servers()) count += nouns.size;
+  for (const { nouns } of servers()) count += nouns.length;
   const isOnTrial = Array.from(servers()).some(({ core }) => core.parts.all.some(({ confirmsStart }) => confirmsStart));
   const closing = Math.max(0, ...Array.from(servers(), ({ core }) => timeToHandOver(core)));
   keeper.ready(`nound ${system.version} serves ${count === 1 ? "1 noun" : `${count} nouns`}`, isOnTrial, closing);
@@ -107,8 +107,8 @@ function reportRejection(reason: unknown, callee: unknown): void {
 export class Server {
   /** @internal */
   readonly core: HttpServer;
-  /** @internal */
-  readonly nouns = new Map<string, Noun>();
+  /** Those that are closed. */
+  private readonly closed = new WeakSet<Noun>();
   /** The names of the nouns that move simulated hardware. */
   private readonly sources = new Map<string, Noun>();
   private readonly level: LogLevel;
@@ -143,7 +143,6 @@ export class Server {
     // The program's own noun has precedence; the source is left out.
     if (this.sources.delete(key)) this.core.unregister(key);
     this.core.register(name, noun);
-    this.nouns.set(key, noun);
     if (servers().has(this) && keeper.isSuccessor()) takeOverNoun(key, noun, this.core);
   }
 
@@ -158,7 +157,6 @@ export class Server {
    * @returns whether there was a noun of that name.
    */
   unregister(name: string): boolean {
-    this.nouns.delete(name.toLowerCase());
     return this.core.unregister(name);
   }
 
@@ -204,6 +202,16 @@ export class Server {
    */
   get served(): readonly (readonly [string, Noun])[] {
     return [...this.sources, ...this.nouns];
+  }
+
+  /**
+   * The nouns that the program has registered and not closed.
+   * @internal
+   */
+  get nouns(): readonly (readonly [string, Noun])[] {
+    const { closed, sources } = this;
+    const all = Array.from(this.core.nouns.all(), ({ name, original }) => [name, original] as const);
+    return all.filter(([name, noun]) => !closed.has(noun) && !sources.has(name));
   }
 
   /** Ends its connections, while its parts finish. */
@@ -268,7 +276,7 @@ export class Server {
   }
 
   private offer(name: string, source: Noun): void {
-    if (this.nouns.has(name)) return;
+    if (this.core.nouns.find(name) !== undefined && !this.sources.has(name)) return;
     this.core.register(name, source);
     this.sources.set(name, source);
   }
@@ -277,7 +285,7 @@ export class Server {
   private closeNouns(): void {
     const { parts } = this.core;
     const nouns = this.inOrder(this.nouns);
-    this.nouns.clear();
+    for (const [, noun] of nouns) this.closed.add(noun);
     parts.tell("end");
     if (keeper.isHandingOver()) return;
     // All of them together may take longer than the job of a promise that this is called in.

@@ -130,7 +130,11 @@ export function serve({ config, listen, account }: ServeCommand): void {
     attempt(unavailable, startConnections);
     // After this, a noun can open only files in the folders that it holds open, and files that it has asked for.
     logLine(`serving with ${attempt(unavailable, () => privileges.restrict(withNeeds({})))}`);
-    if (config === undefined) announceDemonstration(addresses, server.nouns.keys());
+    if (config === undefined)
+      announceDemonstration(
+        addresses,
+        server.nouns.map(([name]) => name),
+      );
   } catch (error) {
     // The path of a Unix socket must be removed. An unexpected error is a mistake in this program.
     const reason = error instanceof StartError ? error : new StartError(sentenceOf(error), exitStatus.software);
