@@ -218,6 +218,80 @@ function made<K extends RecordKeys>(kind: NounKindDeclaration<K>, options: Recor
   return kind.build(options, context, kind.keeps?.(options) === undefined ? {} : { store: context.openStore() });
 }
 
+/** The plan of a noun that was read. Most of it is made when it is asked for: a configuration may have many nouns. */
+class ReadNoun<K extends RecordKeys> implements NounPlan {
+  readonly path: string;
+  private readonly declaration: NounKindDeclaration<K>;
+  private readonly options: RecordOf<K>;
+
+  constructor(path: string, declaration: NounKindDeclaration<K>, options: RecordOf<K>) {
+    this.path = path;
+    this.declaration = declaration;
+    this.options = options;
+  }
+
+  get claims(): readonly string[] {
+    return [this.declaration.claim?.(this.options) ?? []].flat();
+  }
+
+  get keeps(): string | undefined {
+    const keeps = this.declaration.keeps?.(this.options);
+    return keeps === undefined ? undefined : keyPath(this.path, keeps);
+  }
+
+  get waits(): NounPlan["waits"] {
+    const waits = this.declaration.waits?.(this.options);
+    return waits && [keyPath(this.path, waits[0]), waits[1]];
+  }
+
+  get isUnbounded(): boolean {
+    return this.declaration.isUnbounded?.(this.options) === true;
+  }
+
+  get hardware(): TriedHardware | undefined {
+    const { declaration, options } = this;
+    const folders = declaration.folders?.(options) ?? [];
+    if (folders.length === 0) return undefined;
+    const { path: file, device = file } = options as DeviceOptions;
+    const attempt = async (context: NounContext): Promise<void> => {
+      if (declaration.attempt === undefined) await made(declaration, options, context).getState();
+      else declaration.attempt(options, context);
+    };
+    return { folders, attempt, device };
+  }
+
+  get advise(): NounPlan["advise"] {
+    const { declaration, options } = this;
+    return declaration.advise && ((name, note) => declaration.advise?.(options, name, note));
+  }
+
+  get guard(): When | undefined {
+    return (this.options as GuardedOptions).guard;
+  }
+
+  get secret(): string | undefined {
+    return (this.options as SendingOptions).token;
+  }
+
+  get pairs(): boolean {
+    return (this.options as ButtonOptions).pairs === true;
+  }
+
+  get isRule(): boolean {
+    return this.declaration.isRule === true;
+  }
+
+  get hasShapeOfDevice(): boolean {
+    return this.declaration.hasShapeOfDevice?.(this.options) === true;
+  }
+
+  build(context: NounContext): Noun {
+    const { declaration, options } = this;
+    const noun = made(declaration, options, context);
+    return describeNoun(noun, declaration.describe?.(options) ?? (options as NounDescription));
+  }
+}
+
 /**
  * @returns the setting of a whole noun; reading it gives the noun's plan. The rest of a rule with mistakes can be made,
  *   so that its nouns are checked too.
@@ -237,12 +311,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       const mistakes = new Mistakes();
       const options = mistakes.attempt(() => noun.read(value, path) as RecordOf<K>);
       if (options === undefined) return mistakes.finish<NounPlan>(undefined);
-      const { isRule = false } = declaration;
-      const build: NounPlan["build"] = (context) =>
-        describeNoun(
-          made(declaration, options, context),
-          declaration.describe?.(options) ?? (options as NounDescription),
-        );
+      const plan = new ReadNoun(path, declaration, options);
       const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
       if (mistakes.count === 0) declaration.verify?.(options, refuse);
       const { guard, settle, boot, exit } = options as GuardedOptions;
@@ -255,30 +324,9 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
         const sentence = `expected "default" beside "guard", found ${JSON.stringify(rule)}: a guard is met only later`;
         mistakes.add(keyPath(path, name), sentence);
       }
-      if (mistakes.count > 0) return mistakes.finish(unreadNoun(path, isRule ? build : undefined));
-      const keeps = declaration.keeps?.(options);
-      const waits = declaration.waits?.(options);
-      const folders = declaration.folders?.(options) ?? [];
-      const { path: file, device = file } = options as DeviceOptions;
-      const attempt = async (context: NounContext): Promise<void> => {
-        if (declaration.attempt === undefined) await made(declaration, options, context).getState();
-        else declaration.attempt(options, context);
-      };
-      return {
-        path,
-        claims: [declaration.claim?.(options) ?? []].flat(),
-        keeps: keeps === undefined ? undefined : keyPath(path, keeps),
-        waits: waits && [keyPath(path, waits[0]), waits[1]],
-        isUnbounded: declaration.isUnbounded?.(options) === true,
-        hardware: folders.length === 0 ? undefined : { folders, attempt, device },
-        advise: declaration.advise && ((name, note) => declaration.advise?.(options, name, note)),
-        guard,
-        secret: (options as SendingOptions).token,
-        pairs: (options as ButtonOptions).pairs === true,
-        isRule,
-        hasShapeOfDevice: declaration.hasShapeOfDevice?.(options) === true,
-        build,
-      };
+      if (mistakes.count > 0)
+        return mistakes.finish(unreadNoun(path, plan.isRule ? (context) => plan.build(context) : undefined));
+      return plan;
     },
   };
 }

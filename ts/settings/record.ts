@@ -123,6 +123,7 @@ function recordSchema(keys: RecordKeys): JsonSchema {
  */
 export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
   const expected = "an object";
+  const names = Object.keys(keys);
   return {
     expected,
     schema: () => recordSchema(keys),
@@ -131,11 +132,14 @@ export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
       const mistakes = new Mistakes();
       const unknown = Object.keys(given).filter((name) => name !== commentKey && !Object.hasOwn(keys, name));
       for (const name of unknown.slice(0, mostMistakes + 1)) {
-        mistakes.add(keyPath(path, name), unknownKey(name, Object.keys(keys)));
+        mistakes.add(keyPath(path, name), unknownKey(name, names));
       }
       const read: { [key: string]: unknown } = {};
       let isWhole = true;
-      for (const [name, key] of Object.entries(keys)) {
+      // A kind of nouns has some dozen keys, of which few are given.
+      for (let index = 0; index < names.length; index++) {
+        const name = names[index] as string;
+        const key = keys[name] as RecordKey<unknown>;
         const value = Object.hasOwn(given, name) ? given[name] : undefined;
         let result: unknown;
         if (value === undefined) {

@@ -59,8 +59,8 @@ export function relayBoard(): { readonly noun: DescribedNoun; readonly state: un
   const report = (error: unknown) => {
     throw error;
   };
-  return Array.from(nouns, ([name, { build }]) => {
-    const noun = build({ name, openStore: () => store, report });
+  return Array.from(nouns, ([name, plan]) => {
+    const noun = plan.build({ name, openStore: () => store, report });
     const methods: readonly Verb[] = noun.settable === false ? ["GET", "DELETE"] : allMethods;
     return { noun: described(name, noun, methods), state: noun.getState() };
   });

@@ -107,9 +107,9 @@ export function registerNouns(
   attemptNoun = refuseNoun,
 ): void {
   const making = new Making(server, { stateDirectory, location });
-  function make(name: NounContext["name"], { build }: NounPlan): Noun {
+  function make(name: NounContext["name"], plan: NounPlan): Noun {
     try {
-      return build(new MakingOfNoun(name, making));
+      return plan.build(new MakingOfNoun(name, making));
     } catch (error) {
       if (lacking === undefined || !isRefusal(error)) throw error;
       logLack(name, sentenceOf(error));
