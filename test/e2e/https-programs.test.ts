@@ -9,6 +9,7 @@ import { missing, python, run } from "../harness/client-program.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ask } from "../harness/https-client.ts";
 import { privateFile, startNound } from "../harness/nound-process.ts";
+import { patience } from "../harness/patience.ts";
 import { forAllTests } from "../harness/served.ts";
 
 const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
@@ -90,6 +91,7 @@ test.skipIf(noChromium !== undefined)(`Chromium shows the page, and changes a st
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
   onTestFinished(() => browser.close());
   const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
+  page.setDefaultTimeout(patience);
   const led = { port: portOf(sealed), path: "/led", ca: authority.pem };
   // Whatever the tests of other programs have left.
   await ask({ ...led, method: "PUT", headers: { "content-type": "application/json" } }, '{"led":0}');

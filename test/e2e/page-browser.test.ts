@@ -12,6 +12,7 @@ import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { certified, nginxMissing, startTlsProxy } from "../harness/nginx.ts";
 import { configurationFile, NoundProcess, temporaryPath } from "../harness/nound-process.ts";
+import { patience } from "../harness/patience.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { get, put } from "../harness/request.ts";
 import { endedByThisTest, forAllTests, forThisTest } from "../harness/served.ts";
@@ -103,6 +104,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       const { port } = proxy.address() as AddressInfo;
       const context = await browser.newContext();
       onTestFinished(() => context.close());
+      context.setDefaultTimeout(patience);
       const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${port}/devices/hall/`);
       await page.getByRole("switch", { name: "Lamp", exact: true }).check();

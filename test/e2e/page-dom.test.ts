@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noChromium, startChromium } from "../harness/chromium.ts";
+import { patience } from "../harness/patience.ts";
 
 const folder = fileURLToPath(new URL("../../ts/page/dom", import.meta.url));
 
@@ -80,6 +81,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   beforeAll(async () => {
     browser = await startChromium();
     page = await browser.newPage();
+    page.setDefaultTimeout(patience);
     const { outputFiles } = await build({
       stdin: { contents: program, resolveDir: folder },
       bundle: true,

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import de from "../../ts/page/words/de.json" with { type: "json" };
 import en from "../../ts/page/words/en.json" with { type: "json" };
@@ -13,6 +13,7 @@ import { freeAddress } from "../harness/address.ts";
 import { noChromium, startChromium } from "../harness/chromium.ts";
 import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
+import { patience } from "../harness/patience.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
 
 const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
@@ -114,17 +115,22 @@ describe.skipIf(noSysfsTree !== undefined || noChromium !== undefined)(`in Chrom
   });
   afterAll(() => browser.close());
 
-  async function open({ nound }: Device, locale: string) {
-    const page = await browser.newPage({ locale });
+  async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await browser.newPage(options);
+    page.setDefaultTimeout(patience);
     onTestFinished(() => page.close());
+    return page;
+  }
+
+  async function open({ nound }: Device, locale: string) {
+    const page = await newPage({ locale });
     await page.goto(`http://${nound.address}/`);
     return page;
   }
 
   /** Opens the page in one language after the other; for the device it stays the same client. @returns the last one. */
   async function openInAll({ nound }: Device, all: readonly (readonly [string, typeof en])[]) {
-    const page = await browser.newPage();
-    onTestFinished(() => page.close());
+    const page = await newPage();
     for (const [locale, words] of all) {
       await page.addInitScript((language) => {
         Object.defineProperty(navigator, "languages", { configurable: true, get: () => [language] });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { luciKeys } from "../../packaging/openwrt-keys.mjs";
 import { noChromium, startChromium } from "../harness/chromium.ts";
 import { onBuildServer } from "../harness/environment.ts";
+import { patience } from "../harness/patience.ts";
 import { project } from "./harness/relocated-root.ts";
 
 const folder = join(project, "packaging/openwrt/luci-app-nound");
@@ -93,6 +94,7 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
   beforeAll(async () => {
     browser = await startChromium();
     page = await browser.newPage();
+    page.setDefaultTimeout(patience);
   });
   afterAll(() => browser.close());
 
