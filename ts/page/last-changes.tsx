@@ -3,7 +3,7 @@
 import { Component } from "./dom/component.ts";
 import { moment } from "./format.ts";
 import { readDocument } from "./http-client.ts";
-import { type Change, changesIn } from "./lists.ts";
+import { type Change, changesIn, undoOf } from "./lists.ts";
 import type { NounView } from "./noun-view.ts";
 import { phrase, say, unknown } from "./say.ts";
 import type { State } from "./scalar.ts";
@@ -26,10 +26,9 @@ function byText(by: string): string {
   return by.replace(/^[a-z]+(?= )/, (kind) => phrase(kind) ?? kind);
 }
 
-/** Whether a state before can be set again. */
-function canUndo(view: NounView, { state, before }: Change): boolean {
-  const { isPut, isPosted } = view.noun;
-  return (isPut || isPosted) && before !== null && view.settable.some(({ name }) => before[name] !== state?.[name]);
+/** Whether what was before can be set again. */
+function canUndo({ noun: { isPut, isPosted }, settable }: NounView, undo: State): boolean {
+  return (isPut || isPosted) && settable.some(({ name }) => Object.hasOwn(undo, name));
 }
 
 interface Props {
@@ -63,6 +62,7 @@ export class LastChanges extends Component<Props, { readonly changes: readonly C
           {changes.map((change) => {
             const { time, state, before, by } = change;
             const what = words(view, state, before);
+            const undo = undoOf(change);
             return (
               <li key={time + what} dir="auto">
                 <span>
@@ -70,12 +70,12 @@ export class LastChanges extends Component<Props, { readonly changes: readonly C
                   <b>{what}</b>
                   {` ${say("by", byText(by))}`}
                 </span>
-                {canUndo(view, change) && (
+                {canUndo(view, undo) && (
                   <button
                     type="button"
                     disabled={isLost}
                     aria-label={say("ofNoun", say("undo"), what)}
-                    onClick={() => view.putBack(before ?? {})}
+                    onClick={() => view.putBack(undo)}
                   >
                     {say("undo")}
                   </button>

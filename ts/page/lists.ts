@@ -22,6 +22,11 @@ export function changesIn(text: string, noun: string) {
 /** A change of a noun. */
 export type Change = Readonly<ReturnType<typeof changesIn>[number]>;
 
+/** @returns what a change has changed as it was before: what others have changed since stays. */
+export function undoOf({ state, before }: Pick<Change, "state" | "before">): State {
+  return Object.fromEntries(Object.entries(before ?? {}).filter(([key, value]) => value !== state?.[key]));
+}
+
 /** @param text lines of JSON; undefined if the client may not read them. @returns the failures, the last one first. */
 export function failuresIn(text = "") {
   const failures = objectsIn(text).filter((line) => typeof line["failure"] === "string");

@@ -1,5 +1,5 @@
 /** Which nouns are on, open, or in need of somebody: what the line at the top counts. */
-import type { CardPlan } from "./arrange.ts";
+import type { CardPlan, Group } from "./arrange.ts";
 import { conditionOf } from "./condition.ts";
 import { formOf } from "./form.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
@@ -88,6 +88,16 @@ export function summaryOf<Card extends Pick<CardPlan, "views">>(cards: readonly 
     const found = named.filter((one) => one.name === name).map(({ card }) => card);
     return { name, found, text: count(name, found.length) };
   });
+}
+
+/** @returns what the line at the top says, and of the groups what a person wants to see: all without a wish. */
+export function filteredBy(all: readonly Group[], wanted: Count | undefined) {
+  const summary = summaryOf(all.flatMap(({ cards }) => cards));
+  const found = summary.find(({ name }) => name === wanted)?.found;
+  const groups = all
+    .map((group) => ({ ...group, cards: group.cards.filter((plan) => found?.includes(plan) ?? true) }))
+    .filter(({ cards }) => cards.length > 0);
+  return { summary, groups };
 }
 
 /** Pictures of what may go off with all of a room. A switch that is something else may be an alarm. */

@@ -13,7 +13,7 @@ import { GroupOfTiles } from "./group-of-tiles.tsx";
 import { offerHomeScreen } from "./home-screen.ts";
 import { token } from "./http-client.ts";
 import { Icon } from "./icons.tsx";
-import { type Count, summaryOf, switchableOff } from "./lit.ts";
+import { type Count, filteredBy, switchableOff } from "./lit.ts";
 import { closePlace, onPlace, openedPlace, openPlace } from "./place.ts";
 import { hasPresses } from "./role.ts";
 import { learn, say } from "./say.ts";
@@ -142,16 +142,7 @@ function draw(): void {
   const { status, title, views, refusal, isCurrent, heard, description, news } = device;
   const all = arrange(views);
   const cards = all.flatMap((group) => group.cards);
-  const summary = summaryOf(cards);
-  const found = summary.find(({ name }) => name === wanted)?.found;
-  const groups = (
-    found === undefined
-      ? all
-      : all.map((group) => ({
-          ...group,
-          cards: group.cards.filter((plan) => found.includes(plan)),
-        }))
-  ).filter(({ cards }) => cards.length > 0);
+  const { summary, groups } = filteredBy(all, wanted);
   const most = Math.min(
     Math.max(Math.floor(room / laneWidth), 1),
     Math.max(all.filter(({ isWide }) => !isWide).length, 1),
@@ -170,7 +161,7 @@ function draw(): void {
         key={group.title}
         title={group.title}
         isFolded={group.isFolded}
-        isForced={found !== undefined}
+        isForced={wanted !== undefined}
         lit={switchableOff(group.cards.flatMap((plan) => plan.views))}
       >
         {tiles(group)}
@@ -305,6 +296,7 @@ setInterval(() => {
   const isEach = (time: number) => (ticks * countTime) % time === 0;
   if (isEach(ageTime)) device.watch();
   if (document.hidden) return;
+  if (isEach(ageTime)) for (const view of device.views) view.lookAgain();
   for (const view of device.views)
     if (view.isCounting || (isEach(ageTime) && view.hasAge) || isEach(lineTime)) view.changed();
   if (isEach(ageTime) && !device.isCurrent) drawSoon();

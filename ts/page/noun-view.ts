@@ -18,7 +18,7 @@ export interface Failure {
 /** ms after which the page reads a noun again if the device has told nothing of the answer to a change. */
 export const answerTime = 1_000;
 
-/** A state that a person puts back: one PUT of its own, into which no other change goes. */
+/** Values that a person puts back: one PUT of its own, into which no other change goes. */
 class Undo extends Map<string, Scalar> {}
 
 /** What a person does to a noun: values for some of its keys, or one of the noun's own rules. */
@@ -72,6 +72,8 @@ export class NounView {
   taken = 0;
   /** When the last answer to a change arrived, in ms. */
   answered = 0;
+  /** The state that it has asked about because its time was over. */
+  private lookedAt: State | undefined;
   /** The last state that was not a failure. */
   private known: State = {};
   private readonly histories = new Map<string, History>();
@@ -248,6 +250,18 @@ export class NounView {
     if (isNews) setTimeout(() => void this.verify(answer), answerTime);
   }
 
+  /**
+   * Asks when a time has run out of which the device has told no end: somebody else has set another one, and that alone
+   * is no news. To be called every second.
+   */
+  lookAgain(): void {
+    const { state } = this;
+    const isOver = (key: Key) => isCountdown(key) && Number(state?.[key.name]) > 0 && this.valueOf(key) === 0;
+    if (!state || state === this.lookedAt || !this.keys.some(isOver)) return;
+    this.lookedAt = state;
+    void this.verify(state);
+  }
+
   private async verify(answer: State): Promise<void> {
     if (this.state !== answer) return;
     const { status, json } = await this.ask({});
@@ -319,10 +333,10 @@ export class NounView {
     this.changed();
   }
 
-  /** Sets the whole state, as it was before. */
+  /** Sets what a change has changed as it was before. What had been on for a time has that time again. */
   putBack(state: State): void {
-    const values = this.settable.flatMap(({ name }) =>
-      Object.hasOwn(state, name) ? [[name, state[name] ?? null] as const] : [],
+    const values = this.keys.flatMap(({ name, readOnly }) =>
+      !readOnly && Object.hasOwn(state, name) ? [[name, state[name] ?? null] as const] : [],
     );
     this.add(new Undo(values));
     this.changed();

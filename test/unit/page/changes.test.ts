@@ -1,6 +1,6 @@
 /** Who changed a noun, of the lines that the device lists. */
 import { expect, test } from "vitest";
-import { changesIn, metricIn } from "../../../ts/page/lists.ts";
+import { changesIn, metricIn, undoOf } from "../../../ts/page/lists.ts";
 
 const line = (noun: string, second: number, state: object | null, by: string) =>
   `${JSON.stringify({ time: `2026-11-24T03:00:${second}.345Z`, noun, state, by })}\n`;
@@ -20,6 +20,14 @@ test("the last changes of the noun come first, and no others", () => {
 test("each change has the state from before, if the device still lists it", () => {
   const text = line("pump", 12, { on: 1 }, "a") + line("pump", 20, null, "b") + line("pump", 42, { on: 0 }, "c");
   expect(changesIn(text, "pump").map(({ before }) => before)).toEqual([null, { on: 1 }, null]);
+});
+
+test("an undo leaves what the change has not changed, and so what others have changed since", () => {
+  const text =
+    line("target", 12, { target: 21, mode: "eco" }, "a") +
+    line("target", 20, { target: 27, mode: "eco" }, "b") +
+    line("target", 42, { target: 27, mode: "full" }, "c");
+  expect(changesIn(text, "target").map(undoOf)).toEqual([{ mode: "eco" }, { target: 21 }, {}]);
 });
 
 test("what is no line of changes is left out", () => {

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { arrange } from "../../../ts/page/arrange.ts";
 import { Device } from "../../../ts/page/device.ts";
 import { token } from "../../../ts/page/http-client.ts";
+import { type Count, filteredBy } from "../../../ts/page/lit.ts";
 
 interface NounOfTest {
   readonly title: string;
@@ -17,6 +19,9 @@ interface StreamOfTest {
 }
 
 const encoder = new TextEncoder();
+
+/** A noun with this key is on while it is above 0. */
+const level = { type: "integer", minimum: 0, maximum: 100, unit: "%" };
 
 /**
  * A server of nouns, and the network to the page. Each request is handled and each answer arrives after a time of its
@@ -66,7 +71,8 @@ class ServerOfTest {
 
   fail(name: string): void {
     const noun = this.nouns.get(name);
-    if (noun !== undefined) noun.state = null;
+    if (noun === undefined) return;
+    noun.state = null;
     for (const stream of this.streams) stream.tell({ [name]: null });
   }
 
@@ -89,12 +95,12 @@ class ServerOfTest {
 
   private get description(): object {
     const operations = { forms: [{ op: "readproperty" }, { op: "writeproperty" }] };
-    const properties = Array.from(this.nouns, ([name, { title, state }]) => [
+    const properties = Array.from(this.nouns, ([name, { title }]) => [
       name,
       {
         title,
         ...operations,
-        properties: Object.fromEntries(Object.keys(state ?? {}).map((key) => [key, { type: "integer" }])),
+        properties: Object.fromEntries([[`of${title}`, level]]),
       },
     ]);
     return { "nound:version": this.version, properties: Object.fromEntries(properties) };
@@ -231,11 +237,34 @@ function expected({ nouns, isDescribed }: ServerOfTest): object {
   );
 }
 
+/** The nouns that the page shows while a person has pressed a count at the top. */
+function filtered({ views }: Device, count: Count | undefined): readonly string[] {
+  const { groups } = filteredBy(arrange(views), count);
+  return groups.flatMap(({ cards }) => cards.map(({ views: [{ noun }] }) => noun.name)).sort();
+}
+
+/** The nouns that a person would count so. */
+function wanted({ nouns, isDescribed }: ServerOfTest, count: Count | undefined): readonly string[] {
+  const isOf = ({ state }: NounOfTest): boolean => {
+    if (count === undefined) return true;
+    if (state === null) return count === "failingOnes";
+    return isDescribed && count === "othersOn" && Object.values(state).some((value) => value > 0);
+  };
+  return Array.from(nouns)
+    .filter(([, noun]) => isOf(noun))
+    .map(([one]) => one)
+    .sort();
+}
+
+/** `npm run test:orders` tries more. */
+const numRuns = Number(process.env["NOUND_ORDERS"] ?? 100);
+const timeout = 5_000 + numRuns * 100;
+
 const name = fc.constantFrom("a", "b");
 const title = fc.constantFrom("One", "Two");
 const step = fc.oneof(
   fc.record({ do: fc.constant("register" as const), name, title }),
-  fc.record({ do: fc.constant("remove" as const), name }),
+  fc.record({ do: fc.constantFrom("remove" as const, "fail" as const), name }),
   fc.record({ do: fc.constant("change" as const), name, value: fc.integer({ min: 1, max: 9 }) }),
   fc.record({ do: fc.constantFrom("endStreams" as const, "breakStreams" as const, "retryNow" as const) }),
   fc.record({ do: fc.constant("isUp" as const), is: fc.boolean() }),
@@ -249,6 +278,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 function play(server: ServerOfTest, device: Device, one: Step): void {
   if (one.do === "register") server.register(one.name, one.title);
   else if (one.do === "remove") server.remove(one.name);
+  else if (one.do === "fail") server.fail(one.name);
   else if (one.do === "change") server.change(one.name, one.value);
   else if (one.do === "retryNow") device.retryNow();
   else if (one.do === "see") device.see(one.is);
@@ -262,7 +292,7 @@ function play(server: ServerOfTest, device: Device, one: Step): void {
   }
 }
 
-test("the page ends with the nouns of the device, whatever happens in between", async () => {
+test("the page ends with the nouns of the device, whatever happens in between", { timeout }, async () => {
   const time = fc.constantFrom(0, 1, 5, 40, 700, 4_900);
   await fc.assert(
     fc.asyncProperty(
@@ -281,9 +311,12 @@ test("the page ends with the nouns of the device, whatever happens in between", 
         await vi.advanceTimersByTimeAsync(240_000);
         expect(device.status).toBe("live");
         expect(shown(device)).toEqual(expected(server));
+        for (const count of [undefined, "failingOnes", "lampsOn", "othersOn"] as const)
+          expect(filtered(device, count)).toEqual(wanted(server, count));
         vi.clearAllTimers();
       },
     ),
+    { numRuns },
   );
 });
 

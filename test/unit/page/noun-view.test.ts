@@ -123,6 +123,10 @@ class DeviceOfTest {
   }
 }
 
+/** `npm run test:orders` tries more. */
+const numRuns = Number(process.env["NOUND_ORDERS"] ?? 500);
+const timeout = 5_000 + numRuns * 100;
+
 beforeEach(() => {
   vi.useFakeTimers();
 });
@@ -199,18 +203,22 @@ async function play(played: readonly (Step | object)[], noun: Partial<Noun> = {}
   return { device, view };
 }
 
-test("the page ends with the device's state, whatever the order of changes, events and answers", async () => {
+test("the page ends with the device's state, whatever the order of changes, events and answers", {
+  timeout,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(steps(...streaming, ...failing), async (played) => {
       const { device, view } = await play(played);
       await device.settle();
       expect(shown(view)).toEqual(device.state);
     }),
-    { numRuns: 500 },
+    { numRuns },
   );
 });
 
-test("a page that polls ends with the device's state, whatever the order of changes, polls and answers", async () => {
+test("a page that polls ends with the device's state, whatever the order of changes, polls and answers", {
+  timeout,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(steps(...settling, ...failing, ...polling), async (played) => {
       const { device, view } = await play(played);
@@ -221,11 +229,11 @@ test("a page that polls ends with the device's state, whatever the order of chan
       device.deliverPoll();
       expect(shown(view)).toEqual(device.state);
     }),
-    { numRuns: 500 },
+    { numRuns },
   );
 });
 
-test("the device gets the changes of a person one after another, in the person's order", async () => {
+test("the device gets the changes of a person one after another, in the person's order", { timeout }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(fc.record({ person: doing }), fc.constantFrom(...streaming)), { maxLength: 40 }),
@@ -241,7 +249,7 @@ test("the device gets the changes of a person one after another, in the person's
         expect(device.mostAtOnce).toBeLessThanOrEqual(1);
       },
     ),
-    { numRuns: 500 },
+    { numRuns },
   );
 });
 
