@@ -142,6 +142,7 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
     expect(await planted(".tile h3", { position: "relative", top: "1.5rem", display: "block" })).toMatch(
       /lies on another/,
     );
+    expect(await planted(".tile h3", { width: "2rem" })).toMatch(/breaks \p{L}+: /u);
     expect(await planted(".tile h3", { whiteSpace: "nowrap", paddingLeft: "40rem" })).toMatch(/leaves its tile/);
     expect(await planted("main", { width: "120vw" })).toMatch(/^scrolls sideways/);
     expect(await planted(".more", { inset: "0 auto auto 0" })).toMatch(/lies on another/);

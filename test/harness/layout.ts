@@ -2,7 +2,8 @@
 
 /**
  * Runs in the page. @returns each fault: a page that scrolls sideways, a text that ends in nothing or leaves its tile,
- * two tiles, or two texts or controls of a tile, that lie on each other.
+ * a word of at most 20 letters on two lines without a hyphen, which only Firefox has here, two tiles, or two texts
+ * or controls of a tile, that lie on each other.
  */
 export const layoutFaults = `(() => {
   const root = document.querySelector("dialog") ?? document.body;
@@ -24,6 +25,19 @@ export const layoutFaults = `(() => {
     range.selectNodeContents(off.parentElement.querySelector("h2"));
     if (meet(range.getBoundingClientRect(), off.getBoundingClientRect()) > 3)
       faults.push("lies on a title: " + name(off));
+  }
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const at = text.parentElement;
+    if (isHidden(at) || at.closest("script, style, select, .long, [hidden]")) continue;
+    if (getComputedStyle(at).hyphens === "auto" && navigator.userAgent.includes("Firefox")) continue;
+    for (const { 0: word, index } of text.data.matchAll(/\\p{L}{2,20}/gu)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top / 8));
+      if (Math.max(...tops) - Math.min(...tops) > 1) faults.push("breaks " + word + ": " + name(at));
+    }
   }
   for (const group of root.querySelectorAll(".tiles, .sheet")) {
     const tiles = group.matches(".sheet") ? [group] : [...group.children];

@@ -10,6 +10,7 @@ const symbols: { readonly [unit: string]: string } = {
   "m/s2": "m/s\u00b2",
   "ug/m3": "\u00b5g/m\u00b3",
   "[ppm]": "ppm",
+  us: "\u00b5s",
   "1": "",
 };
 const timeUnits = ["ns", "\u00b5s", "ms", "s"];

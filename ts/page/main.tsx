@@ -18,7 +18,7 @@ import { closePlace, onPlace, openedPlace, openPlace } from "./place.ts";
 import { hasPresses } from "./role.ts";
 import { learn, say } from "./say.ts";
 import { simulatedPrefix } from "./thing.ts";
-import { Tile } from "./tile.tsx";
+import { longestWord, Tile } from "./tile.tsx";
 import { TokenForm } from "./token-form.tsx";
 import { currentOf } from "./value.tsx";
 
@@ -81,6 +81,8 @@ let room = innerWidth / 17 - 1.5;
 
 /** The columns of tiles in each lane of groups. */
 let columns = columnsIn(room);
+/** The width of one, in rem. */
+let columnWidth = room / columns;
 
 /** The nouns that a person wants to see: those that the line at the top counts so; all by default. */
 let wanted: Count | undefined;
@@ -88,9 +90,14 @@ let wanted: Count | undefined;
 /** The place of the device's own sheet. No noun has this name. */
 const devicePlace = ".";
 
+/** Whether a column has no room for a word of a title beside the picture and the dots, in a broad font. */
+function isLong({ title }: CardPlan): boolean {
+  return longestWord(title) > (columnWidth - 4.8) * 1.6;
+}
+
 function widthOf(plan: CardPlan): number {
-  if (isButton(plan)) return 2;
-  return plan.colour === undefined ? formOf(plan.views[0]).width : 2;
+  if (isButton(plan) || plan.colour !== undefined) return 2;
+  return Math.max(formOf(plan.views[0]).width, isLong(plan) ? 2 : 1);
 }
 
 function guardOf({ views }: CardPlan): string | undefined {
@@ -147,7 +154,9 @@ function draw(): void {
     Math.max(Math.floor(room / laneWidth), 1),
     Math.max(all.filter(({ isWide }) => !isWide).length, 1),
   );
-  columns = columnsIn((room - (most - 1)) / most);
+  const lane = (room - (most - 1)) / most;
+  columns = columnsIn(lane);
+  columnWidth = lane / columns;
   let left = mostTiles;
   const tiles = (group: Group) => {
     left -= group.cards.length;

@@ -55,10 +55,9 @@ const conditionIcons: { readonly [name in Condition["name"]]?: IconName } = {
   unread: "lock",
 };
 
-/** @returns the class of a title that a narrow tile has little room for, by its longest word. */
-function fitOf(title: string, columns: number): string {
-  const longest = Math.max(...title.split(/[\s-]/).map(({ length }) => length));
-  return columns > 1 || longest < 9 ? "" : longest < 13 ? "tight" : "tighter";
+/** @returns the letters of the longest word of a title. */
+export function longestWord(title: string): number {
+  return Math.max(...title.split(/[\s-]/).map(({ length }) => length));
 }
 
 /** Says what a press does. The button itself is the whole tile. */
@@ -229,13 +228,10 @@ export class Tile extends Component<TileProps> {
         others={views.slice(1)}
       />
     );
+    const isPaired = hasRows && head !== undefined && isShort(head);
+    const isHeaded = hasRows && !isPaired && (head !== undefined || colour !== undefined);
     const marks = [isLit && "on", condition?.name, icon === "lamp" && "warm", measured && "measured"];
-    const classes = [
-      "tile",
-      name,
-      ...marks,
-      hasRows && head && isShort(head) ? "paired" : hasRows && (head || colour) && "headed",
-    ];
+    const classes = ["tile", name, ...marks, isPaired ? "paired" : isHeaded && "headed"];
     return (
       <section
         class={classes.filter((one) => one).join(" ")}
@@ -246,8 +242,8 @@ export class Tile extends Component<TileProps> {
           <Icon name={special !== undefined && condition?.name !== "guarded" ? special : icon} />
           {condition?.name === "guarded" && <Icon name="lock" />}
         </span>
-        <div class="words">
-          <Heading id={id} dir="auto" class={fitOf(title, columns)}>
+        <div class={`words ${isReading || name === "cover" || name === "rule" || isHeaded ? "" : "dotted"}`}>
+          <Heading id={id} dir="auto" class={columns === 1 && longestWord(title) > 8 ? "tight" : ""}>
             {spoken !== title && <span class="unseen">{say("ofNoun", say("simulatedOne"), "")}</span>}
             {title}
           </Heading>

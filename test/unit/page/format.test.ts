@@ -27,6 +27,7 @@ test.each([
   [5, undefined, "5"],
   [20_000_000, "ns", "20 ms"],
   [40_000, "ns", "40 \u00b5s"],
+  [1_500, "us", "1500 \u00b5s"],
 ])("%d of the unit %s is shown as %s", (value, unit, shown) => {
   expect(plain(value, unit)).toBe(shown);
 });
