@@ -63,7 +63,7 @@ interface Used {
 }
 
 async function start(server: Server, nouns: readonly BenchNoun[], scratch: string): Promise<Used> {
-  const setting = { name: "growth", nouns, idleConnections: 0, tokens: false };
+  const setting = { name: "growth", nouns, isSimulated: true, idleConnections: 0, tokens: false };
   const running = await RunningServer.start(server, setting, scratch);
   try {
     await delay(settleMilliseconds);

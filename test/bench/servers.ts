@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type BenchNoun, everyKind, meters } from "./nouns.ts";
+import { type BenchNoun, meters } from "./nouns.ts";
 import { token } from "./request-text.ts";
 import { findProgram, versionOf } from "./tools.ts";
 import type { Setting } from "./workloads.ts";
@@ -54,7 +54,7 @@ function nound(scratch: string): Server {
     title: "nound",
     version: versionOf(program, "--version"),
     program,
-    command(port, { nouns, idleConnections, tokens, streams }, folder) {
+    command(port, { nouns, isSimulated, idleConnections, tokens, streams }, folder) {
       const file = join(folder, "nound.json");
       const connections = idleConnections === 0 ? {} : { maxConnections: idleConnections + 128 };
       const constants = `NOUND_LIMITS=${JSON.stringify({ keepAliveTimeout: longest * 1_000 })}`;
@@ -68,7 +68,7 @@ function nound(scratch: string): Server {
       };
       const access = tokens ? { access: { tokens: tokenFile(folder) } } : {};
       writeFileSync(file, JSON.stringify({ ...configuration, ...access }, undefined, 2));
-      const simulated = nouns === everyKind || nouns === meters ? ["--simulate"] : [];
+      const simulated = isSimulated === true ? ["--simulate"] : [];
       const command = [program, "--config", file, ...simulated] as const;
       return idleConnections === 0 ? command : ["env", constants, ...command];
     },

@@ -7,6 +7,8 @@ import type { ServerName } from "./servers.ts";
 export interface Setting {
   readonly name: string;
   readonly nouns: readonly BenchNoun[];
+  /** Whether the nouns' hardware is simulated. */
+  readonly isSimulated?: boolean;
   /** How many connections are held open that ask nothing. */
   readonly idleConnections: number;
   /** How many streams of events there may be. */
@@ -42,9 +44,9 @@ export const usual: Setting = { ...plain, name: "usual", nouns: switches(1) };
 export const crowded: Setting = { ...plain, name: "crowded", nouns: switches(1), idleConnections: 1_000 };
 /** The setting with streams of events. */
 export const watched = { ...plain, name: "watched", nouns: switches(1), streams: 1_000 } as const satisfies Setting;
-const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind };
+const hardware: Setting = { ...plain, name: "hardware", nouns: everyKind, isSimulated: true };
 const texts: Setting = { ...plain, name: "texts", nouns: [...switches(1), note] };
-const metered: Setting = { ...plain, name: "metered", nouns: meters };
+const metered: Setting = { ...plain, name: "metered", nouns: meters, isSimulated: true };
 const closed: Setting = { ...plain, name: "closed", nouns: switches(1), tokens: true };
 const unguarded: Setting = { ...plain, name: "unguarded", nouns: heating() };
 const guarded: Setting = { ...plain, name: "guarded", nouns: heating({ pump: { led: 1 } }) };

@@ -122,7 +122,7 @@ export class RegisteredNoun {
   /** Follows the noun. It hears of each request that changes the noun, or will change it when its turn comes. */
   feed: { readonly changed: () => void } | undefined;
   /** Says why it is kept at its default; undefined if it is not. A part may set this. */
-  declare guard?: { readonly refusal: string | undefined };
+  declare keptBy?: { readonly refusal: string | undefined };
   /** ms that its operations may take beyond the limit of all; most nouns have none. */
   declare extraTime?: number;
   /** Judges a change that has waited while the noun was removed or replaced; only if a part has asked for that. */

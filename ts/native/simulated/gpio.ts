@@ -20,19 +20,24 @@ import type {
   OpenArguments,
 } from "../gpio.ts";
 import type { Clock } from "../loop.ts";
+import { ofProgram } from "../of-program.ts";
 
 /** The settings of a line without its holder. */
 type CommonSettings = Omit<LineSettings, "consumer">;
 
-/** Those of the line that was requested last. */
-let last: CommonSettings | undefined;
+const before = ofProgram(() => ({ common: undefined as CommonSettings | undefined }));
 
 /** @returns the settings of the line before, if they are equal: those of a thousand outputs mostly are. */
 function shared(settings: CommonSettings): CommonSettings {
   const names = Object.keys(settings) as (keyof CommonSettings)[];
-  const isLast = last !== undefined && names.length === Object.keys(last).length;
-  if (!isLast || names.some((name) => last?.[name] !== settings[name])) last = settings;
-  return last ?? settings;
+  const last = before();
+  const { common } = last;
+  const isEqual =
+    common !== undefined &&
+    names.length === Object.keys(common).length &&
+    names.every((name) => common[name] === settings[name]);
+  if (!isEqual) last.common = settings;
+  return isEqual ? common : settings;
 }
 
 function opposite(level: Level): Level {

@@ -98,11 +98,11 @@ export class DocumentRoute implements Route {
   }
 
   private *readable(nouns: readonly RegisteredNoun[], states: readonly Answer[]): Generator<ReadableNoun, undefined> {
-    for (const [index, { name, face: noun, isSettable, guard }] of nouns.entries()) {
+    for (const [index, { name, face: noun, isSettable, keptBy }] of nouns.entries()) {
       const allowed = this.verbsOf(name);
       const offered = isSettable ? allowed : allowed.filter((verb) => verb === "GET" || verb === "DELETE");
       if (allowed.length > 0)
-        yield { name, noun, verbs: offered, state: stateOf(states[index]), refusal: guard && (() => guard.refusal) };
+        yield { name, noun, verbs: offered, state: stateOf(states[index]), refusal: keptBy && (() => keptBy.refusal) };
     }
   }
 

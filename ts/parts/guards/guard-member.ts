@@ -159,7 +159,7 @@ export class GuardMember implements Follower, MethodGuard {
       this.haveDependentsLook();
       return;
     }
-    registered.guard = this;
+    registered.keptBy = this;
     const { face, original } = registered;
     guardMethods(face, this);
     if (original !== face) guardMethods(original, this);

@@ -156,7 +156,7 @@ export class Guards implements Part {
     const guarded = Array.from(this.context.nouns.all()).filter(
       ({ name, face: noun }) => noun.guard && isReadable(name),
     );
-    const samples = guarded.map(({ name, guard }) => [{ noun: name }, Number(guard?.refusal !== undefined)] as const);
+    const samples = guarded.map(({ name, keptBy }) => [{ noun: name }, Number(keptBy?.refusal !== undefined)] as const);
     const help = "1 while its guard keeps a noun at its default.";
     return [{ name: "nound_guarded", type: "gauge", help, samples }];
   }
