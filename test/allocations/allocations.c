@@ -64,6 +64,7 @@ static const struct {
     {"member access within null pointer of type 'struct JSReqModuleEntry'", " in js_free_module_def "},
     {"member access within null pointer of type 'struct JSBoundFunction'", " in js_bound_function_finalizer "},
     {"READ of size 2 at", " in re_need_check_adv_and_capture_init "},
+    {"member access within null pointer of type 'struct list_head'", " in resize_properties "},
 };
 
 const char *__asan_default_options(void);
