@@ -121,7 +121,7 @@ export class RegisteredNoun {
   readonly queue: NounQueue;
   /** Follows the noun. It hears of each request that changes the noun, or will change it when its turn comes. */
   feed: { readonly changed: () => void } | undefined;
-  /** Says why it is kept at its default; undefined if it is not. A part may set this. */
+  /** What may keep it at its default, and says why while it does. A part may set this. */
   declare keptBy?: { readonly refusal: string | undefined };
   /** ms that its operations may take beyond the limit of all; most nouns have none. */
   declare extraTime?: number;

@@ -24,7 +24,7 @@ const usuallyKept = 256;
 
 export class DayTimes {
   private readonly wall: Pick<WallClock, "offset">;
-  readonly location: Location | undefined;
+  private readonly location: Location | undefined;
   private readonly kept = new Map<string, DayTime | undefined>();
 
   private readonly mostKept: number;

@@ -63,13 +63,14 @@ export class Rules implements Part {
   /** Those that all schedules share. */
   get dayTimes(): DayTimes {
     const { wall, location } = this.context;
-    if (this.times === undefined || this.times.location !== location) this.times = new DayTimes(wall, location, 2_048);
+    this.times ??= new DayTimes(wall, location, 2_048);
     return this.times;
   }
 
   /** @param location where the device is, for times of the sun; undefined if its configuration does not say. */
   locate(location: Location | undefined): void {
     this.context.location = location;
+    this.times = undefined;
   }
 
   /** @param kept as for `RuleNoun`. @returns the rule, to be registered under this name. */
@@ -152,8 +153,8 @@ export class Rules implements Part {
 
   /** @returns the local minute of today at which a time is; undefined if it is not today. */
   private readonly today = (time: ClockOrSun): number | undefined => {
-    const { wall, location } = this.context;
-    const times = new DayTimes(wall, location);
+    const { wall } = this.context;
+    const times = this.dayTimes;
     const due = times.on(dayOf(times.localMinute(wall.now())), time)?.minute;
     if (due === undefined) return undefined;
     const local = times.localMinute(due * 60_000);
