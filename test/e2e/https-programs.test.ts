@@ -1,15 +1,13 @@
 /** Programs that are no part of this project, over HTTPS: curl, OpenSSL, Python's requests and aiohttp, Chromium. */
 import { join } from "node:path";
-import { chromium } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freeAddress, portOf } from "../harness/address.ts";
 import { certificate } from "../harness/certificates.ts";
-import { noChromium } from "../harness/chromium.ts";
+import { newPage, noChromium, startChromium } from "../harness/chromium.ts";
 import { missing, python, run } from "../harness/client-program.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ask } from "../harness/https-client.ts";
 import { privateFile, startNound } from "../harness/nound-process.ts";
-import { patience } from "../harness/patience.ts";
 import { forAllTests } from "../harness/served.ts";
 
 const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
@@ -88,10 +86,9 @@ describe.each([
 });
 
 test.skipIf(noChromium !== undefined)(`Chromium shows the page, and changes a state${noChromium ?? ""}`, async () => {
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const browser = await startChromium();
   onTestFinished(() => browser.close());
-  const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
-  page.setDefaultTimeout(patience);
+  const page = await newPage(browser, { ignoreHTTPSErrors: true });
   const led = { port: portOf(sealed), path: "/led", ca: authority.pem };
   // Whatever the tests of other programs have left.
   await ask({ ...led, method: "PUT", headers: { "content-type": "application/json" } }, '{"led":0}');

@@ -3,8 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noChromium, startChromium } from "../harness/chromium.ts";
-import { patience } from "../harness/patience.ts";
+import { newPage, noChromium, startChromium } from "../harness/chromium.ts";
 
 const folder = fileURLToPath(new URL("../../ts/page/dom", import.meta.url));
 
@@ -80,8 +79,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
   let page: Page;
   beforeAll(async () => {
     browser = await startChromium();
-    page = await browser.newPage();
-    page.setDefaultTimeout(patience);
+    page = await newPage(browser);
     const { outputFiles } = await build({
       stdin: { contents: program, resolveDir: folder },
       bundle: true,

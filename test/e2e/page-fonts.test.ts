@@ -10,20 +10,10 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { isLong } from "../harness/environment.ts";
 import { type Font, fontConfiguration, fontPackages, installFonts } from "../harness/fonts.ts";
 import { layoutFaults } from "../harness/layout.ts";
-import { temporaryPath } from "../harness/nound-process.ts";
-import { startSimulated } from "../harness/page-nouns.ts";
 import { patience } from "../harness/patience.ts";
 import { forAllTests } from "../harness/served.ts";
-import { wideHouse } from "../harness/wide-house.ts";
+import { pictures, screens, showMuch, startWideHouse } from "../harness/wide-house.ts";
 
-const sizes = [
-  [390, 844],
-  [768, 1_024],
-  [1_280, 800],
-  [1_920, 1_080],
-] as const;
-
-const folder = "build/pictures";
 const details = ["target", "hall", "boiler", "grid", "ribbon", "dawn"];
 const schemes = ["light", "dark"] as const;
 
@@ -71,11 +61,6 @@ function widths(font: Font): string {
   }))()`;
 }
 
-async function put(address: string, noun: string, state: object): Promise<void> {
-  const headers = { "Content-Type": "application/json" };
-  await fetch(`http://${address}/${noun}`, { method: "PUT", headers, body: JSON.stringify(state) });
-}
-
 /** Some frames, in which the page follows what has changed. */
 const settle = "new Promise((resolve) => setTimeout(resolve, 300))";
 
@@ -86,14 +71,14 @@ async function faultsAt(page: Page, [width, height]: readonly [number, number], 
   const found = [...((await page.evaluate(layoutFaults)) as string[])];
   await page.setViewport({ width, height: (await page.evaluate("document.documentElement.scrollHeight")) as number });
   await page.evaluate(settle);
-  await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+  await page.screenshot({ path: `${pictures}/${name}-${width}.png` });
   await page.setViewport({ width, height });
   for (const noun of details) {
     await page.evaluate(`location.hash = "${noun}"`);
     await page.waitForSelector("dialog");
     await page.evaluate(settle);
     found.push(...((await page.evaluate(layoutFaults)) as string[]).map((fault) => `${noun}: ${fault}`));
-    if (noun === "boiler") await page.screenshot({ path: `${folder}/${name}-${width}-${noun}.png` });
+    if (noun === "boiler") await page.screenshot({ path: `${pictures}/${name}-${width}-${noun}.png` });
     await page.keyboard.press("Escape");
     await page.waitForSelector("dialog", { hidden: true });
   }
@@ -105,37 +90,22 @@ const browsers = [
   ["firefox", "/usr/bin/firefox"],
 ] as const;
 
-describe.runIf(isLong).each(
-  browsers.map(([name, path]) => ({
-    name,
-    path,
-    skipped: existsSync(path) ? "" : ` (skipped: there is no ${path})`,
-  })),
-)("$name$skipped", ({ name: browserName, path, skipped }) => {
+describe
+  .runIf(isLong)
+  .each(
+    browsers.map(([name, path]) => [name, existsSync(path) ? "" : ` (skipped: there is no ${path})`, path] as const),
+  )("%s%s", (browserName, skipped, path) => {
   beforeAll(() => {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(pictures, { recursive: true });
     installFonts();
   });
-  const nound = forAllTests(() => {
-    const stateDirectory = temporaryPath("states");
-    mkdirSync(stateDirectory, { mode: 0o700 });
-    return startSimulated({ ...wideHouse, stateDirectory });
-  });
+  const nound = forAllTests(() => startWideHouse());
 
   test.skipIf(skipped !== "").each(looks)(
     "in $font, in $language, $scheme, nothing is cut and nothing lies on anything",
     async (look) => {
       const { address } = nound();
-      for (const [noun, state] of Object.entries({
-        lamp: { lamp: 1 },
-        hall: { on: 1, remaining: 1_800 },
-        target: { target: 21, mode: "eco" },
-        ribbon: { r: 255, g: 167, b: 87 },
-        grid: { kilowattHours: 12_345.678 },
-        "simulated.attic": { celsius: null },
-        "simulated.boiler": { celsius: 48.5 },
-      }))
-        await put(address, noun, state);
+      await showMuch(address);
       const { font, language, scheme } = look;
       const page = await (await launch(browserName, path, look)).newPage();
       page.setDefaultTimeout(patience);
@@ -151,7 +121,7 @@ describe.runIf(isLong).each(
       expect(own).toBe(named);
       const found: string[] = [];
       const name = [browserName, font.replaceAll(" ", "-"), language, scheme].join("-");
-      for (const size of sizes) found.push(...(await faultsAt(page, size, name)));
+      for (const size of screens) found.push(...(await faultsAt(page, size, name)));
       expect(found).toEqual([]);
     },
   );

@@ -8,23 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noChromium, startChromium } from "../harness/chromium.ts";
 import { isLong } from "../harness/environment.ts";
 import { layoutFaults } from "../harness/layout.ts";
-import { temporaryPath } from "../harness/nound-process.ts";
-import { startSimulated } from "../harness/page-nouns.ts";
 import { forAllTests } from "../harness/served.ts";
 import { Visit } from "../harness/visit.ts";
-import { wideHouse } from "../harness/wide-house.ts";
-
-const sizes = [
-  [390, 844],
-  [768, 1_024],
-  [1_280, 800],
-  [1_920, 1_080],
-] as const;
+import { pictures, screens, showMuch, startWideHouse, wideHouse } from "../harness/wide-house.ts";
 
 /** The widest is as wide as any that a person reads text in. */
 const fonts = ["DejaVu Sans", "DejaVu Serif", "DejaVu Sans Condensed"] as const;
-
-const folder = "build/pictures";
 
 /** Titles of nouns that are written from right to left. */
 const arabic = {
@@ -39,7 +28,7 @@ const details = ["lamp", "hall", "boiler", "grid", "ribbon", "system", "dawn"];
 describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""}`, () => {
   let browser: Browser;
   beforeAll(async () => {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(pictures, { recursive: true });
     browser = await startChromium();
   });
   afterAll(() => browser.close());
@@ -50,31 +39,11 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
       name in arabic ? { ...noun, title: arabic[name as keyof typeof arabic] } : noun,
     ]),
   );
-  const stateDirectory = (): string => {
-    const path = temporaryPath("states");
-    mkdirSync(path, { mode: 0o700 });
-    return path;
-  };
-  const nound = forAllTests(() => startSimulated({ ...wideHouse, stateDirectory: stateDirectory() }));
-  const other = forAllTests(() =>
-    startSimulated({ ...wideHouse, nouns: inArabic, title: "بيت", stateDirectory: stateDirectory() }),
-  );
-
-  async function put(address: string, noun: string, state: object): Promise<void> {
-    const headers = { "Content-Type": "application/json" };
-    await fetch(`http://${address}/${noun}`, { method: "PUT", headers, body: JSON.stringify(state) });
-  }
+  const nound = forAllTests(() => startWideHouse());
+  const other = forAllTests(() => startWideHouse({ nouns: inArabic, title: "بيت" }));
 
   async function begin(address: string, [width, height]: readonly [number, number], options: object): Promise<Visit> {
-    for (const [noun, state] of Object.entries({
-      lamp: { lamp: 1 },
-      hall: { on: 1, remaining: 1_800 },
-      ribbon: { r: 255, g: 167, b: 87 },
-      grid: { kilowattHours: 12_345.678 },
-      "simulated.attic": { celsius: null },
-      "simulated.boiler": { celsius: 48.5 },
-    }))
-      await put(address, noun, state);
+    await showMuch(address);
     const begun = await Visit.begin(browser, address, { width, ...options });
     await begun.page.setViewportSize({ width, height });
     await begun.page.getByRole("status").filter({ hasText: "Live" }).waitFor();
@@ -96,7 +65,7 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
     await page.setViewportSize({ width, height: await page.evaluate("document.documentElement.scrollHeight") });
     await page.waitForTimeout(300);
-    await page.screenshot({ path: `${folder}/${name}.png` });
+    await page.screenshot({ path: `${pictures}/${name}.png` });
     await page.setViewportSize({ width, height });
     const found = [...faults];
     for (const noun of details) {
@@ -105,14 +74,14 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
       await page.waitForTimeout(150);
       const more = await page.evaluate<readonly string[]>(layoutFaults);
       found.push(...more.map((fault) => `${noun}: ${fault}`));
-      if (noun === "boiler" || noun === "hall") await page.screenshot({ path: `${folder}/${name}-${noun}.png` });
+      if (noun === "boiler" || noun === "hall") await page.screenshot({ path: `${pictures}/${name}-${noun}.png` });
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
     expect(found).toEqual([]);
   }
 
-  const looks = sizes.flatMap((size) =>
+  const looks = screens.flatMap((size) =>
     (["en-GB", "de"] as const).flatMap((locale) => [
       ...fonts.map((font) => ({ size, locale, font, colorScheme: "light" as const })),
       { size, locale, font: fonts[0], colorScheme: "dark" as const },
@@ -129,7 +98,7 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
   );
 
   test("what is cut, lies on something or scrolls sideways is found", async () => {
-    const begun = await begin(nound().address, sizes[0], {});
+    const begun = await begin(nound().address, screens[0], {});
     const { page } = begun;
     const planted = async (selector: string, style: object) => {
       await page.evaluate(`Object.assign(document.querySelector("${selector}").style, ${JSON.stringify(style)})`);
@@ -148,7 +117,7 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
     expect(await planted(".more", { inset: "0 auto auto 0" })).toMatch(/lies on another/);
   });
 
-  test.each(sizes)("at %i × %i, from right to left, the page is its own mirror", async (...size) => {
+  test.each(screens)("at %i × %i, from right to left, the page is its own mirror", async (...size) => {
     const begun = await begin(other().address, size, {});
     const places = `[...document.querySelectorAll(".tile")].map((tile) => {
       const box = tile.getBoundingClientRect();

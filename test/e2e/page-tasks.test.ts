@@ -1,8 +1,3 @@
-/**
- * Fifteen tasks of people in a house, in English and German, on a phone and a tablet. A script does each of them by
- * what a screen reader has: roles, names and words. By `npm run test:page`.
- */
-import { mkdirSync } from "node:fs";
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import german from "../../ts/page/words/de.json" with { type: "json" };
@@ -10,11 +5,9 @@ import english from "../../ts/page/words/en.json" with { type: "json" };
 import { noChromium, startChromium } from "../harness/chromium.ts";
 import { isLong } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
-import { temporaryPath } from "../harness/nound-process.ts";
-import { startSimulated } from "../harness/page-nouns.ts";
 import { forThisTest } from "../harness/served.ts";
 import { Visit } from "../harness/visit.ts";
-import { wideHouse } from "../harness/wide-house.ts";
+import { startWideHouse } from "../harness/wide-house.ts";
 
 /** What a meter had at two midnights, in a browser that has seen both. */
 function rememberMidnights(): void {
@@ -38,9 +31,7 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
     ["de", 390, german],
     ["de", 768, german],
   ] as const)("in %s at %i pixels, fifteen tasks are done by role and name", async (locale, width, words) => {
-    const stateDirectory = temporaryPath("states");
-    mkdirSync(stateDirectory, { mode: 0o700 });
-    const { address } = forThisTest(await startSimulated({ ...wideHouse, stateDirectory }));
+    const { address } = forThisTest(await startWideHouse());
     const say = (name: keyof typeof english, ...parts: readonly string[]) =>
       words[name].replace(/\{(\d)\}/g, (_, place: string) => parts[Number(place)] ?? "");
     const [, on = ""] = words.offOn.split("|");

@@ -10,10 +10,9 @@ import es from "../../ts/page/words/es.json" with { type: "json" };
 import fr from "../../ts/page/words/fr.json" with { type: "json" };
 import zh from "../../ts/page/words/zh.json" with { type: "json" };
 import { freeAddress } from "../harness/address.ts";
-import { noChromium, startChromium } from "../harness/chromium.ts";
+import { newPage, noChromium, startChromium } from "../harness/chromium.ts";
 import { eventually } from "../harness/eventually.ts";
 import { configurationFile, NoundProcess, runNound, temporaryPath } from "../harness/nound-process.ts";
-import { patience } from "../harness/patience.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
 
 const title = noSysfsTree === undefined ? "" : ` (skipped: ${noSysfsTree})`;
@@ -115,22 +114,21 @@ describe.skipIf(noSysfsTree !== undefined || noChromium !== undefined)(`in Chrom
   });
   afterAll(() => browser.close());
 
-  async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await browser.newPage(options);
-    page.setDefaultTimeout(patience);
+  async function begin(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await newPage(browser, options);
     onTestFinished(() => page.close());
     return page;
   }
 
   async function open({ nound }: Device, locale: string) {
-    const page = await newPage({ locale });
+    const page = await begin({ locale });
     await page.goto(`http://${nound.address}/`);
     return page;
   }
 
   /** Opens the page in one language after the other; for the device it stays the same client. @returns the last one. */
   async function openInAll({ nound }: Device, all: readonly (readonly [string, typeof en])[]) {
-    const page = await newPage();
+    const page = await begin();
     for (const [locale, words] of all) {
       await page.addInitScript((language) => {
         Object.defineProperty(navigator, "languages", { configurable: true, get: () => [language] });

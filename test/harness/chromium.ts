@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { onBuildServer } from "./environment.ts";
 import { patience } from "./patience.ts";
@@ -23,6 +23,13 @@ export function startChromium(): Promise<Browser> {
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const names = `--host-resolver-rules=MAP ${localName} 127.0.0.1`;
   return chromium.launch({ executablePath: path, args: [...sandbox, names], timeout: patience });
+}
+
+/** @returns a page in a context of its own, which waits as long as a test does. */
+export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(patience);
+  return page;
 }
 
 /** Starts the browser, which the test ends. */
@@ -47,8 +54,7 @@ export async function emptyPage(): Promise<{ readonly page: Page; readonly origi
     server.close();
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const page = await (await launch()).newPage();
-  page.setDefaultTimeout(patience);
+  const page = await newPage(await launch());
   await page.goto(origin);
   return { page, origin };
 }

@@ -1,5 +1,19 @@
 /** A house of thirty nouns with two of every kind of tile and long German titles: what a page must have room for. */
+import { mkdirSync } from "node:fs";
 import { house } from "./house.ts";
+import { type NoundProcess, temporaryPath } from "./nound-process.ts";
+import { startSimulated } from "./page-nouns.ts";
+
+/** Of screens that pictures are made for: width and height in CSS pixels. */
+export const screens = [
+  [390, 844],
+  [768, 1_024],
+  [1_280, 800],
+  [1_920, 1_080],
+] as const;
+
+/** Where the pictures are. */
+export const pictures = "build/pictures";
 
 const level = { type: "integer", minimum: 0, maximum: 255 } as const;
 const output = { kind: "gpio-output", chip: "gpiochip0", key: "on" } as const;
@@ -67,3 +81,25 @@ export const wideHouse = {
     movie: { kind: "rule", title: "Movie night", then: { "PUT table": { percent: 20, enabled: true } } },
   },
 } as const;
+
+/** Starts the house with hardware that is simulated. @param others keys of its configuration in place of these. */
+export function startWideHouse(others: object = {}): Promise<NoundProcess> {
+  const stateDirectory = temporaryPath("states");
+  mkdirSync(stateDirectory, { mode: 0o700 });
+  return startSimulated({ ...wideHouse, ...others, stateDirectory });
+}
+
+/** Sets the house so that its tiles have much to show: lamps that are on, a large total, a sensor that fails. */
+export async function showMuch(address: string): Promise<void> {
+  const headers = { "Content-Type": "application/json" };
+  for (const [noun, state] of Object.entries({
+    lamp: { lamp: 1 },
+    hall: { on: 1, remaining: 1_800 },
+    target: { target: 21, mode: "eco" },
+    ribbon: { r: 255, g: 167, b: 87 },
+    grid: { kilowattHours: 12_345.678 },
+    "simulated.attic": { celsius: null },
+    "simulated.boiler": { celsius: 48.5 },
+  }))
+    await fetch(`http://${address}/${noun}`, { method: "PUT", headers, body: JSON.stringify(state) });
+}

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { luciKeys } from "../../packaging/openwrt-keys.mjs";
-import { noChromium, startChromium } from "../harness/chromium.ts";
+import { newPage, noChromium, startChromium } from "../harness/chromium.ts";
 import { onBuildServer } from "../harness/environment.ts";
-import { patience } from "../harness/patience.ts";
 import { project } from "./harness/relocated-root.ts";
 
 const folder = join(project, "packaging/openwrt/luci-app-nound");
@@ -93,8 +92,7 @@ describe.skipIf(noChromium !== undefined)(`in Chromium${noChromium ?? ""}`, () =
   let page: Page;
   beforeAll(async () => {
     browser = await startChromium();
-    page = await browser.newPage();
-    page.setDefaultTimeout(patience);
+    page = await newPage(browser);
   });
   afterAll(() => browser.close());
 

@@ -8,10 +8,9 @@ import { request as connect, createServer, type RequestListener, type Server } f
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { noChromium, startChromium } from "../harness/chromium.ts";
+import { newPage, noChromium, startChromium } from "../harness/chromium.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Mosquitto, mosquittoMissing } from "../harness/mosquitto.ts";
-import { patience } from "../harness/patience.ts";
 import { makeToken } from "../harness/token-file.ts";
 import { answered, folder, giveAway, obstacle, podman, tidy } from "./podman.ts";
 import { dist } from "./work-folder.ts";
@@ -157,8 +156,7 @@ describe.skipIf(reason !== undefined)(`the app${reason === undefined ? "" : ` (s
 
     const browser = await startChromium();
     onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    page.setDefaultTimeout(patience);
+    const page = await newPage(browser);
     await page.goto(await startIngress());
     const control = page.getByRole("switch", { name: "Lamp", exact: true });
     await control.check();
