@@ -87,19 +87,18 @@ function processesOf(pid: number): readonly number[] {
   return found;
 }
 
-/** @returns the texts of the links of all descriptors of some processes. */
+/** @returns the texts of the links of all descriptors of some processes; one that has just ended has none. */
 function descriptorsOf(pids: readonly number[]): ReadonlySet<string> {
-  return new Set(
-    pids.flatMap((pid) =>
-      readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
-        try {
-          return [readlinkSync(`/proc/${pid}/fd/${name}`)];
-        } catch {
-          return [];
-        }
-      }),
-    ),
-  );
+  const orNone = (look: () => readonly string[]) => {
+    try {
+      return look();
+    } catch {
+      return [];
+    }
+  };
+  const links = (folder: string) =>
+    readdirSync(folder).flatMap((name) => orNone(() => [readlinkSync(join(folder, name))]));
+  return new Set(pids.flatMap((pid) => orNone(() => links(`/proc/${pid}/fd`))));
 }
 
 /** @returns the addresses that some processes listen on, as the kernel has them: a port, or the path of a socket. */
