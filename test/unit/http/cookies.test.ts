@@ -53,6 +53,11 @@ describe.each(ways.map((cut, way) => [way, cut] as const))("cut in way %i,", (_,
   });
 });
 
+test("too many cookies are refused also where the limit of the other fields is larger", () => {
+  expect(read([headWith(mostCookieBytes + 1)], { headerBytes: 65_536 }).refusal?.status).toBe(431);
+  expect(read([headWith(mostCookieBytes)], { headerBytes: 65_536 }).requests).toHaveLength(1);
+});
+
 test("a field whose name begins as Cookie counts as every other one", () => {
   for (const name of ["Coo: ", "Cookie2: ", "Cookies: ", "Set-Cookie: "]) {
     expect(read([headWith(100, name)], narrow).refusal?.status).toBe(431);

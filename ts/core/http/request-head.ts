@@ -9,7 +9,7 @@ export interface RequestHead {
   readonly target: string;
   /** The fields that decide who may speak: `Authorization`, `Host`, `Origin`. */
   readonly fields: Fields;
-  /** Bytes of the head as it was sent, without cookies. */
+  /** Bytes of the head as it was sent, without cookies that it would be too long with. */
   readonly bytes: number;
   /** Bytes of the body; 0 where it comes in chunks. */
   readonly contentLength: number;

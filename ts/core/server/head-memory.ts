@@ -28,8 +28,9 @@ const requestBytes = 1_024;
 interface Sought {
   /** By which it would be kept. */
   readonly keys: readonly string[];
+  /** Whether its bytes, if they are a key themselves, have cookies. */
   readonly hasCookies: boolean;
-  /** The head without cookies; undefined for too many. */
+  /** The head without cookies; undefined for too many, or if nothing has taken them out. */
   readonly kept: string | undefined;
 }
 
@@ -77,6 +78,7 @@ export class HeadMemory {
    */
   private findLike(head: string, own: string | undefined): Request | undefined {
     if (!head.endsWith("\r\n\r\n")) return undefined;
+    if (own !== undefined && own !== head && this.longestText >= 0) return this.findHashed(head, own);
     const kept = withoutCookies(head);
     const hasCookies = kept?.length !== head.length;
     const keys: string[] = [];
@@ -90,6 +92,16 @@ export class HeadMemory {
     }
     this.sought = { keys, hasCookies, kept };
     if (known !== undefined && hasCookies && own !== undefined && own !== head) this.store(own, known);
+    return known;
+  }
+
+  /** The same for a head that is known by its hash. Its cookies are among the values that are not used. */
+  private findHashed(head: string, own: string): Request | undefined {
+    const keys = [own];
+    const used = withoutUnusedValues(head);
+    const known = used === undefined ? undefined : this.requests.get(this.keyFor(used, keys));
+    this.sought = { keys, hasCookies: false, kept: undefined };
+    if (known !== undefined) this.store(own, known);
     return known;
   }
 

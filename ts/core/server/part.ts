@@ -147,8 +147,11 @@ export class Parts {
     return this.opened.filter((part) => part !== undefined);
   }
 
+  /** By index, as in `foundFor`, because each new request asks. */
   private placeOf({ name }: PartKey<Part>): number {
-    return this.plans.findIndex((plan) => plan.name === name);
+    const { plans } = this;
+    for (let place = 0; place < plans.length; place++) if (plans[place]?.name === name) return place;
+    return -1;
   }
 
   /** @returns a part, if it is open. */
@@ -175,8 +178,10 @@ export class Parts {
 
   /** @returns what a request is for; undefined for the state of a noun. */
   foundFor(head: RequestHead, scheme: Scheme): Found | undefined {
-    for (const plan of this.plans) {
-      const found = plan.find?.(head, scheme, this.host());
+    const { plans } = this;
+    const host = this.host();
+    for (let place = 0; place < plans.length; place++) {
+      const found = plans[place]?.find?.(head, scheme, host);
       if (found !== undefined) return found;
     }
     return undefined;
