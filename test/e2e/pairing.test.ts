@@ -27,7 +27,12 @@ interface Device {
 
 async function device(): Promise<Device> {
   const sys = new SysfsTree();
-  const set = (level: 0 | 1) => sys.put("/sys/class/gpio/wps/value", `${level}\n`);
+  const file = "/sys/class/gpio/wps/value";
+  const set = (level: 0 | 1) => sys.put(file, `${level}\n`);
+  const isRead = () => {
+    const { atimeMs, mtimeMs } = statSync(sys.outside(file));
+    return atimeMs > mtimeMs;
+  };
   set(0);
   sys.put("/sys/class/gpio/wps/active_low", "0\n");
   const stateDirectory = temporaryPath("states");
@@ -42,6 +47,9 @@ async function device(): Promise<Device> {
   onTestFinished(() => nound.kill());
   await nound.listening();
   const press = async () => {
+    // What is down when a client first asks is no press, so the button must be read as up once.
+    set(0);
+    await eventually("the button is read", isRead);
     set(1);
     await eventually("the token is written", () => existsSync(tokens) || undefined);
     set(0);
