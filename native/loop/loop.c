@@ -21,6 +21,7 @@
 
 #define BATCH 64                          /* events taken from the kernel in one turn */
 #define REST 900                          /* ms without events after which the loop is at rest */
+#define NEAR 1500                         /* ms to a timer for which it does not rest: it would wake up twice */
 #define LONGEST_REST 10000                /* ms after which the loop looks for a standstill that nothing has ended */
 #define STANDSTILL 5000                   /* ms that are no rest: more than these are a standstill */
 #define LONGEST_DELAY (UINT64_C(1) << 52) /* ms; keeps every sum of a clock and a delay exact */
@@ -227,12 +228,15 @@ static int rest(struct loop *loop, int wait) {
 /* Waits for events. At rest, the stack needs none of the pages that deep calls have used. */
 static int wait_for_events(struct loop *loop) {
     int wait = begin_look(loop);
-    if (wait < 0 || wait > REST) {
-        int count = epoll_wait(loop->epoll, loop->batch, BATCH, REST);
-        if (count != 0)
-            return count;
-        stack_release();
-        wait = begin_look(loop);
+    const bool is_far = wait < 0 || wait > NEAR;
+    if (is_far || (wait > REST && loop->stood_still)) {
+        if (is_far) {
+            int count = epoll_wait(loop->epoll, loop->batch, BATCH, REST);
+            if (count != 0)
+                return count;
+            stack_release();
+            wait = begin_look(loop);
+        }
         int ready = 0;
         while (loop->stood_still && ready == 0 && wait != 0 && !notice_standstill(loop)) {
             ready = rest(loop, wait < 0 || wait > LONGEST_REST ? LONGEST_REST : wait);
