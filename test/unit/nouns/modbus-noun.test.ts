@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HttpError } from "../../../ts/core/http/http-error.ts";
 import { leave, takeOver } from "../../../ts/core/noun/left-state.ts";
-import { readWritten } from "../../../ts/core/noun/noun-face.ts";
+import { readsItself, readWritten } from "../../../ts/core/noun/noun-face.ts";
 import { checkState, partialShape } from "../../../ts/core/noun/shape.ts";
 import type { Scalar, State } from "../../../ts/core/noun/state.ts";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
 import { Bus } from "../../../ts/parts/modbus/bus.ts";
-import type { ModbusKey } from "../../../ts/parts/modbus/modbus-key.ts";
+import { type ModbusKey, valueIn } from "../../../ts/parts/modbus/modbus-key.ts";
 import { ModbusNoun, modbusNoun, modbusShape } from "../../../ts/parts/modbus/modbus-noun.ts";
 import { SimulatedUnits } from "../../../ts/parts/modbus/simulated-units.ts";
 import { ModbusUnit } from "../../../ts/parts/modbus/unit.ts";
@@ -418,4 +418,96 @@ test("1,000 random maps of registers read as the model says, and what is written
     }),
     { numRuns: 1_000 },
   );
+});
+
+/** A noun that reads itself, for one who reads it when it tells. */
+async function followed(keys: { readonly [key: string]: ModbusKey }) {
+  const made = make(keys);
+  const { noun, clock, unit } = made;
+  for (const { at } of Object.values(keys)) unit.input.set(at, 7);
+  await passing(clock, noun.getState());
+  const told: string[] = [];
+  const stop = noun[readsItself](() => void told.push("changed"));
+  /** Lets the time of one reading pass. */
+  const turn = async () => {
+    clock.advance(noun.poll);
+    await passing(clock, Promise.resolve());
+  };
+  return { ...made, told, stop, turn };
+}
+
+const twoQuestions = { a: { read: "input", at: 0 }, b: { read: "input", at: 9 } } as const;
+
+test("it reads itself while somebody follows it, tells only of what has changed, and has it read already", async () => {
+  const { noun, unit, questions, told, stop, turn } = await followed(twoQuestions);
+  for (let times = 1; times <= 3; times++) {
+    await turn();
+    expect([questions.length, told.length]).toEqual([2 + 2 * times, 0]);
+  }
+  unit.input.set(9, 8);
+  await turn();
+  expect(told).toHaveLength(1);
+  const read = noun[readWritten]();
+  expect(read).not.toBeInstanceOf(Promise);
+  expect(JSON.parse((await read).text)).toEqual({ a: 7, b: 8, ...nothingWrong });
+  expect(questions).toHaveLength(10);
+  expect(await noun.getState()).toMatchObject({ b: 8 });
+  expect(questions).toHaveLength(12);
+  stop();
+  await turn();
+  expect(questions).toHaveLength(12);
+});
+
+test("what it has read by itself is not its state later, nor after a write", async () => {
+  const { noun, unit, clock, told, turn } = await followed({ a: { read: "input", at: 0 } });
+  unit.input.set(0, 8);
+  await turn();
+  clock.advance(200);
+  unit.input.set(0, 9);
+  expect(await noun.getState()).toMatchObject({ a: 9 });
+  unit.input.set(0, 10);
+  await turn();
+  unit.input.set(0, 11);
+  expect(await noun.setState({})).toMatchObject({ a: 11 });
+  expect(told).toHaveLength(2);
+});
+
+test("a unit that does not answer is told of, with the reason of that question, and asked again", async () => {
+  const { noun, unit, clock, reports, stop } = await followed(twoQuestions);
+  stop();
+  const read: unknown[] = [];
+  const told = () =>
+    void Promise.resolve(noun[readWritten]()).then(({ text }) => read.push((JSON.parse(text) as State)["b"]));
+  noun[readsItself](told);
+  const passes = (time: number) => passing(clock, new Promise<void>((resolve) => clock.setTimer(resolve, time)));
+  unit.isAbsent = true;
+  await passes(3 * noun.poll);
+  expect([reports, new Set(read)]).toEqual([
+    [expect.stringContaining("it did not answer within 500 ms")],
+    new Set([null]),
+  ]);
+  unit.isAbsent = false;
+  await passes(3 * noun.poll);
+  expect(read.at(-1)).toBe(7);
+});
+
+test("counts that have changed are told of", async () => {
+  const { noun, told, turn } = await followed({ a: { read: "input", at: 0 } });
+  await noun.deleteState();
+  await turn();
+  expect(told).toHaveLength(0);
+  noun[takeOver]({ strays: 3 });
+  await turn();
+  expect(told).toHaveLength(1);
+  expect(JSON.parse((await noun[readWritten]()).text)).toMatchObject({ a: 7, strays: 3 });
+});
+
+test("a scale of tenths, hundredths or thousandths gives each register as many digits as it has", () => {
+  for (const scale of [0.1, 0.01, 0.001]) {
+    const key: ModbusKey = { read: "input", at: 0, as: "int16", scale };
+    for (let raw = -32_768; raw < 32_768; raw++) {
+      const value = valueIn(key, [raw & 0xffff]);
+      if (value !== Number((raw * scale).toPrecision(12))) throw new Error(`${raw} is ${value}`);
+    }
+  }
 });

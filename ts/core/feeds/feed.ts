@@ -6,6 +6,7 @@
 import type { Clock } from "../../native/loop.ts";
 import { comparedPart } from "../noun/compared-state.ts";
 import { usualPoll } from "../noun/noun.ts";
+import { readsItself } from "../noun/noun-face.ts";
 import type { Shape } from "../noun/shape.ts";
 import { emptyState } from "../noun/state.ts";
 import { type Answer, jsonOf, noAnswer, type StateAnswer } from "../operations/answer.ts";
@@ -258,9 +259,9 @@ export class Feed implements Postponed {
 
   private listen({ face: noun }: RegisteredNoun): void {
     this.ignored = timeDependentKeys(noun.shape);
-    const stop: unknown = noun.watch?.(this.told);
+    const stop: unknown = noun[readsItself]?.(this.told) ?? noun.watch?.(this.told);
     // An input knows only now whether it can tell.
-    this.poll = noun.poll;
+    this.poll = noun[readsItself] === undefined ? noun.poll : undefined;
     if (typeof stop === "function") this.stopListening = stop as () => void;
     else if (noun.watch !== undefined) throw new TypeError("watch must return the function that ends it.");
   }

@@ -20,6 +20,12 @@ export const takesAnyUpdate = Symbol("takesAnyUpdate");
  */
 export const readWritten = Symbol("readWritten");
 
+/**
+ * The method of a noun that reads itself each `poll` ms while somebody follows it, and tells only of what has changed:
+ * it takes a function to call then, and returns one that ends this. What it has read is its state for the next GET.
+ */
+export const readsItself = Symbol("readsItself");
+
 export interface NounFace extends Noun {
   /**
    * Checks and writes what an operation returned. Without it anything that is a state is written.
@@ -33,6 +39,7 @@ export interface NounFace extends Noun {
   readonly [merge]?: (change: State) => Awaitable<State>;
   readonly [takesAnyUpdate]?: true;
   readonly [readWritten]?: () => Awaitable<object>;
+  readonly [readsItself]?: (changed: () => void) => () => void;
 }
 
 const faces = new WeakMap<Noun, NounFace>();

@@ -208,6 +208,20 @@ export class Bus implements LinkHandler {
     this.advance();
   }
 
+  now(): Milliseconds {
+    return this.clock.now();
+  }
+
+  /** Calls back each `time` ms. @returns a function that ends this. */
+  every(time: Milliseconds, step: () => void): () => void {
+    const alarm = new Alarm(this.clock, () => {
+      alarm.set(this.clock.now() + time);
+      step();
+    });
+    alarm.set(this.clock.now() + time);
+    return () => alarm.stop();
+  }
+
   /** Waits, while others ask. */
   rest(time: Milliseconds): Promise<void> {
     return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import { decodeUtf8 } from "../../core/http/utf8.ts";
 import type { Key, NumberKey } from "../../core/noun/shape.ts";
 import type { Scalar } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
-import { registersIn, type Table } from "./functions.ts";
+import type { Table } from "./functions.ts";
 import type { Span } from "./plan.ts";
 import {
   decode,
@@ -106,7 +106,26 @@ export function spanOf(key: ModbusKey): Span {
 function scaled(raw: number, { as = "uint16", scale = 1, offset = 0 }: ModbusKey, power = 0): number {
   const value = as === "float32" ? shortest(raw) : raw;
   if (scale === 1 && offset === 0 && power === 0) return value;
+  const divisor =
+    power === 0 && Number.isInteger(value) && Math.abs(value) < mostExact ? divisorOf({ scale, offset }) : 0;
+  if (divisor > 0) return value / divisor;
   return Number((value * scale * tenTo(power) + offset).toPrecision(12));
+}
+
+/** By scale, what to divide by: that is exact, and needs no rounding. */
+const divisors: ReadonlyMap<number, number> = new Map([
+  [1, 1],
+  [0.1, 10],
+  [0.01, 100],
+  [0.001, 1_000],
+]);
+
+/** A whole number with as many digits as a value keeps. */
+const mostExact = 1e11;
+
+/** @returns what a whole number is divided by; 0 if it is not. */
+export function divisorOf({ scale = 1, offset = 0 }: Pick<ModbusKey, "scale" | "offset">): number {
+  return offset === 0 ? (divisors.get(scale) ?? 0) : 0;
 }
 
 /** @returns ten to a power, exactly, if there is such a number. */
@@ -147,26 +166,14 @@ export function valueIn(key: ModbusKey, values: readonly number[], power?: numbe
 }
 
 /**
- * @returns of a value that is the number of its register: the high byte from which on it is negative, 256 if it never
- * is. 0 of another value.
+ * @returns of a value that is the number of its register, perhaps divided: the high byte from which on it is negative,
+ * 256 if it never is. 0 of another value.
  */
 export function negativeFrom(key: ModbusKey): number {
-  const { as = "uint16", none, order, scale, offset, bit, scaleBy } = key;
-  if (isOfBits(key) || (as !== "uint16" && as !== "int16")) return 0;
-  if ([none, order, scale, offset, bit, scaleBy].some((option) => option !== undefined)) return 0;
+  const { as = "uint16", none, order, bit, scaleBy } = key;
+  if (isOfBits(key) || (as !== "uint16" && as !== "int16") || divisorOf(key) === 0) return 0;
+  if ([none, order, bit, scaleBy].some((option) => option !== undefined)) return 0;
   return as === "int16" ? 128 : 256;
-}
-
-/** @param bytes of its registers, or of the register that a bit would be. @returns as `valueIn`. @throws as `valueIn`. */
-export function valueInBytes(key: ModbusKey, bytes: string, power?: number): Scalar {
-  const { as = "uint16", none, order } = key;
-  if ((as !== "uint16" && as !== "int16") || none !== undefined || order !== undefined || isBit(key)) {
-    return valueIn(key, registersIn(bytes), power);
-  }
-  // The most frequent ones with a scale.
-  const first = bytes.charCodeAt(0);
-  const raw = (as === "int16" && first > 127 ? first - 256 : first) * 256 + bytes.charCodeAt(1);
-  return scaled(raw, key, power);
 }
 
 function isNone(none: ModbusKey["none"], is: (one: number | string) => boolean): boolean {

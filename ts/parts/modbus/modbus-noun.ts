@@ -3,8 +3,8 @@
 import { HttpError } from "../../core/http/http-error.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
 import { isCount, leave, takeOver } from "../../core/noun/left-state.ts";
-import type { Noun } from "../../core/noun/noun.ts";
-import { readWritten } from "../../core/noun/noun-face.ts";
+import type { Awaitable, Noun } from "../../core/noun/noun.ts";
+import { readsItself, readWritten } from "../../core/noun/noun-face.ts";
 import { leftByDelete } from "../../core/noun/noun-traits.ts";
 import type { Key, Shape } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
@@ -15,13 +15,14 @@ import type { Milliseconds } from "../../native/units.ts";
 import { logFailure } from "../../platform/log.ts";
 import { isSimulated } from "../../platform/platform.ts";
 import { addSource } from "../../platform/simulated-sources.ts";
-import { type ModbusCounts, noCounts } from "./bus.ts";
+import { type ModbusCounts, noCounts, type Outcome } from "./bus.ts";
 import {
   illegalAddress,
   illegalValue,
   partOfAnswer,
   type Question,
   readQuestion,
+  registersIn,
   type Table,
   tables,
   unitFailure,
@@ -29,6 +30,7 @@ import {
 import { type ModbusPlace, openModbus, placeOf, simulatedUnits } from "./modbus.ts";
 import {
   type Confirmation,
+  divisorOf,
   keyOf,
   type ModbusKey,
   type ModbusKeys,
@@ -38,7 +40,6 @@ import {
   rawOf,
   spanOf,
   valueIn,
-  valueInBytes,
 } from "./modbus-key.ts";
 import { planReads, type Span } from "./plan.ts";
 import { simulatedValues } from "./simulated-values.ts";
@@ -106,14 +107,16 @@ interface Part {
   readonly span: Span;
   /** As `negativeFrom` of its key. */
   readonly negativeFrom: number;
-  /** Its bytes in the last answer; undefined if they are not known, and if its register is the value. */
+  /** What its register is divided by then. */
+  readonly divisor: number;
+  /** The number of its register then; NaN if it is not known. */
+  raw: number;
+  /** Otherwise its bytes in the last answer; undefined if they are not known. */
   bytes: string | undefined;
   /** What they mean: a unit has few values that change from one reading to the next. */
   value: Scalar;
-  /** Its key as JSON. */
-  readonly start: string;
-  /** The members of the state as JSON, and the index of its own one. */
-  readonly members: string[];
+  /** The pieces that the state's JSON is joined of, and the index of its value. */
+  readonly pieces: (string | number)[];
   readonly index: number;
 }
 
@@ -135,6 +138,8 @@ interface Reading {
   readonly stretches: readonly Stretch[];
   /** The last answer that was decoded without a failure; "" for none. */
   answer: string;
+  /** What was the outcome when the noun read itself last; undefined if it has not asked. */
+  news: Outcome | undefined;
   /** Whether the unit has ever answered it. */
   wasAnswered: boolean;
   /** Whether it has not, though it answers others. */
@@ -143,11 +148,12 @@ interface Reading {
 
 function setValue(part: Part, value: Scalar): void {
   part.value = value;
-  part.members[part.index] = part.start + (typeof value === "string" ? JSON.stringify(value) : value);
+  part.pieces[part.index] = typeof value === "number" ? value : JSON.stringify(value);
 }
 
 function forget(part: Part): void {
   part.bytes = undefined;
+  part.raw = Number.NaN;
   setValue(part, null);
 }
 
@@ -159,17 +165,17 @@ function decode(reading: Reading, answer: string): unknown {
     if (last !== "" && answer.slice(from, to) === last.slice(from, to)) continue;
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index] as Part;
-      const { negativeFrom } = part;
+      const place = places[index] as number;
+      const negativeFrom = part.negativeFrom;
       if (negativeFrom === 0) {
-        failure = decodePart(reading, part, answer) ?? failure;
+        failure = decodePart(reading, part, place, answer) ?? failure;
         continue;
       }
-      const place = places[index] as number;
       const first = answer.charCodeAt(place);
-      const value = (first < negativeFrom ? first : first - 256) * 256 + answer.charCodeAt(place + 1);
-      if (value === part.value) continue;
-      part.value = value;
-      part.members[part.index] = part.start + value;
+      const raw = (first < negativeFrom ? first : first - 256) * 256 + answer.charCodeAt(place + 1);
+      if (raw === part.raw) continue;
+      part.raw = raw;
+      part.value = part.pieces[part.index] = raw / part.divisor;
     }
   }
   reading.answer = failure === undefined ? answer : "";
@@ -177,14 +183,16 @@ function decode(reading: Reading, answer: string): unknown {
 }
 
 /** @returns the failure; undefined without one. */
-function decodePart({ span }: Reading, part: Part, answer: string): unknown {
-  const bytes = partOfAnswer(span.table, part.span.at - span.at, part.span.count, answer);
+function decodePart({ span }: Reading, part: Part, place: number, answer: string): unknown {
+  const bytes = tables[span.table].isBits
+    ? partOfAnswer(span.table, part.span.at - span.at, 1, answer)
+    : answer.slice(place, place + 2 * part.span.count);
   if (bytes === part.bytes) return undefined;
   part.bytes = bytes;
   // The other value may be in a later answer.
   if (part.key.scaleBy !== undefined) return undefined;
   try {
-    setValue(part, valueInBytes(part.key, bytes));
+    setValue(part, valueIn(part.key, registersIn(bytes)));
     return undefined;
   } catch (error) {
     forget(part);
@@ -222,6 +230,9 @@ function placeOfSpan({ at, count }: Span): string {
 /** ms that a reading may spend in all with questions that are not answered, while it finds out which are. */
 const longestSilence = 2_500;
 
+/** ms for which what the noun has read by itself is its state: those who are told of it read it at once. */
+const newsTime = 100;
+
 /** ms until a value that was not taken is read again, doubled each time, and ms in all at most. */
 const [firstRest, longestRest] = [50, 1_000];
 
@@ -253,14 +264,18 @@ export class ModbusNoun implements HardwareNoun {
   private readonly parts: readonly Part[];
   /** Those of them whose power of ten is another value. */
   private readonly scaled: readonly Part[];
-  private readonly members: string[] = [];
+  private readonly pieces: (string | number)[] = [];
   private plan: readonly Reading[];
   private readonly report: (error: unknown) => void;
   private probes = 0;
   private reported = "";
-  /** The last state, and its counts as JSON. */
+  /** The last state, and its counts. */
   private written = new WrittenState("");
-  private counts = "";
+  private readonly counts: ModbusCounts = { ...noCounts(), timeouts: -1 };
+  private countsText = "";
+  /** Whether it is being read, and when it has read by itself what is not its state yet. */
+  private isReading = false;
+  private newsFrom: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(modbus: ModbusUnit, options: ModbusOptions, report: (error: unknown) => void) {
     const { keys, poll = 5_000 } = options;
@@ -271,12 +286,12 @@ export class ModbusNoun implements HardwareNoun {
     this.settable = Object.values(keys).some(({ writable }) => writable === true);
     this.poll = poll;
     this[leftByDelete] = Object.keys(keys).filter((name) => keys[name]?.writable && keys[name]?.default === undefined);
-    const { members } = this;
+    const { pieces } = this;
     this.parts = Object.entries(keys).map(([name, key], index) => {
-      const start = `${JSON.stringify(name)}:`;
-      const span = spanOf(key);
-      const common = { negativeFrom: negativeFrom(key), bytes: undefined, value: null, start, members, index };
-      const part: Part = { name, key, span, ...common };
+      pieces.push(`${index === 0 ? "{" : ","}${JSON.stringify(name)}:`, "null");
+      const negative = { negativeFrom: negativeFrom(key), divisor: divisorOf(key), raw: Number.NaN };
+      const common = { bytes: undefined, value: null, pieces, index: 2 * index + 1 };
+      const part: Part = { name, key, span: spanOf(key), ...negative, ...common };
       forget(part);
       return part;
     });
@@ -296,6 +311,7 @@ export class ModbusNoun implements HardwareNoun {
         parts: some,
         stretches: stretchesOf(span, some),
         answer: "",
+        news: undefined,
         wasAnswered: false,
         wasSilent,
       };
@@ -310,7 +326,76 @@ export class ModbusNoun implements HardwareNoun {
     return JSON.parse((await this[readWritten]()).text) as State;
   }
 
-  async [readWritten](): Promise<WrittenState> {
+  [readWritten](): Awaitable<WrittenState> {
+    const hasNews = this.modbus.now() - this.newsFrom <= newsTime;
+    this.newsFrom = Number.NEGATIVE_INFINITY;
+    if (!hasNews) for (const reading of this.plan) reading.news = undefined;
+    if (!this.plan.every(({ news }) => typeof news === "string")) return this.read();
+    let misread: unknown;
+    for (const reading of this.plan) {
+      misread = decode(reading, reading.news as string) ?? misread;
+      reading.news = undefined;
+    }
+    return this.stateAfter(undefined, misread, false);
+  }
+
+  [readsItself](changed: () => void): () => void {
+    let isFollowed = true;
+    const tell = () => {
+      if (isFollowed) changed();
+    };
+    const stop = this.modbus.every(this.poll, () => {
+      if (this.isReading) return;
+      this.isReading = true;
+      this.look(this.plan, 0, tell);
+    });
+    return () => {
+      isFollowed = false;
+      stop();
+    };
+  }
+
+  /** Asks one question after the other. @param changed is called at the end, unless all is as it was. */
+  private look(plan: readonly Reading[], index: number, changed: () => void): void {
+    const reading = plan[index];
+    if (reading !== undefined) {
+      this.modbus.pose(reading.question, false, (outcome) => {
+        reading.news = outcome;
+        this.look(plan, typeof outcome === "string" ? index + 1 : plan.length, changed);
+      });
+      return;
+    }
+    this.isReading = false;
+    if (this.isCounted() && this.reported === "" && plan.every(({ news, answer }) => news === answer)) return;
+    this.newsFrom = this.modbus.now();
+    changed();
+  }
+
+  /** Whether the counts are those of the last state. */
+  private isCounted(): boolean {
+    const { counts } = this.modbus;
+    for (const name of countNames) if (counts[name] !== this.counts[name]) return false;
+    return true;
+  }
+
+  private async read(): Promise<WrittenState> {
+    this.isReading = true;
+    try {
+      return await this.readAll();
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  /** @returns the outcome of a question, asked now unless it is known. @throws ModbusError. */
+  private async answerTo(reading: Reading, insists: boolean): Promise<string> {
+    const { news } = reading;
+    reading.news = undefined;
+    if (typeof news === "object") throw new ModbusError(news);
+    return news ?? (await this.modbus.ask(reading.question, insists));
+  }
+
+  private async readAll(): Promise<WrittenState> {
     const before = this.plan;
     const asked = [...before];
     const answered: Reading[] = [];
@@ -320,7 +405,7 @@ export class ModbusNoun implements HardwareNoun {
     let isSame = this.reported === "";
     for (let reading = asked.shift(); reading !== undefined; reading = asked.shift()) {
       try {
-        const answer = await this.modbus.ask(reading.question, silences > 0);
+        const answer = await this.answerTo(reading, silences > 0);
         reading.wasAnswered = true;
         answered.push(reading);
         // The same bytes are the same values.
@@ -344,13 +429,21 @@ export class ModbusNoun implements HardwareNoun {
     // It refuses all, so nothing was found out.
     if (answered.length === 0) this.plan = before;
     if (failure !== undefined) this.forgetAllBut(answered);
-    const counts = JSON.stringify(this.modbus.counts);
+    return this.stateAfter(failure, misread, isSame);
+  }
+
+  /** @param isSame whether all answers are those of the last state. @returns the state. */
+  private stateAfter(failure: unknown, misreading: unknown, isSame: boolean): WrittenState {
+    const isCounted = this.isCounted();
     if (failure !== undefined || !isSame) {
-      misread = this.scaleParts() ?? misread;
+      const misread = this.scaleParts() ?? misreading;
       this.tell(failure ?? misread);
-    } else if (counts === this.counts) return this.written;
-    this.counts = counts;
-    const text = `{${this.members.join()},${counts.slice(1)}`;
+    } else if (isCounted) return this.written;
+    if (!isCounted) {
+      Object.assign(this.counts, this.modbus.counts);
+      this.countsText = JSON.stringify(this.counts).slice(1);
+    }
+    const text = `${this.pieces.join("")},${this.countsText}`;
     if (text !== this.written.text) this.written = new WrittenState(text);
     return this.written;
   }
@@ -370,7 +463,7 @@ export class ModbusNoun implements HardwareNoun {
       if (key.scaleBy === undefined || bytes === undefined) continue;
       const power = this.parts.find(({ name }) => name === key.scaleBy)?.value ?? null;
       try {
-        setValue(part, power === null ? null : valueInBytes(key, bytes, powerIn(key.scaleBy, power)));
+        setValue(part, power === null ? null : valueIn(key, registersIn(bytes), powerIn(key.scaleBy, power)));
       } catch (error) {
         setValue(part, null);
         failure ??= error;
@@ -386,6 +479,7 @@ export class ModbusNoun implements HardwareNoun {
 
   /** @param triesAll whether it goes on after a key that fails. @throws as `setState`, the first failure. */
   private async set(state: State, triesAll: boolean): Promise<State> {
+    this.newsFrom = Number.NEGATIVE_INFINITY;
     const wanted = Object.entries(this.keys).filter(([name]) => Object.hasOwn(state, name));
     for (const [name] of wanted) {
       if (state[name] === null) throw new StateError("Null means that the unit does not answer.", name);

@@ -99,6 +99,16 @@ export class ModbusUnit {
     }
   }
 
+  /** @internal Calls back each `time` ms. @returns a function that ends this. */
+  every(time: Milliseconds, step: () => void): () => void {
+    return this.bus.every(time, step);
+  }
+
+  /** @internal ms by the clock of its bus. */
+  now(): Milliseconds {
+    return this.bus.now();
+  }
+
   /** @internal Waits, while others ask. */
   async rest(time: Milliseconds): Promise<void> {
     await this.bus.rest(time);
@@ -114,10 +124,15 @@ export class ModbusUnit {
   /** @internal Asks a question in its turn. @param isUrgent as in `Ask`. @throws ModbusError (a rejected promise). */
   ask(question: Question, isUrgent = false): Promise<string> {
     return new Promise((resolve, reject) => {
-      const done = (outcome: Outcome) =>
-        typeof outcome === "string" ? resolve(outcome) : reject(new ModbusError(outcome));
-      this.bus.ask({ unit: this.number, question, time: this.time, counts: this.counts, isUrgent, done });
+      this.pose(question, isUrgent, (outcome) =>
+        typeof outcome === "string" ? resolve(outcome) : reject(new ModbusError(outcome)),
+      );
     });
+  }
+
+  /** @internal The same without a promise. */
+  pose(question: Question, isUrgent: boolean, done: (outcome: Outcome) => void): void {
+    this.bus.ask({ unit: this.number, question, time: this.time, counts: this.counts, isUrgent, done });
   }
 }
 
