@@ -213,6 +213,22 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await begun.expectQuiet();
   });
 
+  test("a button stays below the finger that presses it, whatever the device tells meanwhile", async () => {
+    const device = forThisTest(await start());
+    const [relay, address] = await Relay.start(device.address);
+    const { begun, page } = await visit(address);
+    const sheet = await begun.more("Lamp");
+    await sheet.getByRole("button", { name: "Close" }).hover();
+    await page.mouse.down();
+    // What it says of that would make the sheet higher, and move the button.
+    relay.tell({ lamp: null });
+    await page.waitForTimeout(400);
+    await page.mouse.up();
+    await sheet.waitFor({ state: "detached" });
+    await page.getByText("An error, or no answer in time.").waitFor();
+    await begun.expectQuiet();
+  });
+
   test("a noun is set and then reset, even if the answer to the first change is late", async () => {
     const { address } = forThisTest(await start());
     const { begun, page, changes } = await visit(address);

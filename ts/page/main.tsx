@@ -15,6 +15,7 @@ import { token } from "./http-client.ts";
 import { Icon } from "./icons.tsx";
 import { type Count, filteredBy, switchableOff } from "./lit.ts";
 import { closePlace, onPlace, openedPlace, openPlace } from "./place.ts";
+import { keepPressed } from "./press.ts";
 import { hasPresses } from "./role.ts";
 import { learn, say } from "./say.ts";
 import { simulatedPrefix } from "./thing.ts";
@@ -293,6 +294,7 @@ function measureWindow(): void {
 
 addEventListener("resize", measureWindow);
 onPlace(drawSoon);
+keepPressed();
 
 /** ms between two drawings of what falls back; of an age; and of the line of a number. */
 const countTime = 250;

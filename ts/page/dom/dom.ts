@@ -157,8 +157,27 @@ function finish(): void {
   for (const call of calls) call();
 }
 
+/** What is drawn later, by what it is of; undefined if all is drawn at once. */
+let held: Map<unknown, () => void> | undefined;
+
+/** From now on, the document stays as it is. */
+export function hold(): void {
+  held ??= new Map();
+}
+
+/** Draws what has waited, and all else at once. */
+export function letGo(): void {
+  const waiting = held?.values() ?? [];
+  held = undefined;
+  for (const call of waiting) call();
+}
+
 /** Draws a component again. */
 export function update(instance: Component): void {
+  if (held !== undefined) {
+    held.set(instance, () => update(instance));
+    return;
+  }
   const { node, parent } = instance;
   if (node === undefined || parent === undefined) return;
   changeKids(node, node.kids ?? [], parent);
@@ -170,6 +189,10 @@ let root: Node | undefined;
 
 /** Draws the page into the document's body. */
 export function render(child: Child): void {
+  if (held !== undefined) {
+    held.set(render, () => render(child));
+    return;
+  }
   const now: Node = { type: "body", props: { children: child }, key: undefined, dom: document.body };
   if (root === undefined) document.body.replaceChildren();
   changeKids(now, root?.kids ?? [], now);
