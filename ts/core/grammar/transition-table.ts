@@ -20,6 +20,8 @@ export type Characters = readonly string[];
 /** All characters beyond ASCII, which no grammar tells apart. */
 export const notAscii = "\x80";
 
+export const any: Characters = ["\0\x7f", notAscii];
+
 /** Where a token is cut: it begins with the character, ends before it, or is an empty one before it. */
 type Cut = "begin" | "end" | "empty";
 

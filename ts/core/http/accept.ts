@@ -1,4 +1,5 @@
 /** Which representation and coding a client prefers (RFC 9110, 12.5.1 and 12.5.3). */
+import { any, firstState, follow, type Transition, transitionTable } from "../grammar/transition-table.ts";
 import type { Fields } from "./fields.ts";
 import { HttpError } from "./http-error.ts";
 import { isForAll } from "./request-target.ts";
@@ -33,30 +34,46 @@ export function preferredRepresentation(accept: string | undefined): Representat
   return csv > Math.max(json, stream, html) ? "text/csv" : "json";
 }
 
-/**
- * @returns whether a request to read prefers events. The field is parsed only if it may. Lower case and patterns take
- *   long on a browser's field, so `split` looks for a hyphen first.
- */
-export function prefersEvents({ method, fields }: AskedFor): boolean {
+/** Ends behind the first "-s" or "/c", which the names of events and of CSV have, and no usual field of a browser. */
+const rareTransitions = (): readonly Transition[] => [
+  ["list", any, "list"],
+  ["list", ["-"], "-"],
+  ["list", ["/"], "/"],
+  ["-", any, "list"],
+  ["-", ["-"], "-"],
+  ["-", ["/"], "/"],
+  ["-", ["s", "S"], "rare"],
+  ["/", any, "list"],
+  ["/", ["-"], "-"],
+  ["/", ["/"], "/"],
+  ["/", ["c", "C"], "rare"],
+  ["rare", [], "accepted"],
+];
+
+/** Made for the first head. */
+let table: ArrayBuffer | undefined;
+
+/** @returns whether a request to read may prefer events or CSV, found without parsing the field. */
+export function mayPreferOther({ method, fields }: AskedFor): boolean {
   const accept = method === "GET" || method === "HEAD" ? fields?.values["accept"] : undefined;
-  if (accept === undefined || accept.split("-", 2).length < 2 || !accept.toLowerCase().includes("event-stream"))
-    return false;
-  return preferredRepresentation(accept) === "text/event-stream";
+  if (accept === undefined) return false;
+  table ??= transitionTable(rareTransitions());
+  return follow(accept, table, firstState)[0] < accept.length;
+}
+
+/** @returns whether a request that `mayPreferOther` prefers events. */
+export function prefersEvents({ fields }: AskedFor): boolean {
+  return preferredRepresentation(fields?.values["accept"]) === "text/event-stream";
+}
+
+/** @returns whether a request that `mayPreferOther` prefers CSV. */
+export function prefersCsv({ fields }: AskedFor): boolean {
+  return preferredRepresentation(fields?.values["accept"]) === "text/csv";
 }
 
 /** Refuses a stream to a client of HTTP/1.0, whose answers have no chunks. @throws HttpError 505. */
 export function confirmEvents({ isOld }: { readonly isOld: boolean }): void {
   if (isOld) throw HttpError.closing(505, "A stream of events needs HTTP/1.1; the request is of HTTP/1.0.");
-}
-
-/** The length of the shortest Accept field that prefers CSV. Shorter ones are not searched. */
-const shortestCsv = "text/csv".length;
-
-/** @returns whether a request to read prefers CSV. The field is parsed only if it may. */
-export function prefersCsv({ method, fields }: AskedFor): boolean {
-  const accept = method === "GET" || method === "HEAD" ? fields?.values["accept"] : undefined;
-  if (accept === undefined || accept.length < shortestCsv || !accept.toLowerCase().includes("/csv")) return false;
-  return preferredRepresentation(accept) === "text/csv";
 }
 
 /**

@@ -2,14 +2,7 @@
  * Cookies, which nothing here uses. A browser sends those of every program on the same host, whatever its port (RFC
  * 6265, 8.5). So their field lines are skipped: none is kept, and they count for no limit but their own.
  */
-import {
-  type Characters,
-  follow,
-  notAscii,
-  stateNumbers,
-  type Transition,
-  transitionTable,
-} from "../grammar/transition-table.ts";
+import { any, follow, stateNumbers, type Transition, transitionTable } from "../grammar/transition-table.ts";
 import { opaque } from "./head-syntax.ts";
 
 /** Bytes that the Cookie lines of one head may have, with their line ends. */
@@ -17,8 +10,6 @@ export const mostCookieBytes = 16_384;
 
 /** The begin of a Cookie line, in lower case. */
 export const cookieName = "cookie:";
-
-const any: Characters = ["\0\x7f", notAscii];
 
 /** Refuses the character behind the name of a Cookie line. */
 function nameTransitions(): readonly Transition[] {

@@ -9,6 +9,7 @@
 import type { Socket } from "../../native/net.ts";
 import type { NeededToken } from "../access/access.ts";
 import type { Scope } from "../access/admission.ts";
+import { mayPreferOther } from "../http/accept.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { QueueContext } from "../operations/noun-queue.ts";
 import type { RegisteredNoun, Route } from "../operations/noun-route.ts";
@@ -120,6 +121,8 @@ export interface PartPlan<P extends Part = Part> extends PartKey<P> {
    * @returns what a request is for; undefined if it is not for this part.
    */
   find?(head: RequestHead, scheme: Scheme, host: Host): Found | undefined;
+  /** Whether `find` is called only for heads that may prefer events or CSV. */
+  readonly findsPreferred?: boolean;
   /** @returns whether a noun needs it. */
   isFor?(noun: RegisteredNoun): boolean;
   /** Whether the first result of a change opens it: it has `onResult`. */
@@ -131,6 +134,8 @@ export interface PartPlan<P extends Part = Part> extends PartKey<P> {
 /** The parts of one server. */
 export class Parts {
   readonly plans: readonly PartPlan[];
+  /** Those that are asked what a request is for. */
+  private readonly finders: readonly PartPlan[];
   private readonly host: () => Host;
   /** The parts that are open, each at the place of its plan. */
   private readonly opened: (Part | undefined)[];
@@ -138,6 +143,7 @@ export class Parts {
 
   constructor(plans: readonly PartPlan[], host: () => Host) {
     this.plans = plans;
+    this.finders = plans.filter(({ find }) => find !== undefined);
     this.host = host;
     this.opened = plans.map(() => undefined);
   }
@@ -178,10 +184,13 @@ export class Parts {
 
   /** @returns what a request is for; undefined for the state of a noun. */
   foundFor(head: RequestHead, scheme: Scheme): Found | undefined {
-    const { plans } = this;
+    const { finders } = this;
     const host = this.host();
-    for (let place = 0; place < plans.length; place++) {
-      const found = plans[place]?.find?.(head, scheme, host);
+    const mayPrefer = mayPreferOther(head);
+    for (let place = 0; place < finders.length; place++) {
+      const plan = finders[place] as PartPlan;
+      if (plan.findsPreferred && !mayPrefer) continue;
+      const found = plan.find?.(head, scheme, host);
       if (found !== undefined) return found;
     }
     return undefined;

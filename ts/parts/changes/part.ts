@@ -53,6 +53,7 @@ export function changes(
     ...(isFollowing && { opens: "at the start" }),
     open: (host) => openChanges(host, { most, isFollowing, ...listed }),
     documents: ({ parts }) => [document(() => changeLines(() => parts.open(changesKey)))],
+    findsPreferred: true,
     find: (head, _scheme, { nouns, parts }) =>
       streamFor(head, (scope) =>
         parts.open(streamsKey)?.follow(head, () => {

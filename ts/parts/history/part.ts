@@ -40,6 +40,7 @@ export function history({ history, historyStore }: HistoryOptions): PartPlan<His
     ...historyKey,
     ...(history !== undefined && { opens: "at the start" }),
     open: (host) => openHistory(host, bytes, historyStore),
+    findsPreferred: true,
     find(head, scheme, { nouns, parts }) {
       if (!prefersHistory(head)) return undefined;
       const documents = parts.find(documentsKey);

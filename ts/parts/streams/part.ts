@@ -12,6 +12,7 @@ export function streams(random: () => number): PartPlan<EventStreams> {
   return {
     ...streamsKey,
     open: (host) => new EventStreams(host, random),
+    findsPreferred: true,
     find: (head, scheme, { parts }) => eventsFor(head, scheme, parts, streamsKey),
   };
 }
