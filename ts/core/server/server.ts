@@ -164,7 +164,7 @@ export class HttpServer {
     if (typeof name === "string") for (const part of this.parts.all) part.checkName?.(name.toLowerCase());
     this.nouns.register(name, noun);
     this.forgetHeads();
-    this.replaced(name.toLowerCase());
+    this.tellReplaced(name.toLowerCase());
   }
 
   /** Forgets the requests that were read: nouns or tokens are others. */
@@ -176,11 +176,11 @@ export class HttpServer {
   reshaped(name: string): void {
     this.nouns.reshaped(name);
     this.forgetHeads();
-    this.replaced(name);
+    this.tellReplaced(name);
   }
 
   /** Tells of a noun that has come or gone, perhaps in the call of a noun. */
-  private replaced(name: string): void {
+  private tellReplaced(name: string): void {
     this.host.interruption.exempt(() => {
       this.host.feeds.opened?.replaced(name);
       this.parts.replaced(name, this.nouns.find(name));
@@ -191,7 +191,7 @@ export class HttpServer {
   unregister(name: string): boolean {
     this.forgetHeads();
     const wasThere = this.nouns.unregister(name);
-    this.replaced(name.toLowerCase());
+    this.tellReplaced(name.toLowerCase());
     return wasThere;
   }
 

@@ -435,7 +435,7 @@ export class GuardMember implements Follower, MethodGuard {
     const isWhole = verb === "PUT";
     const change: Change = { state: isWhole ? state : this.foresee(verb, state), isWhole, hasBegun: false };
     this.changes = this.changes.length === 0 ? [change] : [...this.changes, change];
-    if (this.leavesAll(change)) return this.follow(change, verb, state, noun, method);
+    if (this.leavesAll(change)) return this.carryOut(change, verb, state, noun, method);
     const { registered } = this;
     return after(this.clear(change), (failure) => {
       if (!this.isCurrent(change)) {
@@ -451,7 +451,7 @@ export class GuardMember implements Follower, MethodGuard {
         this.forget(change);
         throw error;
       }
-      return this.follow(change, verb, state, noun, method);
+      return this.carryOut(change, verb, state, noun, method);
     });
   }
 
@@ -466,7 +466,7 @@ export class GuardMember implements Follower, MethodGuard {
   }
 
   /** Makes a change that is allowed. @returns its result, once the guards know it. */
-  private follow(change: Change, verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
+  private carryOut(change: Change, verb: Changing, state: State, noun: Noun, method: Method): Awaitable<State> {
     change.hasBegun = true;
     try {
       const result = this.perform(verb, state, noun, method);

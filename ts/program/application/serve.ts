@@ -65,7 +65,7 @@ POST updates it, DELETE resets it.
 }
 
 /** Registers the nouns. @returns their names. @throws StartError if the device refuses one; otherwise an Error. */
-function registerNouns(server: Server, { nouns }: Application): readonly string[] {
+function registerOwn(server: Server, { nouns }: Application): readonly string[] {
   try {
     const made = Object.entries(nouns());
     for (const [name, noun] of made) server.register(name, noun);
@@ -98,7 +98,7 @@ function perform(server: Server, application: Application): void {
     loop.exit(exitStatus.success);
     return;
   }
-  const names = registerNouns(server, application);
+  const names = registerOwn(server, application);
   if (isChecking) {
     const wrong = addresses.find((address) => !isListenAddress(address));
     if (wrong !== undefined) throw new StartError(`"${wrong}" is no address to listen on`, exitStatus.unavailable);

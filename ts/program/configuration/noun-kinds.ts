@@ -1,4 +1,7 @@
-/** The kinds of nouns that a configuration can name. A new kind is a function in `kinds/`, and a line here. */
+/**
+ * The kinds of nouns that a configuration can name. A new kind is a function in `ts/hardware/kinds/`, or in the folder
+ * of its part, and a line here.
+ */
 import { coverKind } from "../../hardware/kinds/cover-kind.ts";
 import { hardwareKind } from "../../hardware/kinds/hardware-kinds.ts";
 import { switchKind, valueKind } from "../../hardware/kinds/memory-kinds.ts";
