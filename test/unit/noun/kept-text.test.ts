@@ -29,23 +29,6 @@ test("writes the first text at once", () => {
   expect(store.texts.get("it")).toBe("1");
 });
 
-test("writes once an interval at most, and what was kept last always", () => {
-  const kept = make();
-  kept.keep("1");
-  kept.keep("0");
-  kept.keep("2");
-  expect(kept.text).toBe("2");
-  expect(store.texts.get("it")).toBe("1");
-  clock.advance(999);
-  expect(store.writes).toBe(1);
-  clock.advance(1);
-  expect(store).toMatchObject({ writes: 2 });
-  expect(store.texts.get("it")).toBe("2");
-  clock.advance(10_000);
-  expect(store.writes).toBe(2);
-  expect(clock.running).toBe(0);
-});
-
 test("writes nothing that is there already", () => {
   store.texts.set("it", "1");
   const kept = make();
