@@ -15,6 +15,7 @@ import { build } from "esbuild";
 import { virtualModule, withDeferred } from "../bundle/deferred.mjs";
 import { bundleOptions } from "../bundle/options.mjs";
 import { tracedBundle } from "../bundle/stack-trace.mjs";
+import { withDirectCalls } from "./direct-calls.mjs";
 import { withFunctionVariables } from "./function-variables.mjs";
 
 const { values, positionals } = parseArgs({
@@ -41,13 +42,14 @@ function depfilePath(path) {
     .replaceAll("$", "$$$$");
 }
 
+const passes = { finish: withFunctionVariables, direct: withDirectCalls };
 const options = bundleOptions(entry, bundle, {
   root,
   minify: values.minify === true,
   shortNames: values.defer === true,
 });
 const result = await build({
-  ...(values.defer ? await withDeferred(options, undefined, undefined, withFunctionVariables) : options),
+  ...(values.defer ? await withDeferred(options, undefined, undefined, passes) : options),
   ...(values.debug ? { plugins: [tracedBundle(writeFileSync)] } : {}),
 }).catch(() => process.exit(1)); // esbuild has said why
 const files = Object.keys(result.metafile.inputs).filter((path) => !virtualModule.test(path));

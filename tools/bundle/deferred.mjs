@@ -12,7 +12,7 @@
  * start evaluates it first. So nothing of a group may be called while modules are evaluated.
  */
 
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { groups, passingGroups } from "./groups.mjs";
@@ -81,17 +81,23 @@ export function standIn(name, ...args) {
 /**
  * A plugin that replaces the modules of each group by stand-ins, but for imports of modules of the same group.
  * @param exportsOf gives the names that a module exports.
+ * @param direct has modules call what groups export without a stand-in, if it is given.
  * @param {Map<string, string>} loaders the text of the module that loads a group, unless it is the usual one.
  */
-function standIns(exportsOf, deferred, parts, loaders = new Map()) {
+function standIns(exportsOf, deferred, parts, direct, loaders = new Map()) {
   const groupOf = new Map(Array.from(deferred, ([name, modules]) => modules.map((path) => [path, name])).flat());
+  /** @returns the group of a module, unless that is the importer's. */
+  const otherGroup = (target, importer) => {
+    const group = groupOf.get(target);
+    return group === groupOf.get(importer) ? undefined : group;
+  };
   return {
     name: "deferred",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^\./ }, ({ path, resolveDir, importer }) => {
         const target = resolve(resolveDir, path);
-        const group = groupOf.get(target);
-        if (group === undefined || group === groupOf.get(importer)) return undefined;
+        const group = otherGroup(target, importer);
+        if (group === undefined) return undefined;
         // Relative, as the name of a chunk has a hash of it: the same sources give the same bytes in every folder.
         return { path: relative(top, target), namespace: "stand-in", pluginData: { target, group } };
       });
@@ -99,6 +105,13 @@ function standIns(exportsOf, deferred, parts, loaders = new Map()) {
         const names = await exportsOf(target);
         return { contents: `import { standIn } from "loader:${group}";\n${names.map(standInFunction).join("")}` };
       });
+      if (direct !== undefined)
+        onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => ({
+          contents: direct(readFileSync(path, "utf8"), (imported) =>
+            imported.startsWith(".") ? otherGroup(resolve(dirname(path), imported), path) : undefined,
+          ),
+          loader: "ts",
+        }));
       onResolve({ filter: /^loader:/ }, ({ path }) => ({ path: path.slice("loader:".length), namespace: "loader" }));
       onLoad({ filter: /./, namespace: "loader" }, ({ path }) => ({
         contents: loaders.get(path) ?? loader(`${parts}/${path}.js`),
@@ -129,11 +142,15 @@ function outsideOf(core) {
 const together = (modules) => modules.map((path) => `export * from ${JSON.stringify(path)};\n`).join("");
 
 /** @returns the scripts of passing groups by their groups. What they have in common with others is in the core. */
-async function passingScripts(options, exportsOf, deferred, parts, passing) {
+async function passingScripts(options, exportsOf, deferred, parts, { passing, direct }) {
   const names = passing.filter((name) => deferred.has(name));
   if (names.length === 0) return new Map();
   const { entryPoints, outfile: _, ...rest } = options;
-  const plugins = (groups, ...more) => [...(options.plugins ?? []), ...more, standIns(exportsOf, groups, parts)];
+  const plugins = (groups, ...more) => [
+    ...(options.plugins ?? []),
+    ...more,
+    standIns(exportsOf, groups, parts, direct),
+  ];
   const without = (group) => new Map(Array.from(deferred).filter(([name]) => name !== group));
   const inputsOf = async (group, ...more) => {
     const stdin = { contents: together(deferred.get(group)), resolveDir: top, sourcefile: `group:${group}` };
@@ -227,11 +244,13 @@ function namedCore(scripts, folder, finish) {
  * @param {Readonly<Record<string, readonly string[]>>} candidates the paths of the modules of each group; a program has
  *   those that it imports.
  * @param {readonly string[]} passing the names of those that are scripts, whose code is freed (passing.mjs).
- * @param {(text: string) => string} finish what is done last with the text of each file.
+ * @param {object} passes what is done last with the text of each file,
+ *   and first with each module, given its text and a function from an imported path to a group.
  * @returns {Promise<import("esbuild").BuildOptions>} a bundle of the same name, and beside it the folder
  *   `<name>.parts`, which is emptied: the core, a file for each group, and what only groups have in common.
  */
-export async function withDeferred(options, candidates = groups, passing = passingGroups, finish = (text) => text) {
+export async function withDeferred(options, candidates = groups, passing = passingGroups, passes = {}) {
+  const { finish = (text) => text, direct } = passes;
   const [entry] = options.entryPoints;
   const folder = dirname(options.outfile);
   const name = basename(options.outfile, extname(options.outfile));
@@ -240,14 +259,14 @@ export async function withDeferred(options, candidates = groups, passing = passi
   rmSync(join(folder, parts), { recursive: true, force: true });
   const { outfile: _, ...rest } = options;
   const exportsOf = exportsOnce(options);
-  const scripts = await passingScripts(options, exportsOf, deferred, parts, passing);
+  const scripts = await passingScripts(options, exportsOf, deferred, parts, { passing, direct });
   const loaders = new Map(
     Array.from(scripts, ([group, { imports }]) => [
       group,
       passingLoader(`${parts}/${scriptName(group)}`, passingParts, imports),
     ]),
   );
-  const plugins = [...(options.plugins ?? []), standIns(exportsOf, deferred, parts, loaders)];
+  const plugins = [...(options.plugins ?? []), standIns(exportsOf, deferred, parts, direct, loaders)];
   const outputs = [...deferred.keys()]
     .filter((group) => !scripts.has(group))
     .map((group) => ({ in: `group:${group}`, out: `${parts}/${group}` }));

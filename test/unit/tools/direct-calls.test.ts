@@ -1,0 +1,49 @@
+/** A module calls what a group exports without a stand-in, but keeps one for any other use. */
+import { expect, test } from "vitest";
+import { withDirectCalls } from "../../../tools/build/direct-calls.mjs";
+
+const groupOf = (path: string) => (path.startsWith("./rare") ? "rare-paths" : undefined);
+
+const loader = 'import { standIn as standIn_rare_paths } from "loader:rare-paths";';
+
+/** @returns what becomes of a module that imports two names of a group. */
+function direct(body: string, imported = "{ one, Two }"): string {
+  return withDirectCalls(`import ${imported} from "./rare.ts";\n${body}`, groupOf);
+}
+
+test("calls and constructions name what they call", () => {
+  expect(direct("one(1, 2); one(); new Two<string>(3); new Two();")).toBe(
+    `${loader}\nstandIn_rare_paths("one", 1, 2); standIn_rare_paths("one"); ` +
+      `new standIn_rare_paths<string>("Two", 3); new standIn_rare_paths("Two");`,
+  );
+});
+
+test("the name in the group counts, and types stay", () => {
+  expect(direct("const a: T = here(here(1) as T);", "{ type T, one as here }")).toBe(
+    `${loader}import { type T } from "./rare.ts";\n` +
+      `const a: T = standIn_rare_paths("one", standIn_rare_paths("one", 1) as T);`,
+  );
+});
+
+test.each([
+  ["a value", "list.map(one); one(1);"],
+  ["a value in a shorthand", "use({ one }); one(1);"],
+  ["a class that is extended", "class A extends one {} one(1);"],
+  ["a parameter of the same name", "const f = (one) => one(1); one(1);"],
+  ["a variable of the same name", "{ const { x: [one] } = y; one(1); }"],
+  ["a construction without parentheses", "one(new one);"],
+  ["a call that may be none", "one?.(1);"],
+])("a name keeps its stand-in: %s", (_, body) => {
+  expect(direct(body)).toBe(`import { one, Two } from "./rare.ts";\n${body}`);
+});
+
+test("keys, members and types of the same name are no uses", () => {
+  expect(direct("const a: one = { one: b.one }; one(a);", "{ one }")).toBe(
+    `${loader}\nconst a: one = { one: b.one }; standIn_rare_paths("one", a);`,
+  );
+});
+
+test("other modules are called as before", () => {
+  const text = 'import { one } from "./usual.ts";\nimport type { Two } from "./rare.ts";\none(1);';
+  expect(withDirectCalls(text, groupOf)).toBe(text);
+});

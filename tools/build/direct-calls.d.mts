@@ -1,0 +1,1 @@
+export function withDirectCalls(text: string, groupOf: (path: string) => string | undefined): string;
