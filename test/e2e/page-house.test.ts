@@ -331,8 +331,8 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     for (const _ of ["the switch", "the reset"]) await page.keyboard.press("Tab");
     await focused("Back to default");
     await page.keyboard.press("Enter");
-    await focused("Yes, reset");
-    await page.keyboard.press("Tab");
+    // The safe answer comes first.
+    await focused("Cancel");
     await page.keyboard.press("Enter");
     await focused("Back to default");
     await page.keyboard.press("Escape");
@@ -486,7 +486,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     expect(await Promise.all(["night", "alarm"].map((noun) => stateOf(address, noun)))).toEqual([{ on: 1 }, { on: 1 }]);
     const gate = begun.tile("Gate");
     await gate.getByRole("switch").click();
-    await gate.getByText("Gate: On?").waitFor();
+    await gate.getByText("Gate: Open?").waitFor();
     await gate.getByRole("button", { name: "Cancel" }).click();
     expect(await stateOf(address, "gate")).toEqual({ on: 0 });
     await gate.getByRole("switch", { checked: false }).click();

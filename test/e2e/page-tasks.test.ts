@@ -35,6 +35,7 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
     const say = (name: keyof typeof english, ...parts: readonly string[]) =>
       words[name].replace(/\{(\d)\}/g, (_, place: string) => parts[Number(place)] ?? "");
     const [, on = ""] = words.offOn.split("|");
+    const [, open = ""] = words["class.opening"].split("|");
     const [, , red = ""] = words.swatches.split("|");
     const many = (name: "lampsOn" | "failingOnes", number: number) => {
       const [one = "", more = ""] = words[name].split("|");
@@ -91,6 +92,10 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
         await page.getByRole("button", { name: many("failingOnes", 1), pressed: true }).click();
       },
       "close the shutter half": async () => {
+        const sheet = await detail("Shutter");
+        await sheet.getByText(words.coverOnce).waitFor();
+        await leave();
+        await region("Shutter").getByText(words.coverOnce).waitFor();
         await button(say("ofNoun", words.close, "Shutter"), region("Shutter")).click();
         await is("shutter", { moving: "stopped", position: 0 });
         await region("Shutter").getByRole("slider").fill("50");
@@ -130,6 +135,14 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
         await is("ribbon", { r: 255, g: 0, b: 0 });
         await region("Ribbon").getByRole("slider").fill("50");
         await is("ribbon", { r: 128, g: 0, b: 0 });
+        const sheet = await detail("Ribbon");
+        await button(red, sheet).click();
+        await is("ribbon", { r: 255, g: 0, b: 0 });
+        await sheet.getByRole("switch").uncheck();
+        await is("ribbon", { r: 0, g: 0, b: 0 });
+        await sheet.getByRole("switch").check();
+        await is("ribbon", { r: 255, g: 0, b: 0 });
+        await leave();
       },
       "a degree warmer": async () => {
         await region("Target").getByRole("spinbutton").fill("22");
@@ -139,6 +152,8 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
       "how warm was the boiler today": async () => {
         const boiler = await detail("Boiler");
         await boiler.getByRole("slider", { name: /20.*52/ }).waitFor();
+        await button(words.today, boiler).click();
+        await button(words.today, boiler).and(boiler.locator("[aria-pressed=true]")).waitFor();
         await leave();
       },
       "no frost guard for now": async () => {
@@ -148,10 +163,11 @@ describe.skipIf(noChromium !== undefined || !isLong)(`Chromium${noChromium ?? ""
       "open the gate, and mean it": async () => {
         await region("Gate").getByRole("switch").click();
         await region("Gate")
-          .getByText(say("confirmQuestion", "Gate", on))
+          .getByText(say("confirmQuestion", "Gate", words.open))
           .waitFor();
         await button(words.yes, region("Gate")).click();
         await is("gate", { on: 1 });
+        await region("Gate").getByText(open, { exact: true }).waitFor();
       },
       "the movie's light": async () => {
         await put("table", { percent: 80, enabled: true });

@@ -20,11 +20,11 @@ export function Question({ question, yes, onAnswer, focus }: QuestionProps) {
       <span class="label" dir="auto">
         {question}
       </span>
-      <button type="button" class="main" {...(focus && { ref: focus })} onClick={() => onAnswer(true)}>
-        {yes}
-      </button>
-      <button type="button" onClick={() => onAnswer(false)}>
+      <button type="button" {...(focus && { ref: focus })} onClick={() => onAnswer(false)}>
         {say("cancel")}
+      </button>
+      <button type="button" class="main" onClick={() => onAnswer(true)}>
+        {yes}
       </button>
     </div>
   );

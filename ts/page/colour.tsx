@@ -1,9 +1,10 @@
 /** The controls of a light whose red, green and blue are keys of one noun or of three. */
 import type { Colour } from "./arrange.ts";
 import { Control } from "./controls.tsx";
+import { headOf } from "./form.ts";
 import { brightnessOf, levelsOf, setBrightness, setLevels, setPower } from "./light.ts";
 import { say, switchText } from "./say.ts";
-import { keysOf } from "./thing.ts";
+import { type Key, keysOf } from "./thing.ts";
 
 /** In the order of their names. */
 const swatches = ["#ffa757", "#ffffff", "#ff0000", "#00ff00", "#0000ff"];
@@ -21,7 +22,7 @@ interface ColourProps {
   readonly labelledBy: string;
 }
 
-export function ColourRow({ channels, labelledBy }: ColourProps) {
+function ColourRow({ channels, labelledBy }: ColourProps) {
   const text = `#${levelsOf(channels)
     .map((level) => Math.round(level).toString(16).padStart(2, "0"))
     .join("")}`;
@@ -57,12 +58,12 @@ function controlOf(channels: Colour, name: string, value: number, labelledBy: st
 }
 
 /** The switch of a light that has channels alone. */
-export function LightSwitch({ channels, labelledBy }: ColourProps) {
+function LightSwitch({ channels, labelledBy, isOnTile }: ColourProps & { readonly isOnTile: boolean }) {
   const control = controlOf(channels, "on", Math.ceil(Math.max(...levelsOf(channels)) / 255), labelledBy);
   if (control === undefined) return null;
   const of = { ...control.of, kind: "switch", values: [0, 1] } as const;
   return (
-    <div class="row head">
+    <div class={isOnTile ? "row head" : "row"}>
       <span class="word" aria-hidden={true}>
         {switchText({ ...of, readOnly: false }, control.value)}
       </span>
@@ -72,7 +73,7 @@ export function LightSwitch({ channels, labelledBy }: ColourProps) {
 }
 
 /** The brightness of a light that has channels alone. */
-export function Brightness({ channels, labelledBy }: ColourProps) {
+function Brightness({ channels, labelledBy }: ColourProps) {
   const control = controlOf(channels, "brightness", brightnessOf(channels), `${labelledBy} ${labelledBy}-light`);
   if (control === undefined) return null;
   const of = { ...control.of, isInteger: true, minimum: 0, maximum: 100, unit: "%" };
@@ -83,5 +84,25 @@ export function Brightness({ channels, labelledBy }: ColourProps) {
       </span>
       <Control {...control} of={of} onSet={(value) => setBrightness(channels, Number(value))} />
     </div>
+  );
+}
+
+interface LightProps extends ColourProps {
+  /** Its other keys. */
+  readonly others: readonly Key[];
+  readonly isOnTile: boolean;
+}
+
+/** What a person does with a light, as far as no key of its own is there for that. */
+export function LightControls({ channels, others, labelledBy, isOnTile }: LightProps) {
+  const isDimmed = others.some(({ readOnly, kind }) => !readOnly && kind === "number");
+  return (
+    <>
+      {headOf(others, true) === undefined && (
+        <LightSwitch channels={channels} labelledBy={labelledBy} isOnTile={isOnTile} />
+      )}
+      <ColourRow channels={channels} labelledBy={labelledBy} />
+      {!isDimmed && <Brightness channels={channels} labelledBy={labelledBy} />}
+    </>
   );
 }

@@ -2,8 +2,9 @@
 
 import type { CardPlan } from "./arrange.ts";
 import { TimerButtons } from "./buttons.tsx";
+import { LightControls } from "./colour.tsx";
 import { conditionOf } from "./condition.ts";
-import { formOf } from "./form.ts";
+import { formOf, headOf } from "./form.ts";
 import { LastChanges } from "./last-changes.tsx";
 import { isPressed, type NounView } from "./noun-view.ts";
 import { Plot, SaveDay } from "./plot.tsx";
@@ -13,7 +14,7 @@ import { Confirm, Failure, Push, Row } from "./row.tsx";
 import { translatedSentence } from "./sentence.ts";
 import { Sheet } from "./sheet.tsx";
 import type { Key } from "./thing.ts";
-import { Age, labelBeside } from "./value.tsx";
+import { Age, labelBeside, Today } from "./value.tsx";
 
 interface DetailProps {
   readonly plan: CardPlan;
@@ -33,15 +34,23 @@ function isClear(view: NounView, key: Key): boolean {
 
 export function Detail({ plan: { title, views, colour }, guarded, titles, isLost, onClose }: DetailProps) {
   const [view] = views;
-  const { ages } = formOf(view);
-  const all = views.flatMap((from) => from.keys.map((key) => ({ from, key })));
+  const { ages, name, main } = formOf(view);
+  const role = roleOf(view.keys);
+  // What switches a rule or a schedule off comes first.
+  const isFirst = ({ key }: { readonly key: Key }) => (role !== undefined && key.name === "enabled" ? 0 : 1);
+  const all = views
+    .flatMap((from) => from.keys.map((key) => ({ from, key })))
+    .sort((one, other) => isFirst(one) - isFirst(other));
   const condition = conditionOf(view, guarded);
   const { description } = view.noun;
+  const others = main.filter((key) => colour?.every((channel) => channel.key !== key));
+  // What is one lamp has one switch, also where each of its channels has its own.
+  const head = headOf(others, colour !== undefined);
   return (
     <Sheet title={title} onClose={onClose}>
       {description !== undefined && colour === undefined && (
         <p class="sub" dir="auto">
-          {roleOf(view.keys) === undefined ? description : translatedSentence(description, titles)}
+          {role === undefined ? description : translatedSentence(description, titles)}
         </p>
       )}
       {condition !== undefined && (
@@ -50,8 +59,19 @@ export function Detail({ plan: { title, views, colour }, guarded, titles, isLost
         </p>
       )}
       <fieldset disabled={isLost}>
+        {head !== undefined && (
+          <Row view={view} of={head} id="detail-head" titleId="detail" isBare={false} others={views.slice(1)} />
+        )}
+        {colour !== undefined && (
+          <LightControls channels={colour} others={others} labelledBy="detail" isOnTile={false} />
+        )}
         {all
-          .filter(({ from, key }) => !ages.includes(key) && !(key.readOnly && from.lastValue(key) === undefined))
+          .filter(
+            ({ from, key }) =>
+              (key.name !== head?.name || views.length > 1) &&
+              !ages.includes(key) &&
+              !(key.readOnly && from.lastValue(key) === undefined),
+          )
           .map(({ from, key }, index) => (
             <div key={`${from.noun.name} ${key.name}`}>
               <Row
@@ -62,6 +82,7 @@ export function Detail({ plan: { title, views, colour }, guarded, titles, isLost
                 isBare={isClear(from, key)}
                 prefix={views.length > 1 ? `${from.noun.title}: ` : ""}
               />
+              {key.isTotal && <Today view={from} of={key} />}
               {key.isMeasured && !key.isDiagnostic && <Plot view={from} of={key} />}
             </div>
           ))}
@@ -69,7 +90,10 @@ export function Detail({ plan: { title, views, colour }, guarded, titles, isLost
         {ages.map((age) => (
           <Age key={age.name} view={view} of={age} />
         ))}
-        {colour === undefined && !view.keys.some((key) => isPressed(view, key)) && <Push view={view} />}
+        {colour === undefined && name !== "cover" && !view.keys.some((key) => isPressed(view, key)) && (
+          // Who opens a rule wants to read it or to switch it off, and seldom to run it.
+          <Push view={view} name={role === "rule" || role === "schedule" ? "aside" : "push"} />
+        )}
         {views.map((one) => one.noun.isReset && <Reset key={one.noun.name} view={one} isAlone={views.length === 1} />)}
         <Confirm view={view} />
         <Failure view={view} of={undefined} id="detail-whole" />

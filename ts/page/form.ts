@@ -26,6 +26,14 @@ export function isSlid({ kind, isTotal, minimum, maximum }: Key): boolean {
   return !isTotal && kind === "number" && minimum !== undefined && maximum !== undefined && maximum > minimum;
 }
 
+/** @returns the key whose control stands beside the title of a tile. @param isLight whether it has no other switch. */
+export function headOf(keys: readonly Key[], isLight: boolean): Key | undefined {
+  return keys.find(
+    (key) =>
+      !key.readOnly && (key.kind === "switch" || key.kind === "choice") && (keys.length > 1 || isPair(key) || isLight),
+  );
+}
+
 function nameOf(view: NounView, main: readonly Key[]): FormName {
   const { noun } = view;
   const role = roleOf(view.keys);

@@ -40,6 +40,17 @@ export function moment(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" });
 }
 
+/** @returns a time of the last day as hours and minutes. @param time ms since 1970. */
+export function timeOfDay(time: number): string {
+  return new Date(time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+}
+
+/** @returns a time of the last day, behind "yesterday" if it was then. @param time ms since 1970. */
+export function dayAndTime(time: number): string {
+  const text = timeOfDay(time);
+  return time < new Date().setHours(0, 0, 0, 0) ? `${say("yesterday")} ${text}` : text;
+}
+
 /** @returns a time of ms that is left: to the tenth of a second below ten. */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1_000;

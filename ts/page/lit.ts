@@ -65,10 +65,9 @@ export function countOf(view: NounView): Count | undefined {
   if (view.isBroken || condition === "failing") return "failingOnes";
   if (!isOn(view) || roleOf(keys) !== undefined) return undefined;
   const [key] = formOf(view).main;
-  if (powerOf(view) === undefined && key?.readOnly) {
-    const { deviceClass = "" } = key;
-    return contacts.test(deviceClass) ? "opened" : alarms.test(deviceClass) ? "alarms" : undefined;
-  }
+  const { deviceClass = "" } = key ?? {};
+  if (contacts.test(deviceClass)) return "opened";
+  if (powerOf(view) === undefined && key?.readOnly) return alarms.test(deviceClass) ? "alarms" : undefined;
   return pictureOf(view) === "lamp" ? "lampsOn" : "othersOn";
 }
 

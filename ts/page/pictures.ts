@@ -107,6 +107,11 @@ function match(list: Pictures, text: string): IconName | undefined {
   return list.find(([words]) => words.test(text))?.[1];
 }
 
+/** @returns the picture that a noun is called by, if nobody has chosen one. */
+export function calledBy({ title, name }: { readonly title: string; readonly name: string }): IconName | undefined {
+  return match(byName, title) ?? match(byName, name);
+}
+
 /** @returns the picture of a noun: by its role, its device class, its unit, its name, and what a person can do. */
 export function iconOf({ noun, keys }: NounView, key: Key | undefined): IconName {
   if (noun.icon !== undefined && Object.hasOwn(paths, noun.icon)) return noun.icon as IconName;
@@ -114,12 +119,13 @@ export function iconOf({ noun, keys }: NounView, key: Key | undefined): IconName
   if (keys.some(({ colour }) => colour !== undefined)) return "lamp";
   const role = roleOf(keys);
   if (role !== undefined) return role === "schedule" ? "rule" : role;
-  const { deviceClass = "", unit = "", kind, readOnly } = key ?? {};
+  const { deviceClass = "", unit = "", kind, readOnly: isOnlyRead, isTotal } = key ?? {};
+  // What a meter shows can be set, and seldom is.
+  const readOnly = isOnlyRead || isTotal;
   const icon = match(byClass, deviceClass) ?? deviceClass;
   if (Object.hasOwn(paths, icon)) return icon as IconName;
   const measured = readOnly ? match(byUnit, unit) : undefined;
-  const named = match(byName, noun.title) ?? match(byName, noun.name);
-  const told = measured === "temperature" ? measured : (named ?? measured);
+  const told = measured === "temperature" ? measured : (calledBy(noun) ?? measured);
   if (told !== undefined) return told;
   if (kind === "text") return "text";
   if (kind === "switch") return readOnly ? "button" : "power";

@@ -1,7 +1,7 @@
 /** The line of a number: small on its tile, and with axes and the value that a person points at in its detail. */
 
 import { Component } from "./dom/component.ts";
-import { withUnit } from "./format.ts";
+import { dayAndTime, timeOfDay, withUnit } from "./format.ts";
 import { day, type History, height, width } from "./history.ts";
 import { readDocument } from "./http-client.ts";
 import type { NounView } from "./noun-view.ts";
@@ -14,16 +14,14 @@ const viewBox = `0 -2 ${width} ${height + 4}`;
 /** ms after which the browser has taken a file. */
 const saveTime = 10_000;
 
-/** What the plot shows, in ms. */
-const spans = [
-  ["24 h", day],
-  ["1 h", day / 24],
-] as const;
-
-/** @returns the time of day of a moment, in ms on the page's clock. */
-function timeOfDay(moment: number): string {
-  const options = { hour: "2-digit", minute: "2-digit" } as const;
-  return new Date(performance.timeOrigin + moment).toLocaleTimeString(undefined, options);
+/** @returns what the plot can show, in ms until a moment. */
+function spansUntil(now: number): readonly (readonly [string, number])[] {
+  const midnight = new Date().setHours(0, 0, 0, 0) - performance.timeOrigin;
+  return [
+    ["24 h", day],
+    [say("today"), now - midnight],
+    ["1 h", day / 24],
+  ];
 }
 
 interface Props {
@@ -32,30 +30,39 @@ interface Props {
 }
 
 interface Shown {
+  /** The place of what is shown among what can be. */
   readonly span: number;
   /** Where a person points, from 0 to 1. */
   readonly at: number;
 }
 
 export class Plot extends Component<Props, Shown> {
-  override state = { span: day, at: 1 };
+  override state = { span: 0, at: 1 };
 
   render({ view, of: { name, label, unit } }: Props, { span, at }: Shown) {
     const history = view.history(name);
     const now = performance.now();
-    const drawn = history.drawn(now, span);
+    const origin = performance.timeOrigin;
+    const spans = spansUntil(now);
+    const [, time = day] = spans[span] ?? [];
+    const drawn = history.drawn(now, time);
     if (drawn === undefined) return null;
     const { from, least, most, line } = drawn;
     const written = (value: number) => withUnit(value, unit);
-    const whenOf = (value: number) => timeOfDay(history.whenOf(value, now, span));
+    const whenOf = (value: number) => dayAndTime(origin + history.whenOf(value, now, time));
     const moment = from + at * (now - from);
-    const pointed = `${timeOfDay(moment)}: ${written(history.at(moment))}`;
+    const pointed = `${dayAndTime(origin + moment)}: ${written(history.at(moment))}`;
     return (
       <figure class="plot">
         <div class="spans">
           <output>{pointed}</output>
-          {spans.map(([text, time]) => (
-            <button key={text} type="button" aria-pressed={span === time} onClick={() => this.setState({ span: time })}>
+          {spans.map(([text], place) => (
+            <button
+              key={text}
+              type="button"
+              aria-pressed={span === place}
+              onClick={() => this.setState({ span: place })}
+            >
               {text}
             </button>
           ))}
@@ -86,7 +93,7 @@ export class Plot extends Component<Props, Shown> {
           </svg>
           <p>
             {[0, 1, 2, 3].map((part) => (
-              <span key={part}>{timeOfDay(from + (part / 4) * (now - from))}</span>
+              <span key={part}>{timeOfDay(origin + from + (part / 4) * (now - from))}</span>
             ))}
           </p>
         </div>

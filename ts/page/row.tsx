@@ -1,5 +1,6 @@
 /** One key of a noun: its label, and a control or its value. */
 import { Question } from "./ask.tsx";
+import { CoverButtons } from "./buttons.tsx";
 import { Control, type ControlProps } from "./controls.tsx";
 import { Component } from "./dom/component.ts";
 import { isSlid } from "./form.ts";
@@ -8,21 +9,16 @@ import { failureKey, roleOf } from "./role.ts";
 import { say, switchText, translated, unknown } from "./say.ts";
 import type { Scalar } from "./scalar.ts";
 import type { Key } from "./thing.ts";
-import { Rest, textOfValue, Value } from "./value.tsx";
+import { Rest, textOfValue, unknownText, Value } from "./value.tsx";
 
 /** What POST without keys does. */
-export function Push({ view, isWhole = false }: { view: NounView; isWhole?: boolean }) {
+export function Push({ view, name = "push" }: { view: NounView; name?: "push" | "hit" | "aside" }) {
   const { title } = view.noun;
   if (view.noun.action === undefined) return null;
   const action = translated(view.noun.action);
   return (
-    <button
-      type="button"
-      class={isWhole ? "hit" : "push"}
-      aria-label={say("ofNoun", action, title)}
-      onClick={() => view.update()}
-    >
-      {isWhole ? "" : action}
+    <button type="button" class={name} aria-label={say("ofNoun", action, title)} onClick={() => view.update()}>
+      {name === "hit" ? "" : action}
     </button>
   );
 }
@@ -83,7 +79,10 @@ export function Confirm({ view }: { view: NounView }) {
   if (asked === undefined) return null;
   const [name = "", value = null] = typeof asked === "string" ? [] : ([...asked][0] ?? []);
   const key = view.keys.find((one) => one.name === name);
-  const what = (key && textOfValue(view, key, value)) ?? translated(noun.action ?? "");
+  const isOpening = key?.kind === "switch" && key.deviceClass === "opening";
+  const what = isOpening
+    ? say(value === key.values[1] ? "open" : "close")
+    : ((key && textOfValue(view, key, value)) ?? translated(noun.action ?? ""));
   return (
     <Question question={say("confirmQuestion", noun.title, what)} yes={say("yes")} onAnswer={(is) => view.answer(is)} />
   );
@@ -111,7 +110,8 @@ export function Row({ view, of, id, titleId, isBare, isHead = false, others = []
   const value = view.state === null ? view.lastValue(of) : view.valueOf(of);
   // A slider for a place that nobody knows would stand in the middle.
   const isLost = roleOf(view.keys) === "cover" && of.kind === "number" && value === null;
-  const readOnly = of.readOnly || of === failureKey(view.keys) || isLost;
+  const isMoving = roleOf(view.keys) === "cover" && of.name === "moving" && !of.readOnly;
+  const readOnly = of.readOnly || of === failureKey(view.keys) || isLost || isMoving;
   const control = {
     ...controlOf(view, of, id, label === view.noun.title ? titleId : `${titleId} ${id}`),
     onSet: (chosen: Scalar) => {
@@ -140,6 +140,8 @@ export function Row({ view, of, id, titleId, isBare, isHead = false, others = []
       ) : (
         <Control {...control} />
       )}
+      {isMoving && <CoverButtons view={view} />}
+      {isLost && <p class="note">{unknownText(view)}</p>}
       <Failure view={view} of={of} id={id} />
     </div>
   );

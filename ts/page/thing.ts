@@ -3,6 +3,7 @@
  * description.
  */
 
+import { calledBy } from "./pictures.ts";
 import { isWorded, worded } from "./say.ts";
 import { isObject, type JsonObject, member, type Scalar, type State, textOf } from "./scalar.ts";
 
@@ -143,20 +144,34 @@ function hasOperation(property: JsonObject, operation: string): boolean {
   return Array.isArray(forms) && forms.some((form) => member(form, "op") === operation);
 }
 
+/** @returns a switch that opens a gate for as long as it is on: it is open or closed then, unless it has other words. */
+function asOpening(key: Key): Key {
+  const { kind, readOnly, labels, deviceClass, fallsBack } = key;
+  const isPlain = kind === "switch" && !readOnly && (labels ?? deviceClass ?? fallsBack) === undefined;
+  return isPlain ? { ...key, deviceClass: "opening" } : key;
+}
+
 function readNoun(name: string, property: JsonObject, actions: unknown, place: number) {
   const update = member(actions, `${name}.update`);
   const input = member(update, "input");
   const isPosted = update !== undefined;
   const isPut = hasOperation(property, "writeproperty");
   const isRead = hasOperation(property, "readproperty");
-  const keys = readKeys(property, !isPut && !isPosted, input);
+  const title = textOf(property, "title") ?? humanize(name);
+  /** The name of a picture that its configuration chooses. */
+  const icon = textOf(property, "nound:icon");
+  /** Whether the page asks before it sends a change. */
+  const isConfirmed = property["nound:ask"] === true;
+  const isGate = isConfirmed && (icon ?? calledBy({ title, name })) === "door";
+  const ownKeys = readKeys(property, !isPut && !isPosted, input);
+  const keys = isGate ? ownKeys?.map(asOpening) : ownKeys;
   const required = member(input, "required");
   const isOnlyPosted = required === undefined && keys === undefined && !isPut && !isRead;
   const action = textOf(property, "nound:action") ?? (isOnlyPosted ? "Update" : undefined);
   const canReset = isPut || isPosted || keys === undefined || keys.some(({ isCounter }) => isCounter);
   return {
     name,
-    title: textOf(property, "title") ?? humanize(name),
+    title,
     description: textOf(property, "description"),
     /** Undefined if any key is allowed. */
     keys,
@@ -173,10 +188,8 @@ function readNoun(name: string, property: JsonObject, actions: unknown, place: n
     isSimulated: name.startsWith(simulatedPrefix),
     /** Of a thermostat, the key with the temperature that is: `noun/key`, or a key of its own. */
     climate: textOf(property["nound:climate"], "current"),
-    /** The name of a picture that its configuration chooses. */
-    icon: textOf(property, "nound:icon"),
-    /** Whether the page asks before it sends a change. */
-    isConfirmed: property["nound:ask"] === true,
+    icon,
+    isConfirmed,
     /** Its rank: first by `order`, then by the place in the description. */
     order: numberOf(property, "nound:order") ?? 0,
     place,

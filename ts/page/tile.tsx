@@ -2,11 +2,11 @@
 
 import type { CardPlan } from "./arrange.ts";
 import { CoverButtons, PressButtons } from "./buttons.tsx";
-import { Brightness, ColourRow, LightSwitch } from "./colour.tsx";
+import { LightControls } from "./colour.tsx";
 import { type Condition, conditionOf } from "./condition.ts";
 import { Switch } from "./controls.tsx";
 import { Component } from "./dom/component.ts";
-import { type Form, type FormName, formOf } from "./form.ts";
+import { type Form, type FormName, formOf, headOf } from "./form.ts";
 import { Icon } from "./icons.tsx";
 import { isOn, pictureOf } from "./lit.ts";
 import type { NounView } from "./noun-view.ts";
@@ -16,7 +16,7 @@ import { Range, Sparkline } from "./plot.tsx";
 import { hasPresses, roleOf } from "./role.ts";
 import { Confirm, controlOf, Failure, Push, Row } from "./row.tsx";
 import { say, translated } from "./say.ts";
-import { isPair, isShort, type Key } from "./thing.ts";
+import { isShort, type Key } from "./thing.ts";
 import {
   Age,
   coverText,
@@ -28,6 +28,7 @@ import {
   sentText,
   Today,
   textOfValue,
+  unknownText,
   Value,
 } from "./value.tsx";
 
@@ -210,12 +211,7 @@ export class Tile extends Component<TileProps> {
       return [part === "tilt" && !of.isTitled ? { ...of, label: say("slats") } : of];
     });
     const spoken = view.noun.isSimulated ? say("ofNoun", say("simulatedOne"), title) : title;
-    const head = others.find(
-      (of) =>
-        !of.readOnly && (of.kind === "switch" || of.kind === "choice") && (others.length > 1 || isPair(of) || colour),
-    );
-    const isPlainLight = colour !== undefined && head === undefined;
-    const isDimmed = others.some((of) => !of.readOnly && of.kind === "number");
+    const head = headOf(others, colour !== undefined);
     const row = (of: Key) => (
       <Row
         key={of.name}
@@ -263,17 +259,16 @@ export class Tile extends Component<TileProps> {
           {colour === undefined && <Words view={view} form={form} condition={condition} />}
         </div>
         {hasRows && head !== undefined && row(head)}
-        {isPlainLight && <LightSwitch channels={colour} labelledBy={id} />}
-        {colour !== undefined && <ColourRow channels={colour} labelledBy={id} />}
-        {colour !== undefined && !isDimmed && <Brightness channels={colour} labelledBy={id} />}
+        {colour !== undefined && <LightControls channels={colour} others={others} labelledBy={id} isOnTile={true} />}
         {hasRows && <div class="rows">{others.filter((of) => of !== head).map(row)}</div>}
         {isButton && key !== undefined && <PressButtons view={view} of={key} />}
         {name === "cover" && <CoverButtons view={view} />}
         {places.map(row)}
+        {name === "cover" && condition === undefined && <p class="sub once">{unknownText(view)}</p>}
         {name === "toggle" && key !== undefined && <Switch {...controlOf(view, key, id, id)} isWhole={true} />}
         {enabled !== undefined &&
           (enabled.readOnly ? null : <Switch {...controlOf(view, enabled, id, id)} isWhole={false} />)}
-        {name === "press" && <Push view={view} isWhole={true} />}
+        {name === "press" && <Push view={view} name="hit" />}
         {name === "press" && key === undefined && roleOf(view.keys) === undefined && <Action view={view} />}
         <Confirm view={view} />
         {measured !== undefined && <Sparkline history={view.history(measured.name)} of={measured} />}

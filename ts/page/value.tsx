@@ -111,6 +111,13 @@ export function coverText(view: NounView): string {
   return position === 100 ? open : `${open} ${place}`;
 }
 
+/** @returns how the position of a cover becomes known; undefined while it is, and for what is no cover. */
+export function unknownText({ state, settable, keys }: NounView): string | undefined {
+  const isKnown = typeof state?.["position"] === "number";
+  const isCover = roleOf(keys) === "cover" && settable.some(({ name }) => name === "moving");
+  return isCover && state && !isKnown ? say("coverOnce") : undefined;
+}
+
 /** @returns what has become of what a noun sends to other servers. */
 export function sentText({ state }: NounView): string {
   const { status, sent, failed } = state ?? {};

@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
-import { ago, duration, measure, unitText } from "../../../ts/page/format.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { ago, dayAndTime, duration, measure, unitText } from "../../../ts/page/format.ts";
 import { switchText } from "../../../ts/page/say.ts";
 import { keysOf, undescribedNoun } from "../../../ts/page/thing.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 /** What the language of this machine (`LANG`) puts into a number. */
 const parts = new Intl.NumberFormat().formatToParts(1_234_567.8);
@@ -34,6 +36,18 @@ test.each([
 
 test("a unit that nobody knows is shown as it is, whatever its name", () => {
   for (const unit of ["constructor", "<b>", ""]) expect(unitText(unit)).toBe(unit);
+});
+
+test("a time of the last day has its day if it was yesterday", () => {
+  const noon = new Date(2026, 10, 29, 12, 0).getTime();
+  vi.useFakeTimers({ now: noon });
+  const time = (hours: number) => dayAndTime(noon - hours * 3_600_000);
+  expect([time(23), time(13), time(12), time(1)].map((text) => text.startsWith("yesterday "))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 test("two values are words", () => {

@@ -5,6 +5,7 @@ import { arrange } from "../../../ts/page/arrange.ts";
 import { type Count, countOf, pictureOf, summaryOf, switchableOff, switchOff } from "../../../ts/page/lit.ts";
 import { NounView } from "../../../ts/page/noun-view.ts";
 import { paths } from "../../../ts/page/pictures.ts";
+import { switchText } from "../../../ts/page/say.ts";
 import type { State } from "../../../ts/page/scalar.ts";
 import { readDescription } from "../../../ts/page/thing.ts";
 import { icons } from "../../../ts/settings/icons.ts";
@@ -51,11 +52,29 @@ test.each([
   [viewOf("Pump", { on: level }, { on: 1 }), "othersOn"],
   [viewOf("Window", contact("window"), { open: 1 }), "opened"],
   [viewOf("Cellar", contact("moisture"), { open: 1 }), "alarms"],
+  [viewOf("Garden gate", { on: level }, { on: 1 }, { "nound:ask": true }), "opened"],
+  [viewOf("Garden gate", { on: level }, { on: 0 }, { "nound:ask": true }), undefined],
+  [viewOf("Garage", { on: level }, { on: 1 }), "othersOn"],
   [viewOf("Stairs", contact("motion"), { open: 1 }), undefined],
   [viewOf("Pump", { on: level }, null), "failingOnes"],
   [viewOf("Ceiling light", { on: level }, { on: 1 }, {}, "simulated.n"), undefined],
 ] as const)("%# is counted where it belongs", (view, count: Count | undefined) => {
   expect(countOf(view)).toBe(count);
+});
+
+test.each([
+  ["Gartentor", {}, {}, "Open"],
+  ["Drive", { "nound:icon": "door" }, {}, "Open"],
+  ["Drive", {}, {}, "On"],
+  ["Gate", { "nound:ask": false }, {}, "On"],
+  ["Gate", {}, { "nound:deviceClass": "lock" }, "Unlocked"],
+  ["Gate", {}, { "nound:labels": { "1": "Wide" } }, "Wide"],
+  // A buzzer that is off tells nothing of its door.
+  ["Door", {}, { "nound:fallsBack": { to: 0, after: 3_000, renewed: false } }, "On"],
+])("what opens a house is open and not on: %s, %j, %j", (title, rest, key, word) => {
+  const view = viewOf(title, { on: { ...level, ...key } }, { on: 1 }, { "nound:ask": true, ...rest });
+  const [on] = view.keys;
+  expect(on && switchText(on, 1)).toBe(word);
 });
 
 test("the line says how many there are, and which", () => {

@@ -83,7 +83,7 @@ test("in German each of their words is German, and titles stay as they are", asy
     "Keeps the pipes and the boiler from frost.",
   );
   expect(reasonText("failingBecause", "The wire is broken.")).toBe(
-    "Ein Fehler, oder keine Antwort in der Zeit. The wire is broken.",
+    "Ein Fehler, oder keine rechtzeitige Antwort. The wire is broken.",
   );
 });
 
