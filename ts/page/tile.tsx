@@ -238,7 +238,7 @@ export class Tile extends Component<TileProps> {
           <Icon name={special !== undefined && condition?.name !== "guarded" ? special : icon} />
           {condition?.name === "guarded" && <Icon name="lock" />}
         </span>
-        <div class={`words ${isReading || name === "cover" || name === "rule" || isHeaded ? "" : "dotted"}`}>
+        <div class={`words ${name === "cover" || name === "rule" || isHeaded ? "" : "dotted"}`}>
           <Heading id={id} dir="auto" class={columns === 1 && longestWord(title) > 8 ? "tight" : ""}>
             {spoken !== title && <span class="unseen">{say("ofNoun", say("simulatedOne"), "")}</span>}
             {title}
@@ -274,12 +274,12 @@ export class Tile extends Component<TileProps> {
         {measured !== undefined && <Sparkline history={view.history(measured.name)} of={measured} />}
         <button
           type="button"
-          class={isReading ? "hit" : "more"}
+          class={isReading ? "hit more" : "more"}
           aria-haspopup="dialog"
           aria-label={say("ofNoun", say("more"), spoken)}
           onClick={() => openPlace(view.noun.name)}
         >
-          {!isReading && <Icon name="dots" />}
+          <Icon name="dots" />
         </button>
         {key !== undefined && !hasRows && !key.readOnly && <Failure view={view} of={key} id={id} />}
         <Failure view={view} of={undefined} id={`${id}-whole`} />
