@@ -260,6 +260,7 @@ const foundOnce: readonly (typeof unit extends fc.Arbitrary<infer Unit> ? Unit :
     gap: 0,
     steps: [{ after: 331, writes: true }, { after: 0, writes: true }, idle, idle, idle],
   },
+  { wiring: "rtu over tcp", quirks: { slow: 100, closing: 50 }, places: [0, 2], gap: 0, steps: [idle, idle, idle] },
 ];
 
 test(`${runs} odd units: each value is right or null, and the log names the kind of quirk`, async () => {

@@ -572,6 +572,8 @@ export class Bus implements LinkHandler {
     if (this.options.framing === "tcp") this.noteNumber();
     this.answeredAt = this.clock.now();
     peer.answeredAt = this.answeredAt;
+    // The answer to the first copy of a question may still come behind that to the second.
+    if (asked.wasSent === true) peer.settled = this.answeredAt + asked.time;
     this.unanswered = 0;
     this.hasAnswered = true;
     if (this.sent !== "") this.isEchoing = false;
