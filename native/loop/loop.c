@@ -247,7 +247,10 @@ static int wait_for_events(struct loop *loop) {
         if (loop->stood_still)
             wait = 0;
     }
-    return epoll_wait(loop->epoll, loop->batch, BATCH, wait);
+    int count = epoll_wait(loop->epoll, loop->batch, BATCH, wait);
+    if (count == 0 && wait > 0)
+        loop->look_began += (uint64_t)wait; /* at the end of the wait, the kernel has looked once more */
+    return count;
 }
 
 bool loop_turn(struct loop *loop) {
