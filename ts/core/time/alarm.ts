@@ -13,6 +13,8 @@ export class Alarm {
   private readonly clock: Clock;
   private readonly ring: (moment: number) => void;
   private timer: TimerId | undefined;
+  /** What its timers call; made when the first one is, because most of a thousand alarms are never set. */
+  declare private onTimer?: () => void;
 
   /** @param ring called in a turn of its own. It looks at the clock, because it may be called early. */
   constructor(clock: Clock, ring: (moment: number) => void) {
@@ -47,12 +49,13 @@ export class Alarm {
     }
     const last = this.timer;
     const delay = Math.max(0, Math.ceil(moment - this.clock.now()));
-    // A function of each timer, and not of each alarm: most of a thousand alarms are not set.
-    this.timer = this.clock.setTimer(() => {
+    this.onTimer ??= () => {
+      const due = this.moment;
       this.timer = undefined;
       this.moment = Number.POSITIVE_INFINITY;
-      this.ring(moment);
-    }, delay);
+      this.ring(due);
+    };
+    this.timer = this.clock.setTimer(this.onTimer, delay);
     this.moment = moment;
     if (last !== undefined) this.clock.clearTimer(last);
   }
