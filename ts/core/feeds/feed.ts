@@ -64,6 +64,8 @@ function timeDependentKeys(shape: Shape = {}): readonly string[] {
 }
 
 const nobody: readonly Follower[] = [];
+const isNobody = (): boolean => false;
+const isAnybody = (): boolean => true;
 
 /** Its jobs run at the end of this turn. */
 const endOfTurn = Promise.resolve();
@@ -102,6 +104,8 @@ export class Feed implements Postponed {
   private isTold = false;
   /** The noun has told of a change, and what it is now takes time to read. */
   isOutdated = false;
+  /** What is read now is told at once. */
+  private isAtHand = false;
   /** A follower has not been told the latest version. */
   isBehind = false;
   /** When the last reading began, and when the next one does if nothing changes. */
@@ -181,6 +185,19 @@ export class Feed implements Postponed {
     this.changed();
   };
 
+  /** What the noun has read by itself is at hand. No request waits for an answer that comes before the event. */
+  private readAtHand(): void {
+    if (this.closeFollowers.length > 0 || this.isReading) {
+      this.told();
+      return;
+    }
+    this.isStale = true;
+    this.isTold = true;
+    this.isAtHand = true;
+    this.look();
+    this.isAtHand = false;
+  }
+
   /** An operation of the noun has ended: what the noun has told before is in its result, unless it is being read. */
   settled(): void {
     const { isReading, noun } = this;
@@ -259,7 +276,7 @@ export class Feed implements Postponed {
 
   private listen({ face: noun }: RegisteredNoun): void {
     this.ignored = timeDependentKeys(noun.shape);
-    const stop: unknown = noun[readsItself]?.(this.told) ?? noun.watch?.(this.told);
+    const stop: unknown = noun[readsItself]?.(() => this.readAtHand()) ?? noun.watch?.(this.told);
     // An input knows only now whether it can tell.
     this.poll = noun[readsItself] === undefined ? noun.poll : undefined;
     if (typeof stop === "function") this.stopListening = stop as () => void;
@@ -360,7 +377,8 @@ export class Feed implements Postponed {
     else if (!this.isWatched) this.setQuietly(answer);
     else {
       this.setTold(answer);
-      this.tell(() => false);
+      this.tell(isNobody);
+      if (this.isAtHand && this.tellDue <= context.clock.now()) this.tellAll(context.clock.now());
     }
     this.schedule();
     if (this.isStale && this.closeFollowers.length > 0) this.hurry();
@@ -387,14 +405,15 @@ export class Feed implements Postponed {
   tellAll(now: number): void {
     if (!this.isBehind) return;
     this.toldSpent = spentAt(now, this.toldSpent, this.context.interval);
-    this.tell(() => true);
+    this.tell(isAnybody);
   }
 
   /** Sets the alarm for what is due next. */
   schedule(): void {
     // Most feeds of nouns that tell of their changes are at rest after each reading.
     const isAtRest = this.next === Number.POSITIVE_INFINITY && !this.isStale && !this.isBehind;
-    this.alarm.set(isAtRest ? Number.POSITIVE_INFINITY : Math.min(this.readDue, this.tellDue));
+    if (isAtRest) this.alarm.stop();
+    else this.alarm.set(Math.min(this.readDue, this.tellDue));
   }
 
   /** Takes an answer as what the noun is now, while nobody is told. */

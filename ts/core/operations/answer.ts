@@ -82,8 +82,6 @@ export class StateAnswer implements Answer {
   declare readonly note: "";
   /** The state as JSON. */
   readonly json: string;
-  /** Bytes of the JSON. */
-  readonly length: number;
   declare readonly plain: string | undefined;
   /** The answer as the last one of a connection, once it was needed. */
   declare private last: string | undefined;
@@ -94,8 +92,12 @@ export class StateAnswer implements Answer {
 
   constructor(json: string) {
     this.json = json;
-    this.length = utf8Length(json);
-    if (json.length <= longestWhole) this.plain = stateResponse(json, plainDelivery, this.length);
+    if (json.length <= longestWhole) this.plain = stateResponse(json, plainDelivery);
+  }
+
+  /** Bytes of the JSON. Counted when it is asked for: a long state may be told of without its length. */
+  get length(): number {
+    return utf8Length(this.json);
   }
 
   get held(): number {
@@ -103,11 +105,11 @@ export class StateAnswer implements Answer {
   }
 
   write(delivery: Delivery): string {
-    const { json, length, plain } = this;
+    const { json, plain } = this;
     const isUsual = !delivery.headOnly && delivery.fields === "";
-    if (plain === undefined || !isUsual) return stateResponse(json, delivery, length);
+    if (plain === undefined || !isUsual) return stateResponse(json, delivery);
     if (!delivery.close) return plain;
-    this.last ??= stateResponse(json, delivery, length);
+    this.last ??= stateResponse(json, delivery);
     return this.last;
   }
 }
