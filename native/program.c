@@ -44,9 +44,10 @@ int program_run(struct runtime *runtime) {
 
 /* The C modules, in the order in which they are opened. */
 static const struct native_module *const modules[] = {
-    &mod_loop,  &mod_net,        &mod_connector, &mod_acceptor, &mod_system, &mod_gpio,         &mod_input,
-    &mod_sysfs, &mod_storage,    &mod_serial,    &mod_hash,     &mod_utf8,   &mod_lexer,        &mod_files,
-    &mod_bus,   &mod_privileges, &mod_script,    &mod_page,     &mod_keeper, &mod_interruption, &mod_memory,
+    &mod_loop,   &mod_net,          &mod_connector, &mod_acceptor,   &mod_system, &mod_gpio,
+    &mod_input,  &mod_sysfs,        &mod_storage,   &mod_serial,     &mod_hash,   &mod_utf8,
+    &mod_lexer,  &mod_files,        &mod_bus,       &mod_privileges, &mod_script, &mod_page,
+    &mod_keeper, &mod_interruption, &mod_memory,    &mod_registers,
 };
 static const size_t module_count = sizeof modules / sizeof modules[0];
 

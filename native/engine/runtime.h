@@ -55,6 +55,7 @@ extern const struct native_module mod_memory;
 extern const struct native_module mod_files;
 extern const struct native_module mod_utf8;
 extern const struct native_module mod_lexer;
+extern const struct native_module mod_registers;
 extern const struct native_module mod_bus;
 extern const struct native_module mod_privileges;
 extern const struct native_module mod_script;

@@ -53,7 +53,7 @@ const floors: { readonly [floor: string]: readonly string[] } = {
   ].map((name) => `nound:${name}`),
   settings: [],
   hardware: ["nound:bus", "nound:input", "nound:keeper", "nound:serial"],
-  parts: ["nound:acceptor", "nound:connector", "nound:keeper", "nound:page", "nound:serial"],
+  parts: ["nound:acceptor", "nound:connector", "nound:keeper", "nound:page", "nound:registers", "nound:serial"],
   program: ["nound:input", "nound:keeper", "nound:privileges", "nound:script", "nound:utf8"],
 };
 

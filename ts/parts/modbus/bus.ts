@@ -243,7 +243,8 @@ export class Bus implements LinkHandler {
 
   onBytes(bytes: string): void {
     this.quietFrom = this.clock.now() + this.silence;
-    this.received = (this.received + bytes).slice(-2 * longestFrame);
+    const received = this.received + bytes;
+    this.received = received.length > 2 * longestFrame ? received.slice(-2 * longestFrame) : received;
     if (this.options.framing === "rtu") this.takeRtu();
     else this.takeTcp();
     this.advance();
@@ -277,7 +278,8 @@ export class Bus implements LinkHandler {
 
   /** @returns whether another step may follow at once. */
   private step(): boolean {
-    if (this.asked !== undefined || this.state === "opening" || this.state === "ended") return false;
+    if (this.asked !== undefined || this.waiting.length === 0) return false;
+    if (this.state === "opening" || this.state === "ended") return false;
     const now = this.clock.now();
     let wake = Number.POSITIVE_INFINITY;
     for (let index = 0; index < this.waiting.length; index++) {
@@ -294,7 +296,9 @@ export class Bus implements LinkHandler {
       }
       const from = this.mayBeSent(next);
       if (from <= now) {
-        this.waiting.splice(index, 1);
+        // Mostly the only one.
+        if (index === 0) this.waiting.shift();
+        else this.waiting.splice(index, 1);
         this.overtaken = index === 0 ? 0 : this.overtaken + 1;
         this.send(next);
         return false;

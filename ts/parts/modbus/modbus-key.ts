@@ -9,6 +9,7 @@ import { decodeUtf8 } from "../../core/http/utf8.ts";
 import type { Key, NumberKey } from "../../core/noun/shape.ts";
 import type { Scalar } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
+import { placeForm } from "../../native/registers.ts";
 import type { Table } from "./functions.ts";
 import type { Span } from "./plan.ts";
 import {
@@ -106,26 +107,7 @@ export function spanOf(key: ModbusKey): Span {
 function scaled(raw: number, { as = "uint16", scale = 1, offset = 0 }: ModbusKey, power = 0): number {
   const value = as === "float32" ? shortest(raw) : raw;
   if (scale === 1 && offset === 0 && power === 0) return value;
-  const divisor =
-    power === 0 && Number.isInteger(value) && Math.abs(value) < mostExact ? divisorOf({ scale, offset }) : 0;
-  if (divisor > 0) return value / divisor;
   return Number((value * scale * tenTo(power) + offset).toPrecision(12));
-}
-
-/** By scale, what to divide by: that is exact, and needs no rounding. */
-const divisors: ReadonlyMap<number, number> = new Map([
-  [1, 1],
-  [0.1, 10],
-  [0.01, 100],
-  [0.001, 1_000],
-]);
-
-/** A whole number with as many digits as a value keeps. */
-const mostExact = 1e11;
-
-/** @returns what a whole number is divided by; 0 if it is not. */
-export function divisorOf({ scale = 1, offset = 0 }: Pick<ModbusKey, "scale" | "offset">): number {
-  return offset === 0 ? (divisors.get(scale) ?? 0) : 0;
 }
 
 /** @returns ten to a power, exactly, if there is such a number. */
@@ -165,15 +147,28 @@ export function valueIn(key: ModbusKey, values: readonly number[], power?: numbe
   return scaled(raw, key, power);
 }
 
-/**
- * @returns of a value that is the number of its register, perhaps divided: the high byte from which on it is negative,
- * 256 if it never is. 0 of another value.
- */
-export function negativeFrom(key: ModbusKey): number {
-  const { as = "uint16", none, order, bit, scaleBy } = key;
-  if (isOfBits(key) || (as !== "uint16" && as !== "int16") || divisorOf(key) === 0) return 0;
-  if ([none, order, bit, scaleBy].some((option) => option !== undefined)) return 0;
-  return as === "int16" ? 128 : 256;
+/** The scales of numbers that are written with decimals, and how many. */
+const decimalsOf: ReadonlyMap<number, number> = new Map([
+  [1, 0],
+  [0.1, 1],
+  [0.01, 2],
+  [0.001, 3],
+]);
+
+/** @returns how `nound:registers` writes the value; undefined of one that is more than a number in its registers. */
+export function formOf(key: ModbusKey): number | undefined {
+  const { as = "uint16", order = "ABCD", scale = 1, offset = 0, none, bit, scaleBy } = key;
+  const decimals = decimalsOf.get(scale);
+  const isPlain = /^u?int(16|32)$/.test(as) && offset === 0 && none === undefined && bit === undefined;
+  if (!isPlain || decimals === undefined || scaleBy !== undefined || isOfBits(key)) return undefined;
+  const isLong = as.endsWith("32");
+  return (
+    (as.startsWith("int") ? placeForm.signed : 0) |
+    (isLong ? placeForm.long : 0) |
+    (order === "BADC" || order === "DCBA" ? placeForm.swapped : 0) |
+    (isLong && (order === "CDAB" || order === "DCBA") ? placeForm.lowFirst : 0) |
+    (decimals << placeForm.decimals)
+  );
 }
 
 function isNone(none: ModbusKey["none"], is: (one: number | string) => boolean): boolean {

@@ -1,6 +1,8 @@
 /** A noun for the registers and bits of a Modbus unit. */
 
+import { write } from "nound:registers";
 import { HttpError } from "../../core/http/http-error.ts";
+import { utf8Length } from "../../core/http/utf8.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
 import { isCount, leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Awaitable, Noun } from "../../core/noun/noun.ts";
@@ -11,11 +13,12 @@ import type { Scalar, State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import { writeState } from "../../core/noun/state-writer.ts";
 import type { HardwareNoun } from "../../hardware/nouns/hardware-noun.ts";
+import { placeForm } from "../../native/registers.ts";
 import type { Milliseconds } from "../../native/units.ts";
 import { logFailure } from "../../platform/log.ts";
 import { isSimulated } from "../../platform/platform.ts";
 import { addSource } from "../../platform/simulated-sources.ts";
-import { type ModbusCounts, noCounts, type Outcome } from "./bus.ts";
+import { type Ask, type ModbusCounts, noCounts, type Outcome } from "./bus.ts";
 import {
   illegalAddress,
   illegalValue,
@@ -24,18 +27,16 @@ import {
   readQuestion,
   registersIn,
   type Table,
-  tables,
   unitFailure,
 } from "./functions.ts";
 import { type ModbusPlace, openModbus, placeOf, simulatedUnits } from "./modbus.ts";
 import {
   type Confirmation,
-  divisorOf,
+  formOf,
   keyOf,
   type ModbusKey,
   type ModbusKeys,
   misfitOf,
-  negativeFrom,
   powerIn,
   rawOf,
   spanOf,
@@ -105,29 +106,15 @@ interface Part {
   readonly name: string;
   readonly key: ModbusKey;
   readonly span: Span;
-  /** As `negativeFrom` of its key. */
-  readonly negativeFrom: number;
-  /** What its register is divided by then. */
-  readonly divisor: number;
-  /** The number of its register then; NaN if it is not known. */
-  raw: number;
-  /** Otherwise its bytes in the last answer; undefined if they are not known. */
+  /** How it is written from the last answer; undefined of a value that is decoded before. */
+  readonly form: number | undefined;
+  /** Then its bytes in the last answer; undefined if they are not known. */
   bytes: string | undefined;
   /** What they mean: a unit has few values that change from one reading to the next. */
   value: Scalar;
-  /** The pieces that the state's JSON is joined of, and the index of its value. */
-  readonly pieces: (string | number)[];
+  /** The texts in which it is as JSON, and its index there. */
+  readonly texts: string[];
   readonly index: number;
-}
-
-/** Neighbours in an answer, which are looked at only if their bytes have changed. */
-interface Stretch {
-  readonly parts: readonly Part[];
-  /** The index in the answer at which each begins. */
-  readonly places: readonly number[];
-  /** The indices in the answer between which all are. */
-  readonly from: number;
-  readonly to: number;
 }
 
 /** A question, and the values that are in its answer. */
@@ -135,11 +122,16 @@ interface Reading {
   readonly span: Span;
   readonly question: Question;
   readonly parts: readonly Part[];
-  readonly stretches: readonly Stretch[];
-  /** The last answer that was decoded without a failure; "" for none. */
+  /** Those of them that are decoded. */
+  readonly decoded: readonly Part[];
+  /** The last answer; "" for none. */
   answer: string;
+  /** Whether there was a failure when it was decoded. */
+  isMisread: boolean;
   /** What was the outcome when the noun read itself last; undefined if it has not asked. */
   news: Outcome | undefined;
+  /** How the noun asks then; undefined before the first time. */
+  look: Ask | undefined;
   /** Whether the unit has ever answered it. */
   wasAnswered: boolean;
   /** Whether it has not, though it answers others. */
@@ -148,45 +140,44 @@ interface Reading {
 
 function setValue(part: Part, value: Scalar): void {
   part.value = value;
-  part.pieces[part.index] = typeof value === "number" ? value : JSON.stringify(value);
+  part.texts[part.index] = JSON.stringify(value);
 }
 
 function forget(part: Part): void {
+  if (part.form !== undefined) return;
   part.bytes = undefined;
-  part.raw = Number.NaN;
   setValue(part, null);
+}
+
+function forgetNews(reading: Reading): void {
+  reading.news = undefined;
+}
+
+function isAnswered({ news }: Reading): boolean {
+  return typeof news === "string";
+}
+
+function isOld({ news, answer }: Reading): boolean {
+  return news === answer;
 }
 
 /** Takes the values out of an answer. @returns the first failure; undefined without one. */
 function decode(reading: Reading, answer: string): unknown {
+  // The same bytes are the same values.
+  if (answer === reading.answer && !reading.isMisread) return undefined;
   let failure: unknown;
-  const last = reading.answer;
-  for (const { parts, places, from, to } of reading.stretches) {
-    if (last !== "" && answer.slice(from, to) === last.slice(from, to)) continue;
-    for (let index = 0; index < parts.length; index++) {
-      const part = parts[index] as Part;
-      const place = places[index] as number;
-      const negativeFrom = part.negativeFrom;
-      if (negativeFrom === 0) {
-        failure = decodePart(reading, part, place, answer) ?? failure;
-        continue;
-      }
-      const first = answer.charCodeAt(place);
-      const raw = (first < negativeFrom ? first : first - 256) * 256 + answer.charCodeAt(place + 1);
-      if (raw === part.raw) continue;
-      part.raw = raw;
-      part.value = part.pieces[part.index] = raw / part.divisor;
-    }
+  const { decoded } = reading;
+  for (let index = 0; index < decoded.length; index++) {
+    failure = decodePart(reading, decoded[index] as Part, answer) ?? failure;
   }
-  reading.answer = failure === undefined ? answer : "";
+  reading.answer = answer;
+  reading.isMisread = failure !== undefined;
   return failure;
 }
 
 /** @returns the failure; undefined without one. */
-function decodePart({ span }: Reading, part: Part, place: number, answer: string): unknown {
-  const bytes = tables[span.table].isBits
-    ? partOfAnswer(span.table, part.span.at - span.at, 1, answer)
-    : answer.slice(place, place + 2 * part.span.count);
+function decodePart({ span }: Reading, part: Part, answer: string): unknown {
+  const bytes = partOfAnswer(span.table, part.span.at - span.at, part.span.count, answer);
   if (bytes === part.bytes) return undefined;
   part.bytes = bytes;
   // The other value may be in a later answer.
@@ -200,23 +191,6 @@ function decodePart({ span }: Reading, part: Part, place: number, answer: string
   }
 }
 
-/** Values that are compared at once. */
-const stretchLength = 8;
-
-/** @param parts of a question about a span. @returns them in the order of their addresses. */
-function stretchesOf({ table, at }: Span, parts: readonly Part[]): readonly Stretch[] {
-  const sorted = [...parts].sort((one, other) => one.span.at - other.span.at);
-  const index = tables[table].isBits
-    ? (address: number) => 2 + Math.floor((address - at) / 8)
-    : (address: number) => 2 + 2 * (address - at);
-  return Array.from({ length: Math.ceil(sorted.length / stretchLength) }, (_, number) => {
-    const some = sorted.slice(number * stretchLength, (number + 1) * stretchLength);
-    const ends = some.map(({ span }) => span.at + span.count - 1);
-    const places = some.map(({ span }) => index(span.at));
-    return { parts: some, places, from: places[0] ?? 0, to: index(Math.max(...ends)) + 2 };
-  });
-}
-
 /** @returns the places of values, in the order of their addresses. */
 function partsOf(parts: readonly Part[]): readonly string[] {
   const sorted = parts.map(({ span }) => span).sort((one, other) => one.at - other.at || one.count - other.count);
@@ -225,6 +199,23 @@ function partsOf(parts: readonly Part[]): readonly string[] {
 
 function placeOfSpan({ at, count }: Span): string {
   return `${at} ${count}`;
+}
+
+/** @returns what stands before a value in the state as JSON. */
+function textBefore({ name }: Part, index: number): string {
+  return `${index === 0 ? "{" : ","}${JSON.stringify(name)}:`;
+}
+
+/** @returns where the values and the counts are, for `nound:registers`. */
+function placesOf(parts: readonly Part[], plan: readonly Reading[]): ArrayBuffer {
+  const places = parts.flatMap((part, index) => {
+    const before = utf8Length(textBefore(part, index));
+    const { form, span } = part;
+    if (form === undefined) return [before, 0, part.index, placeForm.text];
+    const source = plan.findIndex((reading) => contains(reading.span, span));
+    return [before, source, 2 + 2 * (span.at - (plan[source]?.span.at ?? 0)), form];
+  });
+  return new Uint16Array([...places, 0, 0, 1, placeForm.text]).buffer;
 }
 
 /** ms that a reading may spend in all with questions that are not answered, while it finds out which are. */
@@ -264,17 +255,24 @@ export class ModbusNoun implements HardwareNoun {
   private readonly parts: readonly Part[];
   /** Those of them whose power of ten is another value. */
   private readonly scaled: readonly Part[];
-  private readonly pieces: (string | number)[] = [];
+  /** The state as JSON, without its values. */
+  private readonly frame: string;
+  /** Texts in it: of what is not known, of the counts, of the values that are decoded. */
+  private readonly texts: string[] = ["null", ""];
   private plan: readonly Reading[];
+  /** Where the values are in the answers of that plan; undefined before it is needed. */
+  private places: ArrayBuffer | undefined;
   private readonly report: (error: unknown) => void;
   private probes = 0;
   private reported = "";
-  /** The last state, and its counts. */
+  /** The last state, and the sum of its counts; -1 if they are others now. */
   private written = new WrittenState("");
-  private readonly counts: ModbusCounts = { ...noCounts(), timeouts: -1 };
-  private countsText = "";
-  /** Whether it is being read, and when it has read by itself what is not its state yet. */
+  private counted = -1;
+  /** Whether it is being read. */
   private isReading = false;
+  /** Who is told of what it reads by itself, what it is reading so, and when it has read what is not its state yet. */
+  private onNews: (() => void) | undefined;
+  private looksAt: readonly Reading[] | undefined;
   private newsFrom: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(modbus: ModbusUnit, options: ModbusOptions, report: (error: unknown) => void) {
@@ -286,15 +284,13 @@ export class ModbusNoun implements HardwareNoun {
     this.settable = Object.values(keys).some(({ writable }) => writable === true);
     this.poll = poll;
     this[leftByDelete] = Object.keys(keys).filter((name) => keys[name]?.writable && keys[name]?.default === undefined);
-    const { pieces } = this;
-    this.parts = Object.entries(keys).map(([name, key], index) => {
-      pieces.push(`${index === 0 ? "{" : ","}${JSON.stringify(name)}:`, "null");
-      const negative = { negativeFrom: negativeFrom(key), divisor: divisorOf(key), raw: Number.NaN };
-      const common = { bytes: undefined, value: null, pieces, index: 2 * index + 1 };
-      const part: Part = { name, key, span: spanOf(key), ...negative, ...common };
-      forget(part);
-      return part;
+    const powers = new Set(Object.values(keys).map(({ scaleBy }) => scaleBy));
+    this.parts = Object.entries(keys).map(([name, key]) => {
+      const form = powers.has(name) ? undefined : formOf(key);
+      const index = form === undefined ? this.texts.push("null") - 1 : 0;
+      return { name, key, span: spanOf(key), form, bytes: undefined, value: null, texts: this.texts, index };
     });
+    this.frame = this.parts.map(textBefore).join("");
     this.scaled = this.parts.filter(({ key }) => key.scaleBy !== undefined);
     this.plan = this.planFor(this.parts, false);
     this.report = report;
@@ -305,13 +301,16 @@ export class ModbusNoun implements HardwareNoun {
     const spans = parts.map(({ span }) => span);
     return planReads(spans, gap, most).map((span) => {
       const some = parts.filter((one) => contains(span, one.span));
+      const decoded = some.filter(({ form }) => form === undefined);
       return {
         span,
         question: readQuestion(span.table, span.at, span.count),
         parts: some,
-        stretches: stretchesOf(span, some),
+        decoded,
         answer: "",
+        isMisread: false,
         news: undefined,
+        look: undefined,
         wasAnswered: false,
         wasSilent,
       };
@@ -327,12 +326,14 @@ export class ModbusNoun implements HardwareNoun {
   }
 
   [readWritten](): Awaitable<WrittenState> {
+    const { plan } = this;
     const hasNews = this.modbus.now() - this.newsFrom <= newsTime;
     this.newsFrom = Number.NEGATIVE_INFINITY;
-    if (!hasNews) for (const reading of this.plan) reading.news = undefined;
-    if (!this.plan.every(({ news }) => typeof news === "string")) return this.read();
+    if (!hasNews) plan.forEach(forgetNews);
+    if (!plan.every(isAnswered)) return this.read();
     let misread: unknown;
-    for (const reading of this.plan) {
+    for (let index = 0; index < plan.length; index++) {
+      const reading = plan[index] as Reading;
       misread = decode(reading, reading.news as string) ?? misread;
       reading.news = undefined;
     }
@@ -340,42 +341,41 @@ export class ModbusNoun implements HardwareNoun {
   }
 
   [readsItself](changed: () => void): () => void {
-    let isFollowed = true;
-    const tell = () => {
-      if (isFollowed) changed();
-    };
+    this.onNews = changed;
     const stop = this.modbus.every(this.poll, () => {
-      if (this.isReading) return;
-      this.isReading = true;
-      this.look(this.plan, 0, tell);
+      if (this.isReading || this.looksAt !== undefined) return;
+      this.looksAt = this.plan;
+      this.look(0);
     });
     return () => {
-      isFollowed = false;
+      if (this.onNews === changed) this.onNews = undefined;
       stop();
     };
   }
 
-  /** Asks one question after the other. @param changed is called at the end, unless all is as it was. */
-  private look(plan: readonly Reading[], index: number, changed: () => void): void {
+  /** Asks one question after the other. At the end it tells, unless all is as it was. */
+  private look(index: number): void {
+    const plan = this.looksAt ?? [];
     const reading = plan[index];
     if (reading !== undefined) {
-      this.modbus.pose(reading.question, false, (outcome) => {
+      reading.look ??= this.modbus.prepare(reading.question, (outcome) => {
+        const asked = this.looksAt ?? [];
         reading.news = outcome;
-        this.look(plan, typeof outcome === "string" ? index + 1 : plan.length, changed);
+        this.look(typeof outcome === "string" ? asked.indexOf(reading) + 1 : asked.length);
       });
+      this.modbus.pose(reading.look);
       return;
     }
-    this.isReading = false;
-    if (this.isCounted() && this.reported === "" && plan.every(({ news, answer }) => news === answer)) return;
+    this.looksAt = undefined;
+    if (this.reported === "" && this.sum() === this.counted && plan.every(isOld)) return;
     this.newsFrom = this.modbus.now();
-    changed();
+    this.onNews?.();
   }
 
-  /** Whether the counts are those of the last state. */
-  private isCounted(): boolean {
-    const { counts } = this.modbus;
-    for (const name of countNames) if (counts[name] !== this.counts[name]) return false;
-    return true;
+  /** @returns a number that is another one after each change of the counts: they grow, until they are set. */
+  private sum(): number {
+    const { timeouts, garbled, strays, misnumbered, late, exceptions } = this.modbus.counts;
+    return timeouts + garbled + strays + misnumbered + late + exceptions;
   }
 
   private async read(): Promise<WrittenState> {
@@ -408,8 +408,7 @@ export class ModbusNoun implements HardwareNoun {
         const answer = await this.answerTo(reading, silences > 0);
         reading.wasAnswered = true;
         answered.push(reading);
-        // The same bytes are the same values.
-        if (answer === reading.answer) continue;
+        if (answer === reading.answer && !reading.isMisread) continue;
         isSame = false;
         misread = decode(reading, answer) ?? misread;
       } catch (error) {
@@ -427,23 +426,25 @@ export class ModbusNoun implements HardwareNoun {
       }
     }
     // It refuses all, so nothing was found out.
-    if (answered.length === 0) this.plan = before;
+    if (answered.length === 0) this.take(before);
     if (failure !== undefined) this.forgetAllBut(answered);
     return this.stateAfter(failure, misread, isSame);
   }
 
   /** @param isSame whether all answers are those of the last state. @returns the state. */
   private stateAfter(failure: unknown, misreading: unknown, isSame: boolean): WrittenState {
-    const isCounted = this.isCounted();
+    const sum = this.sum();
     if (failure !== undefined || !isSame) {
       const misread = this.scaleParts() ?? misreading;
       this.tell(failure ?? misread);
-    } else if (isCounted) return this.written;
-    if (!isCounted) {
-      Object.assign(this.counts, this.modbus.counts);
-      this.countsText = JSON.stringify(this.counts).slice(1);
-    }
-    const text = `${this.pieces.join("")},${this.countsText}`;
+    } else if (sum === this.counted) return this.written;
+    if (sum !== this.counted) this.texts[1] = `,${JSON.stringify(this.modbus.counts).slice(1)}`;
+    this.counted = sum;
+    const { plan } = this;
+    this.places ??= placesOf(this.parts, plan);
+    const answers: string[] = [];
+    for (let index = 0; index < plan.length; index++) answers.push((plan[index] as Reading).answer);
+    const text = write(this.frame, this.places, answers, this.texts);
     if (text !== this.written.text) this.written = new WrittenState(text);
     return this.written;
   }
@@ -508,6 +509,7 @@ export class ModbusNoun implements HardwareNoun {
    */
   async deleteState(): Promise<State> {
     Object.assign(this.modbus.counts, noCounts());
+    this.counted = -1;
     const defaults = Object.entries(this.keys).flatMap(([name, key]): [string, Scalar][] =>
       key.default === undefined ? [] : [[name, key.default]],
     );
@@ -520,6 +522,7 @@ export class ModbusNoun implements HardwareNoun {
 
   [takeOver](left: State): void {
     const { counts } = this.modbus;
+    this.counted = -1;
     for (const name of countNames) {
       const value = left[name];
       if (isCount(value)) counts[name] = value;
@@ -621,8 +624,13 @@ export class ModbusNoun implements HardwareNoun {
       reading.parts.filter(({ span }) => first.has(placeOfSpan(span)) === isFirst),
     );
     const halves = [left ?? [], right ?? []].flatMap((parts) => this.planFor(parts, isSilent));
-    this.plan = this.plan.flatMap((one) => (one === reading ? halves : [one]));
+    this.take(this.plan.flatMap((one) => (one === reading ? halves : [one])));
     return halves;
+  }
+
+  private take(plan: readonly Reading[]): void {
+    this.plan = plan;
+    this.places = undefined;
   }
 
   private tell(failure: unknown): void {

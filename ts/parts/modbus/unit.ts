@@ -5,7 +5,7 @@
  *     await unit.read("holding", 40, 2); // [230, 1]
  */
 import type { Milliseconds } from "../../native/units.ts";
-import { type Bus, type Failure, type ModbusCounts, noCounts, type Outcome } from "./bus.ts";
+import { type Ask, type Bus, type Failure, type ModbusCounts, noCounts, type Outcome } from "./bus.ts";
 import {
   illegalFunction,
   type Question,
@@ -124,15 +124,20 @@ export class ModbusUnit {
   /** @internal Asks a question in its turn. @param isUrgent as in `Ask`. @throws ModbusError (a rejected promise). */
   ask(question: Question, isUrgent = false): Promise<string> {
     return new Promise((resolve, reject) => {
-      this.pose(question, isUrgent, (outcome) =>
-        typeof outcome === "string" ? resolve(outcome) : reject(new ModbusError(outcome)),
-      );
+      const done = (outcome: Outcome) =>
+        typeof outcome === "string" ? resolve(outcome) : reject(new ModbusError(outcome));
+      this.pose(this.prepare(question, done, isUrgent));
     });
   }
 
-  /** @internal The same without a promise. */
-  pose(question: Question, isUrgent: boolean, done: (outcome: Outcome) => void): void {
-    this.bus.ask({ unit: this.number, question, time: this.time, counts: this.counts, isUrgent, done });
+  /** @internal @returns what may be asked any number of times. */
+  prepare(question: Question, done: (outcome: Outcome) => void, isUrgent = false): Ask {
+    return { unit: this.number, question, time: this.time, counts: this.counts, isUrgent, done };
+  }
+
+  /** @internal Asks it in its turn. */
+  pose(ask: Ask): void {
+    this.bus.ask(ask);
   }
 }
 
