@@ -29,7 +29,8 @@ function buildParts(target, parts) {
   checkTools([target]);
   configure(target, []);
   const folder = buildFolder(target);
-  const isFirst = !existsSync(join(folder, parts[0]));
+  // `npm start` has compiled the engine of this target, but not this part.
+  const isFirst = !existsSync(join(folder, target === demonstration ? "libquickjs.a" : parts[0]));
   if (isFirst) announceFirstBuild(target);
   const { status, stdout } = spawnSync("cmake", ["--build", folder, "--target", ...parts], {
     stdio: ["ignore", isFirst && target !== demonstration ? "inherit" : "pipe", "inherit"],

@@ -8,10 +8,18 @@ import { eventually } from "../harness/eventually.ts";
 import { configurationFile, temporaryPath } from "../harness/nound-process.ts";
 import { top } from "../harness/top.ts";
 
-test("npm start serves the demonstration, in few lines, until Ctrl-C", async () => {
+test.each([
+  { what: "the demonstration", says: (address: string) => `open http://${address}/` },
+  {
+    what: "a configuration",
+    nouns: { led: { kind: "switch", key: "led" } },
+    says: (address: string) => `1 noun, listens on ${address}, `,
+  },
+])("npm start serves $what, says where in few lines, until Ctrl-C", async ({ nouns, says }) => {
   const address = await freeAddress();
+  const configured = nouns === undefined ? [] : ["--config", configurationFile(JSON.stringify({ nouns }))];
   const options = { cwd: top, detached: true } as const;
-  const started = spawn("npm", ["start", "--silent", "--", "--listen", address], options);
+  const started = spawn("npm", ["start", "--silent", "--", "--listen", address, ...configured], options);
   let printed = "";
   for (const stream of [started.stdout, started.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -21,7 +29,7 @@ test("npm start serves the demonstration, in few lines, until Ctrl-C", async () 
   await eventually(`it serves: ${printed}`, () => isListening(address) || started.exitCode !== null);
   const answer = await fetch(`http://${address}/led`);
   expect(await answer.json()).toEqual({ led: 0 });
-  await eventually("it says where", () => printed.includes(`open http://${address}/`));
+  await eventually("it says where", () => printed.includes(says(address)));
   expect(printed.trimEnd().split("\n").length).toBeLessThanOrEqual(5);
   // As a terminal sends it: to all of the group.
   process.kill(-(started.pid ?? 0), "SIGINT");

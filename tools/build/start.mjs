@@ -24,7 +24,14 @@ if (status !== 0) {
   console.error(stdout);
   fail("it could not be built; the reason is above");
 }
-const served = spawn(program, ["--simulate", ...process.argv.slice(2)], { stdio: "inherit" });
+const options = process.argv.slice(2);
+// The demonstration says where it is; a configuration is served in silence, unless its `log` says otherwise.
+if (options.includes("--config") && !options.includes("--check")) {
+  const { stdout } = spawnSync(program, ["--simulate", "--check", ...options], { encoding: "utf8" });
+  const [, what] = /: (\d+ nouns?.*?, listens on [^;]*);/.exec(stdout) ?? [];
+  if (what !== undefined) console.log(`nound: ${what}, with simulated hardware. Ctrl-C ends it`);
+}
+const served = spawn(program, ["--simulate", ...options], { stdio: "inherit" });
 // The terminal sends Ctrl-C to both.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => served.kill(signal));
 served.once("exit", (code) => process.exit(code ?? 1));

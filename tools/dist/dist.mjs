@@ -100,7 +100,8 @@ const seconds = Number(git("log", "-1", "--format=%ct"));
 if (!(seconds > 0)) fail("a release is made of a commit: run this in a checkout with git");
 if (git("status", "--porcelain", "--untracked-files=no") !== "")
   console.error("nound: there are uncommitted changes; this release belongs to no commit");
-if (releaser().maintainer === "")
+const isWhole = debian === undefined && !source && !openwrt && !oci;
+if (isWhole && releaser().maintainer === "")
   console.error("nound: NOUND_MAINTAINER is empty; users of this release cannot see whom to write to");
 
 // It compresses, after minutes of building.
