@@ -1,5 +1,5 @@
 /** What is in dist/ after `npm run dist`. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wrongLinks } from "../harness/page-links.ts";
@@ -63,6 +63,23 @@ test("the packages have the hash of the source tarball", () => {
   const text = (path: string): string => readFileSync(join(dist, "packaging", path), "utf8");
   expect(text("openwrt/nound/Makefile")).toContain(`\nPKG_HASH:=${hash}\n`);
   expect(text("buildroot/package/nound/nound.hash")).toContain(`\nsha256  ${hash}  nound-${version}.tar.xz\n`);
+});
+
+test("the source tarball has the licences that Buildroot's package names, with their hashes", () => {
+  const folder = temporaryFolder();
+  const pinned = readFileSync(join(top, "packaging/buildroot/package/nound/nound.hash"), "utf8").replace(
+    /^#.*\n/gm,
+    "",
+  );
+  const names = pinned
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => line.split("  ").slice(2));
+  const members = names.map((name) => `nound-${version}/${name}`);
+  run("tar", ["-xf", join(dist, `nound-${version}.tar.xz`), "-C", folder, "--strip-components=1", ...members]);
+  const sums = pinned.replace(/^sha256 {2}/gm, "");
+  writeFileSync(join(folder, "sums"), sums);
+  expect(run("sha256sum", ["--check", "--quiet", "--strict", "sums"], { folder })).toBe("");
 });
 
 describe.each(targets)("the tarball for $name", ({ name, emulator, processors }) => {

@@ -59,6 +59,10 @@ export function sourceTarball({ targets, version, components, seconds, dist, wor
     if (sha256(download) !== checksum) throw new Error(`${download} is not the release of ${library}.`);
     copyFileSync(download, resolve(folder, "vendor", release));
   }
+  // Trees collect the licences of files, not those inside an archive.
+  const { version: ofTls } = components.find(({ name }) => name === "mbedtls");
+  mkdirSync(resolve(folder, "vendor/mbedtls"));
+  copyFileSync(resolve(littleEndian, `mbedtls-${ofTls}/LICENSE`), resolve(folder, "vendor/mbedtls/LICENSE"));
 
   const file = resolve(dist, `${name}.tar.xz`);
   archive(folder, file, seconds);

@@ -9,7 +9,7 @@ NOUND_VERSION = 0.2.0
 NOUND_SITE = file://$(BR2_EXTERNAL_NOUND_PATH)/../..
 NOUND_SOURCE = nound-$(NOUND_VERSION).tar.xz
 NOUND_LICENSE = MIT, Apache-2.0 (Mbed TLS, in vendor)
-NOUND_LICENSE_FILES = LICENSE vendor/quickjs-ng/LICENSE
+NOUND_LICENSE_FILES = LICENSE vendor/quickjs-ng/LICENSE vendor/mbedtls/LICENSE
 NOUND_CPE_ID_VENDOR = nound
 # In a release, nound.hash has the tarball's hash instead of this line.
 BR_NO_CHECK_HASH_FOR += $(NOUND_SOURCE)
