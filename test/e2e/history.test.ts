@@ -133,14 +133,18 @@ test.skipIf(memoryNotJudged !== undefined)(
   async () => {
     const names = Array.from({ length: 16 }, (_, index) => `tank${index}`);
     const tanks = Object.fromEntries(names.map((name) => [name, nouns.tank]));
-    const memoryOf = async (
-      documents?: readonly string[],
-      accept = "application/json, text/csv;q=0.5",
-    ): Promise<number> => {
+    const memoryOfOne = async (documents: readonly string[] | undefined, accept: string): Promise<number> => {
       const { address, pid } = forThisTest(await startNound({ nouns: tanks, ...(documents && { documents }) }));
       for (const name of names) expect((await ask(address, `/${name}`, { accept })).status).toBe(200);
       return ownMemory(pid) * 1_024;
     };
+    // A heap may have some free pages more, so the least of three starts is what it needs.
+    const memoryOf = async (documents?: readonly string[], accept = "application/json, text/csv;q=0.5") =>
+      Math.min(
+        await memoryOfOne(documents, accept),
+        await memoryOfOne(documents, accept),
+        await memoryOfOne(documents, accept),
+      );
     const [plain, off, on] = [
       await memoryOf(),
       await memoryOf(["metrics"], "text/csv"),

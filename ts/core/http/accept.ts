@@ -61,14 +61,20 @@ export function mayPreferOther({ method, fields }: AskedFor): boolean {
   return follow(accept, table, firstState)[0] < accept.length;
 }
 
+/** @returns whether a representation is preferred. A field that does not name it is not parsed. */
+function prefers({ fields }: AskedFor, representation: Representation): boolean {
+  const accept = fields?.values["accept"] ?? "";
+  return accept.toLowerCase().includes(representation) && preferredRepresentation(accept) === representation;
+}
+
 /** @returns whether a request that `mayPreferOther` prefers events. */
-export function prefersEvents({ fields }: AskedFor): boolean {
-  return preferredRepresentation(fields?.values["accept"]) === "text/event-stream";
+export function prefersEvents(request: AskedFor): boolean {
+  return prefers(request, "text/event-stream");
 }
 
 /** @returns whether a request that `mayPreferOther` prefers CSV. */
-export function prefersCsv({ fields }: AskedFor): boolean {
-  return preferredRepresentation(fields?.values["accept"]) === "text/csv";
+export function prefersCsv(request: AskedFor): boolean {
+  return prefers(request, "text/csv");
 }
 
 /** Refuses a stream to a client of HTTP/1.0, whose answers have no chunks. @throws HttpError 505. */
