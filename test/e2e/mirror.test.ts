@@ -147,9 +147,10 @@ test("four mirrors in a row are served, and a ring of four is refused", async ()
   }
 });
 
-// With sanitizers, the allocations of a noun are larger, and so is what is counted.
-test(`100 mirrors of a device share one connection${hasSanitizers ? "" : ", and hold at most 3 KB each"}`, async () => {
-  const names = Array.from({ length: 100 }, (_, index) => `relay${index}`);
+// With sanitizers, the allocations of a noun are larger, and so is what is counted. With fewer mirrors, the engine may
+// not have collected the garbage of their start yet.
+test(`200 mirrors of a device share one connection${hasSanitizers ? "" : ", and hold at most 3 KB each"}`, async () => {
+  const names = Array.from({ length: 200 }, (_, index) => `relay${index}`);
   const porch = await Device.start({ nouns: Object.fromEntries(names.map((name) => [name, relay])) });
   const memoryOf = async (mirrored: readonly string[]): Promise<number> => {
     const mirrors = mirrored.map((name) => [name, mirrorOf(porch, name)]);
@@ -167,7 +168,7 @@ test(`100 mirrors of a device share one connection${hasSanitizers ? "" : ", and 
   };
   const few = await memoryOf(names.slice(0, 2));
   const all = await memoryOf(names);
-  if (!hasSanitizers) expect((all - few) / 98).toBeLessThanOrEqual(3_072);
+  if (!hasSanitizers) expect((all - few) / 198).toBeLessThanOrEqual(3_072);
 });
 
 test("a change is seen through a mirror, and a command goes through, in a few ms", async () => {

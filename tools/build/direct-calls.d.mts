@@ -1,1 +1,4 @@
-export function withDirectCalls(text: string, groupOf: (path: string) => string | undefined): string;
+export function withDirectCalls(
+  text: string,
+  callOf: (path: string) => { readonly loader: string; readonly first: string } | undefined,
+): string;

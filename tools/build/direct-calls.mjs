@@ -79,26 +79,26 @@ class Uses {
 const importedNames = ({ specifiers }) =>
   specifiers.filter(({ type, importKind }) => type === "ImportSpecifier" && importKind !== "type");
 
-const withoutDashes = (group) => `standIn_${group.replaceAll("-", "_")}`;
+const localName = (loader) => loader.replace(/\W/g, "_");
 
 /**
  * @param {string} text a module in TypeScript.
- * @param {(path: string) => string | undefined} groupOf the group of a module by the path that is imported; undefined
- *   for none, and for that of this module.
+ * @param {(path: string) => { loader: string, first: string } | undefined} callOf how functions of an imported path
+ *   are called: the module whose `standIn` does it, and what that takes first. Undefined for what no other group has.
  * @returns {string} the module that calls what it can.
  */
-export function withDirectCalls(text, groupOf) {
+export function withDirectCalls(text, callOf) {
   if (!text.includes("import")) return text;
   const { body } = parseAst(text, { lang: "ts" });
   const imports = body.filter(
     ({ type, importKind, source }) =>
-      type === "ImportDeclaration" && importKind !== "type" && groupOf(source.value) !== undefined,
+      type === "ImportDeclaration" && importKind !== "type" && callOf(source.value) !== undefined,
   );
   const names = new Map(
     imports.flatMap((one) =>
       importedNames(one).map(({ local, imported }) => [
         local.name,
-        { imported: imported.name, group: groupOf(one.source.value) },
+        { imported: imported.name, ...callOf(one.source.value) },
       ]),
     ),
   );
@@ -107,30 +107,35 @@ export function withDirectCalls(text, groupOf) {
   uses.visit(body);
   const edits = [];
   for (const { callee, typeArguments, arguments: args, end } of uses.calls) {
-    const { imported, group } = names.get(callee.name);
+    const { imported, loader, first } = names.get(callee.name);
     if (uses.kept.has(callee.name)) continue;
     const open = text.indexOf("(", typeArguments?.end ?? callee.end);
     if (open < 0 || open >= end) {
       uses.kept.add(callee.name); // `new Name` without parentheses
       continue;
     }
-    edits.push({ name: callee.name, start: callee.start, end: callee.end, text: withoutDashes(group) });
+    edits.push({ name: callee.name, start: callee.start, end: callee.end, text: localName(loader) });
     const separator = args.length > 0 ? ", " : "";
-    edits.push({ name: callee.name, start: open + 1, end: open + 1, text: `${JSON.stringify(imported)}${separator}` });
+    edits.push({
+      name: callee.name,
+      start: open + 1,
+      end: open + 1,
+      text: `${first}${JSON.stringify(imported)}${separator}`,
+    });
   }
   const made = edits.filter(({ name }) => !uses.kept.has(name));
   const direct = new Set(made.map(({ name }) => name));
   for (const one of imports) {
     const rest = one.specifiers.filter(({ local }) => !direct.has(local.name));
     if (rest.length === one.specifiers.length) continue;
-    const group = groupOf(one.source.value);
+    const { loader } = callOf(one.source.value);
     const kept = rest.map(({ start, end }) => text.slice(start, end)).join(", ");
     const still = kept === "" ? "" : `import { ${kept} } from ${JSON.stringify(one.source.value)};`;
-    made.push({ start: one.start, end: one.end, text: still, group });
+    made.push({ start: one.start, end: one.end, text: still, loader });
   }
-  const groups = new Set(made.flatMap(({ group }) => group ?? []));
   let result = "";
-  for (const group of groups) result += `import { standIn as ${withoutDashes(group)} } from "loader:${group}";`;
+  for (const loader of new Set(made.flatMap((one) => one.loader ?? [])))
+    result += `import { standIn as ${localName(loader)} } from "${loader}";`;
   let from = 0;
   for (const { start, end, text: replacement } of made.sort((one, other) => one.start - other.start)) {
     result += text.slice(from, start) + replacement;

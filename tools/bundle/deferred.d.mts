@@ -1,8 +1,11 @@
 import type { BuildOptions } from "esbuild";
 import type { groups, passingGroups } from "./groups.mjs";
 
-/** What is done with a module, given its text and a function from an imported path to the group of its module. */
-type Direct = (text: string, groupOf: (path: string) => string | undefined) => string;
+/** What is done with a module, given its text and a function that says how those of an imported path are called. */
+type Direct = (
+  text: string,
+  callOf: (path: string) => { readonly loader: string; readonly first: string } | undefined,
+) => string;
 
 export const virtualModule: RegExp;
 export function withDeferred(

@@ -63,17 +63,28 @@ async function reachedGroups(options, deferred) {
 }
 
 /**
+ * How a group's functions are called.
+ * @param {ReadonlyMap<string, string>} loaders the loaders that are not the usual one, by their groups.
+ * @returns the module whose `standIn` calls one, and the text of what `standIn` takes first.
+ */
+const callOf = (group, loaders) =>
+  loaders.has(group) ? { loader: `loader:${group}`, first: "" } : { loader: usualLoader, first: `"${group}", ` };
+
+/**
  * A function that can be called and constructed like the export of a group that it stands for. It is bound, because
  * that takes less than half of a function's memory.
  */
-const standInFunction = (name) => `export const ${name} = /* @__PURE__ */ standIn.bind(undefined, "${name}");\n`;
+const standInFunction = (first) => (name) =>
+  `export const ${name} = /* @__PURE__ */ standIn.bind(undefined, ${first}"${name}");\n`;
 
-/** The module that loads a group, once, because each `load` evaluates the group again. */
-const loader = (file) => `import { load } from "nound:script";
-let exports;
-export function standIn(name, ...args) {
-  exports ??= load(${JSON.stringify(file)});
-  const real = exports[name];
+const usualLoader = "loader:usual";
+
+/** The module that loads groups, each once, because each `load` evaluates the group again. */
+const loader = (folder) => `import { load } from "nound:script";
+const groups = {};
+export function standIn(group, name, ...args) {
+  groups[group] ??= load(${JSON.stringify(`${folder}/`)} + group + ".js");
+  const real = groups[group][name];
   return new.target === undefined ? real(...args) : new real(...args);
 }
 `;
@@ -103,18 +114,20 @@ function standIns(exportsOf, deferred, parts, direct, loaders = new Map()) {
       });
       onLoad({ filter: /./, namespace: "stand-in" }, async ({ pluginData: { target, group } }) => {
         const names = await exportsOf(target);
-        return { contents: `import { standIn } from "loader:${group}";\n${names.map(standInFunction).join("")}` };
+        const { loader, first } = callOf(group, loaders);
+        return { contents: `import { standIn } from "${loader}";\n${names.map(standInFunction(first)).join("")}` };
       });
       if (direct !== undefined)
         onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => ({
-          contents: direct(readFileSync(path, "utf8"), (imported) =>
-            imported.startsWith(".") ? otherGroup(resolve(dirname(path), imported), path) : undefined,
-          ),
+          contents: direct(readFileSync(path, "utf8"), (imported) => {
+            const group = imported.startsWith(".") ? otherGroup(resolve(dirname(path), imported), path) : undefined;
+            return group === undefined ? undefined : callOf(group, loaders);
+          }),
           loader: "ts",
         }));
       onResolve({ filter: /^loader:/ }, ({ path }) => ({ path: path.slice("loader:".length), namespace: "loader" }));
       onLoad({ filter: /./, namespace: "loader" }, ({ path }) => ({
-        contents: loaders.get(path) ?? loader(`${parts}/${path}.js`),
+        contents: loaders.get(path) ?? loader(parts),
         resolveDir: top,
       }));
     },
@@ -146,10 +159,12 @@ async function passingScripts(options, exportsOf, deferred, parts, { passing, di
   const names = passing.filter((name) => deferred.has(name));
   if (names.length === 0) return new Map();
   const { entryPoints, outfile: _, ...rest } = options;
+  // What the loaders of these groups take is known when their scripts are.
+  const loaders = new Map(names.map((name) => [name, "export function standIn() {}\n"]));
   const plugins = (groups, ...more) => [
     ...(options.plugins ?? []),
     ...more,
-    standIns(exportsOf, groups, parts, direct),
+    standIns(exportsOf, groups, parts, direct, loaders),
   ];
   const without = (group) => new Map(Array.from(deferred).filter(([name]) => name !== group));
   const inputsOf = async (group, ...more) => {
@@ -244,8 +259,8 @@ function namedCore(scripts, folder, finish) {
  * @param {Readonly<Record<string, readonly string[]>>} candidates the paths of the modules of each group; a program has
  *   those that it imports.
  * @param {readonly string[]} passing the names of those that are scripts, whose code is freed (passing.mjs).
- * @param {object} passes what is done last with the text of each file,
- *   and first with each module, given its text and a function from an imported path to a group.
+ * @param {object} passes what is done last with the text of each file, and first with each module, given its text and
+ *   a function from an imported path to how the functions of that group are called.
  * @returns {Promise<import("esbuild").BuildOptions>} a bundle of the same name, and beside it the folder
  *   `<name>.parts`, which is emptied: the core, a file for each group, and what only groups have in common.
  */

@@ -42,6 +42,8 @@ const others = {
   start: [
     "ts/program/daemon/command-line.ts",
     "ts/program/daemon/configured-files.ts",
+    "ts/program/daemon/prepare.ts",
+    "ts/program/daemon/register-nouns.ts",
     "ts/program/configuration/configuration.ts",
     "ts/program/configuration/open-listeners.ts",
     "ts/settings/noun-kind.ts",
@@ -76,6 +78,10 @@ const others = {
     "ts/parts/client/tls-setting.ts",
     "ts/core/server/sealed-clients.ts",
   ],
+  // Servers that the program connects to, and the date that their certificates are compared with.
+  connections: ["ts/parts/client/connections.ts", "ts/platform/kept-date.ts"],
+  // States that survive the process.
+  "kept-states": ["ts/hardware/nouns/keeping.ts", "ts/hardware/nouns/kept-state.ts"],
   // The message for Home Assistant. It is written seldom.
   "home-assistant-message": [
     "ts/parts/documents/describe/home-assistant/announced-nouns.ts",
@@ -87,10 +93,17 @@ const others = {
     "ts/parts/documents/describe/home-assistant/values.ts",
     "ts/core/noun/device-classes.ts",
   ],
-  // Lines, LEDs, PWM channels and sensors that a configuration names, and their simulation.
-  hardware: [
-    "ts/hardware/kinds/hardware-kinds.ts",
-    "ts/hardware/open/input-codes.ts",
+  // GPIO lines that are set, and those that are read.
+  outputs: ["ts/hardware/kinds/gpio-output-kind.ts"],
+  "gpio-inputs": ["ts/hardware/kinds/gpio-input-kind.ts"],
+  // Buttons, switches and counters of the kernel's input devices.
+  inputs: ["ts/hardware/kinds/input-kind.ts", "ts/hardware/open/input-codes.ts"],
+  // LEDs and PWM channels, also those that an earlier process has left.
+  leds: ["ts/hardware/kinds/led-and-pwm-kinds.ts", "ts/hardware/nouns/inherited-hardware.ts"],
+  // Sensors, and other attributes of the kernel.
+  sensors: ["ts/hardware/kinds/sensor-kinds.ts"],
+  // The simulated device.
+  simulation: [
     "ts/program/daemon/demonstration.ts",
     "ts/platform/simulated-device.ts",
     "ts/platform/simulated-sources.ts",

@@ -4,6 +4,7 @@
  */
 import { ofProgram } from "../native/of-program.ts";
 import type { Store } from "../native/storage.ts";
+import { dateFolder } from "./date-folder.ts";
 import { logError } from "./log.ts";
 import { hardware, loop, system } from "./platform.ts";
 
@@ -85,18 +86,13 @@ function isPossible(date: number): boolean {
   return date <= system.sourceDate() + mostAge;
 }
 
-/** The folder of states that has the date, and the date once it is kept there. */
-const own = ofProgram<{ folder?: string | undefined; kept?: KeptDate }>(() => ({}));
-
-/** Sets the folder of states that has the date; undefined for none. Without this call, there is none. */
-export function keepDateIn(folder: string | undefined): void {
-  own().folder = folder;
-}
+const own = ofProgram<{ kept?: KeptDate }>(() => ({}));
 
 /** @returns the date, which is kept from now on; undefined without a folder. To be called before `restrict`. */
 export function keptDate(): KeptDate | undefined {
   const date = own();
-  if (date.folder !== undefined) date.kept ??= new KeptDate(hardware().storage.openStore(date.folder));
+  const folder = dateFolder();
+  if (folder !== undefined) date.kept ??= new KeptDate(hardware().storage.openStore(folder));
   return date.kept;
 }
 

@@ -2,7 +2,8 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { fetch, restrict } from "../../../ts/nound.ts";
-import { numberOf, startConnections, useTls } from "../../../ts/parts/client/connections.ts";
+import { numberOf, startConnections } from "../../../ts/parts/client/connections.ts";
+import { useTls } from "../../../ts/parts/client/servers.ts";
 import { hardware } from "../../../ts/platform/platform.ts";
 import { reset } from "../../../ts/testing.ts";
 

@@ -4,7 +4,7 @@ import type { State } from "../../../ts/core/noun/state.ts";
 import { beginProgram } from "../../../ts/native/of-program.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { rulesKey } from "../../../ts/parts/rules/part.ts";
-import { keepDateIn } from "../../../ts/platform/kept-date.ts";
+import { keepDateIn } from "../../../ts/platform/date-folder.ts";
 import { Server } from "../../../ts/program/application/server.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import { refuseMistakes } from "../../../ts/program/daemon/check-nouns.ts";

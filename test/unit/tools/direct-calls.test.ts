@@ -2,26 +2,26 @@
 import { expect, test } from "vitest";
 import { withDirectCalls } from "../../../tools/build/direct-calls.mjs";
 
-const groupOf = (path: string) => (path.startsWith("./rare") ? "rare-paths" : undefined);
+const callOf = (path: string) => (path.startsWith("./rare") ? { loader: "loader:all", first: '"rare", ' } : undefined);
 
-const loader = 'import { standIn as standIn_rare_paths } from "loader:rare-paths";';
+const loader = 'import { standIn as loader_all } from "loader:all";';
 
 /** @returns what becomes of a module that imports two names of a group. */
 function direct(body: string, imported = "{ one, Two }"): string {
-  return withDirectCalls(`import ${imported} from "./rare.ts";\n${body}`, groupOf);
+  return withDirectCalls(`import ${imported} from "./rare.ts";\n${body}`, callOf);
 }
 
 test("calls and constructions name what they call", () => {
   expect(direct("one(1, 2); one(); new Two<string>(3); new Two();")).toBe(
-    `${loader}\nstandIn_rare_paths("one", 1, 2); standIn_rare_paths("one"); ` +
-      `new standIn_rare_paths<string>("Two", 3); new standIn_rare_paths("Two");`,
+    `${loader}\nloader_all("rare", "one", 1, 2); loader_all("rare", "one"); ` +
+      `new loader_all<string>("rare", "Two", 3); new loader_all("rare", "Two");`,
   );
 });
 
 test("the name in the group counts, and types stay", () => {
   expect(direct("const a: T = here(here(1) as T);", "{ type T, one as here }")).toBe(
     `${loader}import { type T } from "./rare.ts";\n` +
-      `const a: T = standIn_rare_paths("one", standIn_rare_paths("one", 1) as T);`,
+      `const a: T = loader_all("rare", "one", loader_all("rare", "one", 1) as T);`,
   );
 });
 
@@ -39,11 +39,11 @@ test.each([
 
 test("keys, members and types of the same name are no uses", () => {
   expect(direct("const a: one = { one: b.one }; one(a);", "{ one }")).toBe(
-    `${loader}\nconst a: one = { one: b.one }; standIn_rare_paths("one", a);`,
+    `${loader}\nconst a: one = { one: b.one }; loader_all("rare", "one", a);`,
   );
 });
 
 test("other modules are called as before", () => {
   const text = 'import { one } from "./usual.ts";\nimport type { Two } from "./rare.ts";\none(1);';
-  expect(withDirectCalls(text, groupOf)).toBe(text);
+  expect(withDirectCalls(text, callOf)).toBe(text);
 });

@@ -11,7 +11,7 @@ import type { CoverNounOutput } from "../nouns/cover-options.ts";
 import { coverNounKeptAs } from "../nouns/open-cover.ts";
 import type { LineOptions } from "../open/line-options.ts";
 import { checkOutput } from "../open/lines.ts";
-import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "./line-kinds.ts";
+import { heldLine, lineClaim, lineFolders, lineOptions, verifyLine } from "./line-setting.ts";
 
 /** ms: up to ten minutes. */
 const strokeTime = () => integer({ minimum: 100, maximum: 600_000 });

@@ -1,18 +1,19 @@
 /**
  * The servers that this program connects to: its broker, those of its webhooks and of `fetch`. All of them are named
- * before the connector is forked, which knows no others.
+ * before the connector is forked, which knows no others. This module is loaded when the first one is named.
  */
 import * as connector from "nound:connector";
 import type { Connector } from "../../native/connector.ts";
 import { ofProgram } from "../../native/of-program.ts";
 import type { TlsOptions } from "../../native/tls-options.ts";
 import { type CertificateEnd, noteEnds } from "../../platform/certificate-ends.ts";
-import { keepDateIn, keptDate } from "../../platform/kept-date.ts";
+import { keptDate } from "../../platform/kept-date.ts";
 import { logFailure } from "../../platform/log.ts";
 import { loop } from "../../platform/platform.ts";
 import { mayLack } from "../../platform/renewal.ts";
 import { endsOf, watchEnds } from "./certificate-watch.ts";
 import { Dialer } from "./dialer.ts";
+import { noteServer, usualTls } from "./servers.ts";
 import { checkTls, type NamedServer, namedServer } from "./tls.ts";
 
 /** Forks the connector for a program that keeps its rights, when it first connects. */
@@ -26,8 +27,6 @@ const connecting: Pick<Connector, "connect"> = {
 interface Connections {
   /** The servers in the order of their numbers. */
   readonly servers: NamedServer[];
-  /** TLS where a server has no settings of its own. */
-  usualTls: TlsOptions;
   readonly dialer: Dialer;
   isStarted: boolean;
   /** The numbers of the servers of `fetch`; none before `restrict` has named them. */
@@ -36,7 +35,6 @@ interface Connections {
 
 const connections = ofProgram<Connections>(() => ({
   servers: [],
-  usualTls: {},
   dialer: new Dialer(loop, connecting),
   isStarted: false,
   reached: new Map(),
@@ -44,15 +42,6 @@ const connections = ofProgram<Connections>(() => ({
 
 /** The requests of `fetch`. */
 export const fetches = ofProgram(() => ({ underWay: 0 }));
-
-/**
- * Sets how servers without settings of their own are encrypted.
- * @param folder of states, which keeps the date; undefined for none.
- */
-export function useTls(tls: TlsOptions | undefined, folder: string | undefined): void {
-  connections().usualTls = tls ?? {};
-  keepDateIn(folder);
-}
 
 /**
  * Names a server, before `startConnections`.
@@ -63,8 +52,9 @@ export function useTls(tls: TlsOptions | undefined, folder: string | undefined):
  * @throws TypeError with a sentence if the settings are malformed.
  */
 export function numberOf(server: string, tls?: TlsOptions, isBroker = false): number {
-  const { servers, usualTls } = connections();
-  const address = server.includes("://") ? namedServer(server, tls ?? usualTls) : { target: server };
+  const { servers } = connections();
+  noteServer();
+  const address = server.includes("://") ? namedServer(server, tls ?? usualTls()) : { target: server };
   const named: NamedServer = isBroker ? { ...address, isBroker } : address;
   const text = JSON.stringify(named);
   const known = servers.findIndex((one) => JSON.stringify(one) === text);

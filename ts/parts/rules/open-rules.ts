@@ -3,6 +3,7 @@
 import type { Host } from "../../core/server/host.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
 import { ofProgram } from "../../native/of-program.ts";
+import { dateFolder } from "../../platform/date-folder.ts";
 import { keptDate } from "../../platform/kept-date.ts";
 import { logFailure, logLine } from "../../platform/log.ts";
 import { loop, system } from "../../platform/platform.ts";
@@ -12,23 +13,26 @@ import type { WallClock } from "./schedule.ts";
 
 const doubt = ofProgram(() => ({ isTold: false }));
 
+/** The last date that this device has seen, if that is kept. */
+const date = () => (dateFolder() === undefined ? undefined : keptDate());
+
 /** The clock on the wall, in the time zone of the device. */
 const wall: WallClock = {
   now: () => Date.now(),
   offset: (moment: number) => -new Date(moment).getTimezoneOffset(),
   isCredible: (moment) => {
-    const kept = keptDate();
+    const kept = date();
     const isCredible = kept === undefined || kept.admits(moment);
     if (!isCredible && !doubt().isTold) tellDoubt(moment, kept.date);
     doubt().isTold = !isCredible;
     return isCredible;
   },
-  wasSet: () => keptDate()?.clockWasSet(),
+  wasSet: () => date()?.clockWasSet(),
 };
 
-/** @param moment that the clock shows, in ms since 1970. @param date the last one seen, in s since 1970. */
-function tellDoubt(moment: number, date: number): void {
-  const [shown, seen] = [moment, date * 1_000].map((one) => `${new Date(one).toISOString().slice(0, 16)}Z`);
+/** @param moment that the clock shows, in ms since 1970. @param last the last one seen, in s since 1970. */
+function tellDoubt(moment: number, last: number): void {
+  const [shown, seen] = [moment, last * 1_000].map((one) => `${new Date(one).toISOString().slice(0, 16)}Z`);
   logFailure(
     "clock",
     `rules with "at" and schedules wait: the clock shows ${shown}, earlier than ${seen}, which this device has seen ` +

@@ -2,6 +2,7 @@
 import * as privileges from "nound:privileges";
 import type { Reach } from "../../native/privileges.ts";
 import { startFetching } from "../../parts/client/connections.ts";
+import { areServersNamed } from "../../parts/client/servers.ts";
 import { isSimulated } from "../../platform/platform.ts";
 import { withNeeds } from "../../platform/reach.ts";
 
@@ -37,6 +38,6 @@ export function chooseAccount(user: string, group?: string): void {
  * restrict({ writable: ["/dev"] }); // a USB device gets a new file each time it is plugged in
  */
 export function restrict(reach: Reach = {}): string {
-  startFetching(reach.connect ?? [], reach.tls);
+  if (reach.connect !== undefined || areServersNamed()) startFetching(reach.connect ?? [], reach.tls);
   return isSimulated ? "simulated hardware keeps all privileges" : privileges.restrict(withNeeds(reach));
 }

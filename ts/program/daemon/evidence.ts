@@ -4,7 +4,8 @@
  */
 import * as privileges from "nound:privileges";
 import { grantOf } from "../../core/access/grant.ts";
-import { adviceOnNames, namedServers, useTls } from "../../parts/client/connections.ts";
+import { adviceOnNames, namedServers } from "../../parts/client/connections.ts";
+import { useTls } from "../../parts/client/servers.ts";
 import { adviceOnModbus } from "../../parts/modbus/server/part.ts";
 import { isLocalAddress, sealedAddress, socketPath } from "../../platform/listen-address.ts";
 import { system } from "../../platform/platform.ts";

@@ -2,7 +2,7 @@
  * What `--forget` does: it deletes all that nound has stored of a device, and clears what the broker retains of it. The
  * broker comes first, because its password may be deleted. So a second run finishes what the first one did not.
  */
-import { useTls } from "../../parts/client/connections.ts";
+import { useTls } from "../../parts/client/servers.ts";
 import { forgetRetained } from "../../parts/mqtt/part.ts";
 import { sealedAddress } from "../../platform/listen-address.ts";
 import { hardware, net, system } from "../../platform/platform.ts";
