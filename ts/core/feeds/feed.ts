@@ -9,7 +9,7 @@ import { usualPoll } from "../noun/noun.ts";
 import { readsItself } from "../noun/noun-face.ts";
 import type { Shape } from "../noun/shape.ts";
 import { emptyState } from "../noun/state.ts";
-import { type Answer, jsonOf, noAnswer, type StateAnswer } from "../operations/answer.ts";
+import { type Answer, jsonOf, noAnswer, StateAnswer } from "../operations/answer.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { PendingAnswer } from "../operations/operation.ts";
 import { Alarm } from "../time/alarm.ts";
@@ -104,8 +104,6 @@ export class Feed implements Postponed {
   private isTold = false;
   /** The noun has told of a change, and what it is now takes time to read. */
   isOutdated = false;
-  /** What is read now is told at once. */
-  private isAtHand = false;
   /** A follower has not been told the latest version. */
   isBehind = false;
   /** When the last reading began, and when the next one does if nothing changes. */
@@ -185,17 +183,16 @@ export class Feed implements Postponed {
     this.changed();
   };
 
-  /** What the noun has read by itself is at hand. No request waits for an answer that comes before the event. */
-  private readAtHand(): void {
-    if (this.closeFollowers.length > 0 || this.isReading) {
-      this.told();
-      return;
+  /** The noun has read itself. No request waits for an answer that comes before the event. */
+  private hasRead(json: string | undefined): void {
+    const now = this.context.clock.now();
+    const isFree = this.noun?.queue.running === undefined && !this.isReading && !this.isStale;
+    const mayRead = isFree && dueAfter(this.readSpent, this.context.interval) <= now;
+    if (json === undefined || !mayRead || this.closeFollowers.length > 0 || this.bond !== undefined) this.told();
+    else {
+      this.began = now;
+      this.onAnswer(new StateAnswer(json), true, true);
     }
-    this.isStale = true;
-    this.isTold = true;
-    this.isAtHand = true;
-    this.look();
-    this.isAtHand = false;
   }
 
   /** An operation of the noun has ended: what the noun has told before is in its result, unless it is being read. */
@@ -276,7 +273,7 @@ export class Feed implements Postponed {
 
   private listen({ face: noun }: RegisteredNoun): void {
     this.ignored = timeDependentKeys(noun.shape);
-    const stop: unknown = noun[readsItself]?.(() => this.readAtHand()) ?? noun.watch?.(this.told);
+    const stop: unknown = noun[readsItself]?.((json) => this.hasRead(json)) ?? noun.watch?.(this.told);
     // An input knows only now whether it can tell.
     this.poll = noun[readsItself] === undefined ? noun.poll : undefined;
     if (typeof stop === "function") this.stopListening = stop as () => void;
@@ -363,7 +360,8 @@ export class Feed implements Postponed {
     }
   }
 
-  private onAnswer(answer: Answer | undefined, isPaced: boolean): void {
+  /** @param isToldAtOnce whether those who may be told now are. */
+  private onAnswer(answer: Answer | undefined, isPaced: boolean, isToldAtOnce = false): void {
     const { bond, noun, context } = this;
     this.pending = undefined;
     this.isReading = false;
@@ -378,7 +376,7 @@ export class Feed implements Postponed {
     else {
       this.setTold(answer);
       this.tell(isNobody);
-      if (this.isAtHand && this.tellDue <= context.clock.now()) this.tellAll(context.clock.now());
+      if (isToldAtOnce && this.tellDue <= this.began) this.tellAll(this.began);
     }
     this.schedule();
     if (this.isStale && this.closeFollowers.length > 0) this.hurry();

@@ -22,7 +22,8 @@ export const readWritten = Symbol("readWritten");
 
 /**
  * The method of a noun that reads itself each `poll` ms while somebody follows it, and tells only of what has changed:
- * it takes a function to call then, and returns one that ends this. What it has read is its state for the next GET.
+ * it takes a function to call then, with the state as JSON if it was read without a failure, and returns one that ends
+ * this. What it has read is its state for the next GET.
  */
 export const readsItself = Symbol("readsItself");
 
@@ -39,7 +40,7 @@ export interface NounFace extends Noun {
   readonly [merge]?: (change: State) => Awaitable<State>;
   readonly [takesAnyUpdate]?: true;
   readonly [readWritten]?: () => Awaitable<object>;
-  readonly [readsItself]?: (changed: () => void) => () => void;
+  readonly [readsItself]?: (changed: (json: string | undefined) => void) => () => void;
 }
 
 const faces = new WeakMap<Noun, NounFace>();

@@ -271,9 +271,11 @@ export class ModbusNoun implements HardwareNoun {
   /** Whether it is being read. */
   private isReading = false;
   /** Who is told of what it reads by itself, what it is reading so, and when it has read what is not its state yet. */
-  private onNews: (() => void) | undefined;
+  private onNews: ((json: string | undefined) => void) | undefined;
   private looksAt: readonly Reading[] | undefined;
   private newsFrom: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** Whether that is the last state, because all was answered. */
+  private isWhole = false;
 
   constructor(modbus: ModbusUnit, options: ModbusOptions, report: (error: unknown) => void) {
     const { keys, poll = 5_000 } = options;
@@ -326,11 +328,16 @@ export class ModbusNoun implements HardwareNoun {
   }
 
   [readWritten](): Awaitable<WrittenState> {
-    const { plan } = this;
     const hasNews = this.modbus.now() - this.newsFrom <= newsTime;
     this.newsFrom = Number.NEGATIVE_INFINITY;
-    if (!hasNews) plan.forEach(forgetNews);
-    if (!plan.every(isAnswered)) return this.read();
+    if (hasNews && this.isWhole) return this.written;
+    if (!hasNews) this.plan.forEach(forgetNews);
+    return this.read();
+  }
+
+  /** Decodes what it has read by itself. */
+  private takeNews(): WrittenState {
+    const { plan } = this;
     let misread: unknown;
     for (let index = 0; index < plan.length; index++) {
       const reading = plan[index] as Reading;
@@ -340,7 +347,7 @@ export class ModbusNoun implements HardwareNoun {
     return this.stateAfter(undefined, misread, false);
   }
 
-  [readsItself](changed: () => void): () => void {
+  [readsItself](changed: (json: string | undefined) => void): () => void {
     this.onNews = changed;
     const stop = this.modbus.every(this.poll, () => {
       if (this.isReading || this.looksAt !== undefined) return;
@@ -369,7 +376,8 @@ export class ModbusNoun implements HardwareNoun {
     this.looksAt = undefined;
     if (this.reported === "" && this.sum() === this.counted && plan.every(isOld)) return;
     this.newsFrom = this.modbus.now();
-    this.onNews?.();
+    this.isWhole = plan === this.plan && plan.every(isAnswered);
+    this.onNews?.(this.isWhole ? this.takeNews().text : undefined);
   }
 
   /** @returns a number that is another one after each change of the counts: they grow, until they are set. */
