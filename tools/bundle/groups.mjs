@@ -67,6 +67,8 @@ const others = {
     "ts/program/application/hand-over.ts",
     "ts/parts/mqtt/reason-texts.ts",
   ],
+  // Which representation a client prefers, if it may prefer another one than JSON.
+  representation: ["ts/core/http/representation.ts"],
   // Descriptions, metrics, the page, and the streams that the page reads; rules in words.
   documents: ["ts/parts/documents/document-route.ts", "ts/parts/documents/page-route.ts", "ts/parts/rules/sentence.ts"],
   // The client of a broker with what it tells Home Assistant when, and what a configuration says for them.

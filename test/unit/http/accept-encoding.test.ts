@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { acceptsGzip } from "../../../ts/core/http/accept.ts";
+import { acceptsGzip } from "../../../ts/core/http/representation.ts";
 
 test.each([
   [undefined, true],

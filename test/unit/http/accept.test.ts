@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { preferredRepresentation } from "../../../ts/core/http/accept.ts";
+import { preferredRepresentation } from "../../../ts/core/http/representation.ts";
 
 test.each([
   [undefined, "json"],

@@ -1,5 +1,5 @@
 /** The routes of a browser's requests to `/`, which is the page, and to the words of its other languages. */
-import { acceptsGzip, preferredRepresentation } from "../../core/http/accept.ts";
+import { acceptsGzip, preferredRepresentation } from "../../core/http/representation.ts";
 import type { RequestHead } from "../../core/http/request-head.ts";
 import { plainPolicy } from "../../core/http/response.ts";
 import { type Answer, RefusalAnswer } from "../../core/operations/answer.ts";
