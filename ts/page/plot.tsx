@@ -128,7 +128,7 @@ export function Range({ history }: { history: History }) {
   if (most === least) return null;
   return (
     <span class="range" aria-hidden={true}>
-      {`${withUnit(least, undefined)} – ${withUnit(most, undefined)}`}
+      {`24 h: ${withUnit(least, undefined)} – ${withUnit(most, undefined)}`}
     </span>
   );
 }
