@@ -8,6 +8,7 @@ import { measureGrowth } from "./growth.ts";
 import { countInstructions } from "./instructions.ts";
 import { measureProcesses, measureRequests } from "./measurement.ts";
 import { measurePeers } from "./peers/measure.ts";
+import { measureReaction, missingForReaction } from "./reaction.ts";
 import { loadCpu } from "./running-server.ts";
 import { findServers } from "./servers.ts";
 import { measureStreams } from "./streams.ts";
@@ -15,7 +16,8 @@ import { measureTls } from "./tls.ts";
 import { findProgram, pinThisProgram } from "./tools.ts";
 import { timedWorkloads } from "./workloads.ts";
 
-const helpText = `Usage: npm run bench [-- --instructions [WORKLOAD...] | --growth [NOUN...] | --page | --tls | --peers]
+const helpText = `Usage: npm run bench [-- --instructions [WORKLOAD...] | --growth [NOUN...] | --reaction | --page
+                       | --tls | --peers]
 
 Compares nound with the floor, libmicrohttpd and nginx, and with Node, in eight minutes. The servers run on processor 0
 and the load generator on processor 1.
@@ -24,6 +26,8 @@ and the load generator on processor 1.
                   other work on the machine does no harm
   --growth        only measure what one more noun costs: of each that is named (switch, output, guard, rule, schedule,
                   sensor), or of all
+  --reaction      only measure the time from an edge to an output, a stream and a broker, on an emulated board;
+                  NOUND_MYGPIOD_ARMV7 names myGPIOd for it
   --page          only measure the time to the first tile of the page, in Debian's Chromium
   --tls           only measure encrypted connections, beside those of nginx
   --peers         install what people use instead into build/peers, and measure it;
@@ -54,7 +58,7 @@ function print(title: string, text: string): void {
 /** Reads the command line. A workload that is named where all are measured is an error. */
 function readCommandLine() {
   const flag = { type: "boolean", default: false } as const;
-  const options = { instructions: flag, growth: flag, page: flag, tls: flag, peers: flag, help: flag };
+  const options = { instructions: flag, growth: flag, reaction: flag, page: flag, tls: flag, peers: flag, help: flag };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   if (positionals.length > 0 && !values.instructions && !values.growth) {
     throw new Error("names are for --instructions and --growth only");
@@ -73,6 +77,12 @@ async function run(scratch: string): Promise<void> {
       await countInstructions(nound, scratch, showProgress, names),
     );
   };
+  const reaction = async () => print("Reaction:", await measureReaction(scratch, showProgress));
+  if (options.reaction) {
+    const missing = missingForReaction();
+    if (missing !== undefined) throw new Error(`${missing} is missing`);
+    return await reaction();
+  }
   if (!options.page) need({ valgrind: "valgrind" });
   need({ setpriv: "util-linux" });
   if (options.instructions) return await instructions(options.names);
@@ -103,6 +113,9 @@ async function run(scratch: string): Promise<void> {
   print("The processes:", await measureProcesses(servers, scratch, showProgress));
   print("1,000 streams of events:", await measureStreams(servers, scratch, showProgress));
   await growth();
+  const missing = missingForReaction();
+  if (missing === undefined) await reaction();
+  else print("Reaction:", `Not measured: ${missing} is missing.\n`);
   if (hasBrowser) await page();
   if (servers.some(({ name }) => name === "nginx")) await encrypted();
   await instructions(timedWorkloads.map(({ name }) => name));
