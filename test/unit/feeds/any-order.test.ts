@@ -34,11 +34,31 @@ class Mirror {
   }
 }
 
+/** Notes each state that it is told; a rule would act on it. */
+class Recorder {
+  readonly isPrompt: boolean;
+  readonly told: string[] = [];
+
+  constructor(isPrompt: boolean) {
+    this.isPrompt = isPrompt;
+  }
+
+  onState({ name, json, isGone }: Feed): void {
+    this.told.push(`${name} ${isGone ? "gone" : json}`);
+  }
+
+  toldOf(name: string): readonly string[] {
+    return this.told.filter((one) => one.startsWith(`${name} `));
+  }
+}
+
 /** What is asked for: a stream of `a`, one of `b`, and two of all nouns. */
 const asked = ["a", "b", undefined, undefined] as const;
 
 class Run extends World {
   readonly mirror = new Mirror();
+  readonly prompt = new Recorder(true);
+  readonly usual = new Recorder(false);
   readonly all: TestNoun[] = [];
   readonly clients: TestClient[] = [];
   private readonly polls: { readonly [name: string]: number | undefined };
@@ -47,7 +67,8 @@ class Run extends World {
     super();
     this.polls = polls;
     for (const one of names) this.make(one, 0);
-    for (const one of names) this.feeds.of(one).follow(this.mirror);
+    for (const one of names)
+      for (const follower of [this.mirror, this.prompt, this.usual]) this.feeds.of(one).follow(follower);
     for (const one of asked) this.clients.push(this.watch(one));
   }
 
@@ -121,7 +142,11 @@ test(
         for (const one of steps) run.take(one);
         run.settle();
         const now = (one: string) => run.nouns.get(one)?.now;
-        for (const one of names) expect(run.mirror.states.get(one)).toEqual(now(one));
+        for (const one of names) {
+          expect(run.mirror.states.get(one)).toEqual(now(one));
+          // Who is told earlier is told nothing else.
+          expect(run.prompt.toldOf(one)).toEqual(run.usual.toldOf(one));
+        }
         for (const [index, { isOpen, socket }] of run.clients.entries()) {
           const only = asked[index];
           const numbers = socket.events.map(({ id }) => Number(id.split("-")[1]));
@@ -134,7 +159,8 @@ test(
             );
         }
         for (const one of run.clients) one.leave();
-        for (const one of names) run.feeds.of(one).unfollow(run.mirror);
+        for (const one of names)
+          for (const follower of [run.mirror, run.prompt, run.usual]) run.feeds.of(one).unfollow(follower);
         // The deadlines of streams keep one timer for the next stream.
         run.streams.close();
         run.clock.advance(0);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Feed, Follower } from "../../../ts/core/feeds/feed.ts";
+import type { Feed } from "../../../ts/core/feeds/feed.ts";
+import type { Follower } from "../../../ts/core/feeds/follower.ts";
 import { StateAnswer } from "../../../ts/core/operations/answer.ts";
 import { LoopTurns } from "../time/loop-turns.ts";
 import { TestNoun, World } from "./world.ts";
@@ -132,18 +133,17 @@ describe("a close follower", () => {
     return { world, feed, answers };
   }
 
-  test("is given each reading, which is kept for those who follow later", async () => {
+  test("is given each reading, which is kept for those who follow later", () => {
     const led = new TestNoun("led");
     const { world, feed, answers } = closely(led);
     led.become({ n: 1 });
-    await Promise.resolve();
+    world.clock.advance(0);
     expect(answers).toEqual(['{"n":0}', '{"n":1}']);
     expect(feed.version).toBe(0);
     expect(feed.json).toBe('{"n":1}');
     const recorder = new Recorder();
     feed.followNow(recorder);
     led.become({ n: 2 });
-    await Promise.resolve();
     world.clock.advance(100);
     expect(recorder.told).toEqual(['{"n":1}', '{"n":2}']);
     expect(answers.at(-1)).toBe('{"n":2}');
@@ -297,12 +297,12 @@ describe("a noun", () => {
 
   test("that calls `changed` from within its own reading costs no more than one that changes often", () => {
     const led = new TestNoun("led");
-    const ask = led.ask.bind(led);
-    led.ask = (verb, state, done) => {
+    const ask = led.askAs.bind(led);
+    led.askAs = (asker, verb, state) => {
       led.tell();
       led.state = { n: led.reads };
       led.tell();
-      return ask(verb, state, done);
+      return ask(asker, verb, state);
     };
     const { clock, told } = following(led, 50);
     clock.advance(10_000);
@@ -392,10 +392,10 @@ describe("changes", () => {
     const turns = new LoopTurns(world.clock);
     const nouns = Array.from({ length: 1_000 }, (_, index) => world.register(new TestNoun(`n${index}`)));
     for (const noun of nouns) {
-      const ask = noun.ask.bind(noun);
-      noun.ask = (verb, state, done) => {
+      const ask = noun.askAs.bind(noun);
+      noun.askAs = (asker, verb, state) => {
         turns.time += 0.3;
-        return ask(verb, state, done);
+        return ask(asker, verb, state);
       };
       world.feeds.of(noun.name).followNow(new Recorder());
     }

@@ -184,7 +184,7 @@ export class GuardedDevice {
             clock,
             nouns,
             feeds: this.feeds,
-            exempt: (step) => step(),
+            exempt: (step, ...rest) => step(...rest),
             report: (name, description) => void this.reports.push(`${name}: ${description}`),
           });
         },

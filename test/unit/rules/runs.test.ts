@@ -1,18 +1,18 @@
 /** The runs of a rule: their order, their number, and what is put off. */
 import { expect, test } from "vitest";
 import { SimulatedClock } from "../../../ts/native/simulated/clock.ts";
-import { type Branch, Runs } from "../../../ts/parts/rules/runs.ts";
+import { type Branch, type Run, Runs } from "../../../ts/parts/rules/runs.ts";
 
 function bench(actions: { readonly then: readonly string[]; readonly else: readonly string[] }) {
   const clock = new SimulatedClock();
   const begun: string[] = [];
   /** Each ends an action that takes time. */
-  const ends: ((isDone: boolean) => void)[] = [];
+  const ends: Run[] = [];
   const begin = clock.now();
-  const perform = (action: string, done: (isDone: boolean) => void): void => {
+  const perform = (action: string, run: Run): void => {
     begun.push(`${action} at ${clock.now() - begin}`);
-    if (action.startsWith("slow")) ends.push(done);
-    else done(!action.startsWith("broken"));
+    if (action.startsWith("slow")) ends.push(run);
+    else run.ended(!action.startsWith("broken"));
   };
   const context = {
     clock,
@@ -28,7 +28,7 @@ test("the actions of a run are performed in their order, each when the one befor
   const { begun, ends, runs } = bench({ then: ["a", "slow", "b"], else: [] });
   runs.request("then");
   expect(begun).toEqual(["a at 0", "slow at 0"]);
-  ends[0]?.(true);
+  ends[0]?.ended(true);
   expect(begun).toEqual(["a at 0", "slow at 0", "b at 0"]);
   expect(runs.counts).toEqual({ runs: 1, delayed: 0, failed: 0 });
 });
@@ -67,7 +67,7 @@ test("a run that comes during another one is put off until that has ended", () =
   runs.request("else");
   clock.advance(500);
   expect(begun).toEqual(["slow at 0"]);
-  ends[0]?.(true);
+  ends[0]?.ended(true);
   clock.advance(1);
   expect(begun).toEqual(["slow at 0", "off at 1000"]);
 });
@@ -86,7 +86,7 @@ test("what is stopped performs no further action", () => {
   runs.request("then");
   runs.request("then");
   runs.stop();
-  ends[0]?.(true);
+  ends[0]?.ended(true);
   clock.advance(1_000);
   expect([begun, clock.running]).toEqual([["slow at 0"], 0]);
 });

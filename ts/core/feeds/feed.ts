@@ -4,43 +4,20 @@
  * state later, and has missed nothing that still matters.
  */
 import type { Clock } from "../../native/loop.ts";
-import { comparedPart } from "../noun/compared-state.ts";
+import { comparedPart, timeDependentKeys } from "../noun/compared-state.ts";
 import { usualPoll } from "../noun/noun.ts";
 import { readsItself } from "../noun/noun-face.ts";
-import type { Shape } from "../noun/shape.ts";
-import { emptyState } from "../noun/state.ts";
+import { emptyState, type State } from "../noun/state.ts";
 import { type Answer, jsonOf, noAnswer, StateAnswer } from "../operations/answer.ts";
+import type { DeviceAsker } from "../operations/device-asker.ts";
+import { knownState } from "../operations/known-state.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
 import type { PendingAnswer } from "../operations/operation.ts";
 import { Alarm } from "../time/alarm.ts";
 import { dueAfter, spentAt } from "../time/allowance.ts";
-import type { Postponed, Turns } from "../time/turns.ts";
-
-/** Follows nouns: a group of streams, the client of a broker, a rule. */
-export interface Follower {
-  /**
-   * Of a close follower, which must know at once: the feed reads the noun in the turn of the loop in which it changes,
-   * and calls this with each reading. The allowance of readings is not for it.
-   */
-  onReading?(answer: Answer | undefined): void;
-  /** Of a close follower: the noun has told of a change, and its reading waits. Until it ends, `isOutdated` is true. */
-  onOutdated?(): void;
-  /**
-   * The follower's first state of this feed is here, or another one. If it throws, it is called again after the next
-   * reading.
-   */
-  onState(feed: Feed): void;
-}
-
-/** Joins feeds, so that what followers are told of one fits what they are told of the others. */
-export interface Bond {
-  /** When its feeds that are behind may be told. */
-  readonly tellDue: number;
-  /** A feed was read. All its feeds keep what was read, once all are settled. */
-  onRead(feed: Feed, answer: Answer | undefined): void;
-  /** Tells all its feeds, in an order that is safe. */
-  tell(now: number): void;
-}
+import type { Following, Postponed, Turns } from "../time/turns.ts";
+import type { Bond } from "./bond.ts";
+import type { Follower } from "./follower.ts";
 
 /** The parts that the feeds of a server share. */
 export interface FeedContext {
@@ -53,25 +30,21 @@ export interface FeedContext {
   /** Calls a function of a noun, which may never return. @throws the function's error, or its interruption. */
   readonly call: <Result>(step: () => Result) => Result;
   /** Calls a function of the core, which is not interrupted, from where a noun's code may be running. */
-  readonly exempt: (step: () => void) => void;
+  readonly exempt: <Args extends readonly unknown[]>(step: (...args: Args) => void, ...args: Args) => void;
   /** Receives an error that a noun's `watch` or a follower has thrown. */
   readonly report: (name: string, error: unknown) => void;
 }
 
-/** @returns the keys that change with time alone. */
-function timeDependentKeys(shape: Shape = {}): readonly string[] {
-  return Object.keys(shape).filter((key) => shape[key]?.timeDependent === true);
-}
-
 const nobody: readonly Follower[] = [];
-const isNobody = (): boolean => false;
-const isAnybody = (): boolean => true;
 
-/** Its jobs run at the end of this turn. */
-const endOfTurn = Promise.resolve();
+/** Which followers are told that know an earlier state. */
+const isNobody = () => false;
+const isAnybody = () => true;
+const isPrompt = (follower: Follower) => follower.isPrompt === true;
 
-export class Feed implements Postponed {
+export class Feed implements Postponed, Following, DeviceAsker {
   readonly name: string;
+  declare readonly hasNoPlace: true;
   /** The latest state; undefined if the noun has failed, or none has the name. */
   json: string | undefined;
   /** The answer of a noun that has failed. */
@@ -89,8 +62,14 @@ export class Feed implements Postponed {
   private readonly followers = new Map<Follower, number>();
   /** Those of them that are close. */
   private closeFollowers: readonly Follower[] = nobody;
-  /** A reading for close followers begins at the end of this turn. */
-  private isHurried = false;
+  /** How many of them are prompt. */
+  declare private promptFollowers: number;
+  /** A reading for close or prompt followers begins at the end of this turn. */
+  declare private isHurried: boolean;
+  /** The version that prompt followers were told before the others. */
+  declare private promptVersion: number;
+  /** Whether the reading is one of those that are allowed. */
+  declare private isPaced: boolean;
   private ignored: readonly string[] = [];
   /** ms between two readings of a noun that reports no changes. */
   private poll: number | undefined;
@@ -114,12 +93,23 @@ export class Feed implements Postponed {
   toldSpent = Number.NEGATIVE_INFINITY;
   private readonly alarm: Alarm;
 
+  // Of fields that most feeds never set.
+  static {
+    const absent = { isPaced: false, isHurried: false, promptFollowers: 0, promptVersion: 0 };
+    Object.assign(Feed.prototype, { hasNoPlace: true, ...absent });
+  }
+
   /** @param onUnfollowed called when the last follower has left. */
   constructor(name: string, context: FeedContext, onUnfollowed: (feed: Feed) => void) {
     this.name = name;
     this.context = context;
     this.onUnfollowed = onUnfollowed;
     this.alarm = new Alarm(context.clock, () => this.look());
+  }
+
+  /** The latest state, for those who do not keep or change it. */
+  get state(): State | undefined {
+    return knownState(this.json);
   }
 
   /** Whether no noun had the name at the last reading. */
@@ -150,13 +140,16 @@ export class Feed implements Postponed {
    */
   followNow(follower: Follower): void {
     this.join(follower, 0);
-    if (this.context.turns.hasTime()) this.read();
+    if (!this.isOwed && this.context.turns.hasTime()) this.read();
     else this.readSoon();
   }
 
   /** Begins to tell a follower that has a state already. @param version of that state; the latest if left out. */
   join(follower: Follower, version?: number): void {
-    if (follower.onReading && !this.followers.has(follower)) this.closeFollowers = [...this.closeFollowers, follower];
+    if (!this.followers.has(follower)) {
+      if (follower.onReading) this.closeFollowers = [...this.closeFollowers, follower];
+      if (follower.isPrompt) this.promptFollowers += 1;
+    }
     this.followers.set(follower, version ?? this.version);
     if (this.followers.size === 1) this.begin();
   }
@@ -164,6 +157,7 @@ export class Feed implements Postponed {
   unfollow(follower: Follower): void {
     if (!this.followers.delete(follower)) return;
     if (follower.onReading) this.closeFollowers = this.closeFollowers.filter((other) => other !== follower);
+    if (follower.isPrompt) this.promptFollowers -= 1;
     if (this.followers.size > 0) return;
     this.end();
     this.onUnfollowed(this);
@@ -172,7 +166,7 @@ export class Feed implements Postponed {
   /** The state may have changed. It is read in another turn, because the noun may be changing it still. */
   readonly changed: () => void = () => {
     this.isStale = true;
-    if (this.closeFollowers.length > 0) this.hurry();
+    if (this.closeFollowers.length > 0 || this.promptFollowers > 0) this.hurry();
     else this.schedule();
   };
 
@@ -186,12 +180,14 @@ export class Feed implements Postponed {
   /** The noun has read itself. No request waits for an answer that comes before the event. */
   private hasRead(json: string | undefined): void {
     const now = this.context.clock.now();
-    const isFree = this.noun?.queue.running === undefined && !this.isReading && !this.isStale;
+    const isIdle = !this.isReading && !this.isStale && !this.isOwed;
+    const isFree = isIdle && this.noun?.queue.running === undefined;
     const mayRead = isFree && dueAfter(this.readSpent, this.context.interval) <= now;
     if (json === undefined || !mayRead || this.closeFollowers.length > 0 || this.bond !== undefined) this.told();
     else {
       this.began = now;
-      this.onAnswer(new StateAnswer(json), true, true);
+      this.isPaced = true;
+      this.onAnswer(new StateAnswer(json), true);
     }
   }
 
@@ -209,10 +205,11 @@ export class Feed implements Postponed {
 
   /**
    * A follower's own operation has changed the noun. That follower is told now, the others as of any change. The noun
-   * is read again all the same: it may have changed since.
+   * is read again all the same: it may have changed since. If others are still to be told an earlier state, all learn
+   * of this one by that reading.
    */
   setFromCommand(answer: StateAnswer, follower: Follower): void {
-    if (this.noun === undefined || !this.followers.has(follower) || this.bond !== undefined) return;
+    if (this.noun === undefined || !this.followers.has(follower) || this.bond !== undefined || this.isOwed) return;
     this.setTold(answer);
     this.tell((one) => one === follower);
     this.schedule();
@@ -234,26 +231,47 @@ export class Feed implements Postponed {
   }
 
   onTurn(): boolean {
-    if (this.isStale && this.followers.size > 0) this.read();
+    if (!this.isStale || this.followers.size === 0) return true;
+    if (this.isOwed) this.tellAll(this.context.clock.now());
+    this.read();
     return true;
   }
 
-  /** The noun may be changing its state still. So it is read in a job, at the end of this turn. */
+  /** The noun may be changing its state still. So it is read at the end of this turn. */
   private hurry(): void {
     if (this.isHurried) return;
+    this.context.turns.follow(this);
     this.isHurried = true;
-    void endOfTurn.then(() => {
-      this.isHurried = false;
-      if (this.closeFollowers.length === 0) this.schedule();
-      else if (this.isStale) this.context.exempt(() => this.readNow());
-    });
+  }
+
+  onTurnEnd(): void {
+    this.isHurried = false;
+    if (!this.isStale) return;
+    if (this.closeFollowers.length > 0) this.context.exempt(Feed.readNow, this);
+    else if (this.mayReadPromptly) this.context.exempt(Feed.readPaced, this);
+    else this.schedule();
+  }
+
+  /** Whether some are still to be told what prompt followers know: that comes before the next reading. */
+  private get isOwed(): boolean {
+    return this.isBehind && this.promptVersion === this.version;
+  }
+
+  private get mayReadPromptly(): boolean {
+    if (this.promptFollowers === 0 || this.isReading || this.isBehind || this.bond !== undefined) return false;
+    const { clock, interval, turns } = this.context;
+    return dueAfter(this.readSpent, interval) <= clock.now() && turns.hasTime();
   }
 
   /** Reads the noun for close followers, which hear if that takes time. */
-  private readNow(): void {
-    this.read();
-    if (!this.isOutdated) return;
-    for (const follower of this.closeFollowers) follower.onOutdated?.();
+  private static readNow(feed: Feed): void {
+    feed.read();
+    if (!feed.isOutdated) return;
+    for (const follower of feed.closeFollowers) follower.onOutdated?.();
+  }
+
+  private static readPaced(feed: Feed): void {
+    feed.read(true);
   }
 
   private readSoon(): void {
@@ -317,7 +335,8 @@ export class Feed implements Postponed {
   /** When followers are told. */
   private get tellDue(): number {
     if (!this.isBehind) return Number.POSITIVE_INFINITY;
-    return this.bond?.tellDue ?? dueAfter(this.toldSpent, this.context.interval);
+    if (this.bond !== undefined) return this.bond.tellDue;
+    return this.isOwed ? 0 : dueAfter(this.toldSpent, this.context.interval);
   }
 
   /**
@@ -347,35 +366,37 @@ export class Feed implements Postponed {
     this.isTold = false;
     this.began = context.clock.now();
     this.next = Number.POSITIVE_INFINITY;
-    const onAnswer = (answer: Answer | undefined) => this.onAnswer(answer, isPaced);
+    if (this.isPaced !== isPaced) this.isPaced = isPaced;
     try {
-      if (noun === undefined) onAnswer(undefined);
+      if (noun === undefined) this.onAnswer(undefined);
       else {
-        const pending = noun.ask("GET", emptyState, onAnswer);
+        const pending = noun.askAs(this, "GET", emptyState);
         if (this.isReading) this.pending = pending;
       }
     } catch (error) {
       context.report(this.name, error);
-      onAnswer(noAnswer);
+      this.onAnswer(noAnswer);
     }
   }
 
-  /** @param isToldAtOnce whether those who may be told now are. */
-  private onAnswer(answer: Answer | undefined, isPaced: boolean, isToldAtOnce = false): void {
+  /** The noun has answered. @param isToldAtOnce whether those who may be told now are. */
+  onAnswer(answer: Answer | undefined, isToldAtOnce = false): void {
     const { bond, noun, context } = this;
     this.pending = undefined;
     this.isReading = false;
     if (!this.isStale) this.isOutdated = false;
-    if (isPaced) this.readSpent = spentAt(context.clock.now(), this.readSpent, context.interval);
-    const isToldOfChange = noun === undefined || (this.stopListening !== undefined && jsonOf(answer) !== undefined);
+    if (this.isPaced) this.readSpent = spentAt(context.clock.now(), this.readSpent, context.interval);
     if (this.poll !== undefined) this.next = this.began + this.poll;
-    else if (!isToldOfChange) this.readAgain();
+    else if (noun !== undefined && (this.stopListening === undefined || jsonOf(answer) === undefined)) this.readAgain();
     if (this.closeFollowers.length > 0) this.tellClose(answer);
     if (bond !== undefined) bond.onRead(this, answer);
     else if (!this.isWatched) this.setQuietly(answer);
     else {
+      const { version, isBehind } = this;
       this.setTold(answer);
-      this.tell(isNobody);
+      // What is still to be told comes first.
+      if (this.promptFollowers > 0 && !isBehind && this.version !== version) this.tellPromptly();
+      else this.tell(isNobody);
       if (isToldAtOnce && this.tellDue <= this.began) this.tellAll(this.began);
     }
     this.schedule();
@@ -402,8 +423,21 @@ export class Feed implements Postponed {
   /** Tells the followers that know another state. */
   tellAll(now: number): void {
     if (!this.isBehind) return;
-    this.toldSpent = spentAt(now, this.toldSpent, this.context.interval);
+    if (!this.isOwed) this.toldSpent = spentAt(now, this.toldSpent, this.context.interval);
     this.tell(isAnybody);
+  }
+
+  /** Tells prompt followers another state in the turn in which it was read. */
+  private tellPromptly(): void {
+    const { context, version } = this;
+    const now = context.clock.now();
+    if (dueAfter(this.toldSpent, context.interval) > now) {
+      this.tell(isNobody);
+      return;
+    }
+    this.promptVersion = version;
+    this.toldSpent = spentAt(now, this.toldSpent, context.interval);
+    this.tell(isPrompt);
   }
 
   /** Sets the alarm for what is due next. */
@@ -423,7 +457,7 @@ export class Feed implements Postponed {
   /** Takes an answer as what the noun is now, and as a new version if it differs from what was told last. */
   setTold(answer: Answer | undefined): void {
     this.setQuietly(answer);
-    let compared = this.isGone ? "" : "null";
+    let compared = answer === undefined ? "" : "null";
     try {
       if (this.json !== undefined) compared = comparedPart(this.json, this.ignored);
     } catch (error) {
@@ -439,7 +473,8 @@ export class Feed implements Postponed {
   tell(isDue: (follower: Follower) => boolean): void {
     const { version, followers } = this;
     this.isBehind = false;
-    for (const [follower, known] of followers) {
+    for (const follower of followers.keys()) {
+      const known = followers.get(follower) ?? version;
       if (known === version) continue;
       if (known > 0 && !isDue(follower)) {
         this.isBehind = true;

@@ -5,7 +5,8 @@
  *     const feed = feeds.of("led");
  *     feed.follow({ onState: ({ json }) => console.log(json) });
  */
-import { type Bond, Feed, type FeedContext } from "./feed.ts";
+import type { Bond } from "./bond.ts";
+import { Feed, type FeedContext } from "./feed.ts";
 
 export class Feeds {
   readonly context: FeedContext;

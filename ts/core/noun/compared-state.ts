@@ -1,4 +1,10 @@
 /** States compared by the keys that count. */
+import type { Shape } from "./shape.ts";
+
+/** @returns the keys that change with time alone. */
+export function timeDependentKeys(shape: Shape = {}): readonly string[] {
+  return Object.keys(shape).filter((key) => shape[key]?.timeDependent === true);
+}
 
 /**
  * @param json the state. @param ignored keys whose values do not count, but for whether the state has them.

@@ -108,21 +108,29 @@ export class KeyCondition {
 
   /** Takes the value of its own key. @returns whether that differs from the last readable one. */
   take(value: Scalar | undefined): boolean {
-    const isReadable = this.condition === null || (value !== undefined && value !== null);
-    const differs = isReadable && this.last !== undefined && value !== this.last;
+    const { condition, last, terms } = this;
+    const isReadable = condition === null || (value !== undefined && value !== null);
     if (isReadable) this.last = value ?? null;
-    if (this.terms.length > 0) this.isOwnReadable = isReadable;
-    this.judge(isReadable);
-    return differs;
+    if (terms.length > 0) {
+      this.isOwnReadable = isReadable;
+      this.judge(isReadable);
+    } else {
+      this.isReadable = isReadable;
+      // Most conditions are one value.
+      const isObject = typeof condition === "object" && condition !== null;
+      if (isReadable) this.holds = isObject ? this.isMet(value ?? null) : (value ?? null) === condition;
+    }
+    return isReadable && last !== undefined && value !== last;
   }
 
   /** Takes the state of a noun that it names; undefined for a noun that failed. @returns as `take`. */
   takeFrom(noun: string, state: { readonly [key: string]: Scalar } | undefined): boolean {
     const { terms } = this;
-    for (let index = 0; index < terms.length; index++) terms[index]?.takeFrom(noun, state);
-    if (this.noun === noun) return this.take(state?.[this.key]);
-    if (terms.length > 0) this.judge(this.isOwnReadable);
-    return false;
+    if (terms.length > 0) {
+      for (let index = 0; index < terms.length; index++) terms[index]?.takeFrom(noun, state);
+      if (this.noun !== noun) this.judge(this.isOwnReadable);
+    }
+    return this.noun === noun && this.take(state?.[this.key]);
   }
 
   /** @returns whether the condition would hold if the key became this value; undefined and null are unreadable. */

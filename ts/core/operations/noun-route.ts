@@ -9,6 +9,7 @@ import { isUnbounded } from "../noun/state-size.ts";
 import { writeState } from "../noun/state-writer.ts";
 import type { Verb } from "../noun/verb.ts";
 import { type Answer, RefusalAnswer } from "./answer.ts";
+import { Asking, type DeviceAsker } from "./device-asker.ts";
 import { LimitedNoun } from "./limited-noun.ts";
 import type { NounCall } from "./noun-call.ts";
 import type { NounQueue } from "./noun-queue.ts";
@@ -170,21 +171,27 @@ export class RegisteredNoun {
    * @returns the operation, which may be abandoned; undefined if the noun has answered at once.
    */
   ask(verb: Verb, state: State, done: (answer: Answer) => void, by?: string): PendingAnswer | undefined {
-    const onAnswer = () => {
-      if (outcome.status === undefined && outcome.answer !== undefined) done(outcome.answer);
-    };
-    const outcome = this.route(verb).perform(state, { hasNoPlace: true, onAnswer }, by);
+    return this.askAs(new Asking(done), verb, state, by);
+  }
+
+  /** As `ask`, without a function: `onAnswer` of the asker takes the answer. */
+  askAs(asker: DeviceAsker, verb: Verb, state: State, by?: string): PendingAnswer | undefined {
+    const outcome = this.route(verb).perform(state, asker, by);
     if (outcome.status === undefined) return outcome;
-    done(outcome);
+    asker.onAnswer(outcome);
     return undefined;
   }
 
   /** @returns the route of a verb to this noun. */
   route(verb: Verb): NounRoute {
+    return this.routes?.[verb] ?? this.addRoute(verb);
+  }
+
+  private addRoute(verb: Verb): NounRoute {
     // Interruptible, because a noun may compute its shapes.
+    const route = this.queue.context.call.interruptible(() => new NounRoute(this, verb));
     this.routes ??= {};
-    const { routes } = this;
-    routes[verb] ??= this.queue.context.call.interruptible(() => new NounRoute(this, verb));
-    return routes[verb];
+    this.routes[verb] = route;
+    return route;
   }
 }

@@ -11,8 +11,8 @@ export interface Asker {
   readonly hasNoPlace?: true;
   /** Of a client. */
   readonly socket?: Client;
-  /** Called from the loop when the answer of an operation is ready. */
-  onAnswer(): void;
+  /** Called from the loop when the answer of an operation is ready. @param answer that of an operation on a noun. */
+  onAnswer(answer?: Answer): void;
 }
 
 /** An answer that is not ready yet. */
@@ -79,7 +79,7 @@ export class Operation implements PendingAnswer {
     this.answer = answer;
     try {
       // The client still waits: the next request of its connection may take its turn behind this one.
-      asker.onAnswer();
+      asker.onAnswer(answer);
     } finally {
       this.leave();
     }

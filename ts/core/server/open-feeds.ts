@@ -26,7 +26,7 @@ export function openFeeds(host: Host): Feeds {
     interval: 1_000 / limits.maxEventsPerSecond,
     find: (name) => nouns.find(name),
     call: (step) => interruption.call(step),
-    exempt: (step) => interruption.exempt(step),
+    exempt: interruption.exempt,
     report: (name, error) => reportFailure(host, name, error),
   });
   return feeds.opened;

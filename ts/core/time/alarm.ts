@@ -28,7 +28,8 @@ export class Alarm {
   }
 
   stop(): void {
-    if (this.timer !== undefined) this.clock.clearTimer(this.timer);
+    if (this.timer === undefined) return;
+    this.clock.clearTimer(this.timer);
     this.timer = undefined;
     this.moment = Number.POSITIVE_INFINITY;
   }

@@ -201,10 +201,10 @@ export class GpioInputNoun extends CountingInput {
   getState(): State {
     const level = this.readLevel();
     const { presses } = this;
+    if (!this.countsEdges && presses === undefined) return level === 0 ? this.low : this.high;
     const metered = this.meter?.values;
     if (!this.countsEdges) {
-      if (presses === undefined) return level === 0 ? this.low : this.high;
-      return this.steady.of({ [this.key]: level, ...metered, ...presses.counts });
+      return this.steady.of({ [this.key]: level, ...metered, ...presses?.counts });
     }
     // The clock does not move within a turn of the loop, so an edge's timestamp may be a little later.
     const sinceEdge = this.lastEdge === undefined ? null : Math.max(0, Math.floor(this.clock.now() - this.lastEdge));

@@ -8,8 +8,9 @@
  *     changes.lines(undefined); // {"time":"...","noun":"pump","state":{"on":1},"by":"rule frost"}
  */
 import { mayRead, type Scope } from "../../core/access/admission.ts";
-import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import type { Feed } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
+import type { Follower } from "../../core/feeds/follower.ts";
 import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { comparedPart } from "../../core/noun/compared-state.ts";
 import { byItself, type OwnCause, traitsOf } from "../../core/noun/noun-traits.ts";

@@ -2,7 +2,8 @@
  * The feeds of nouns that guards join. Clients are told of them together, when all are read, and in a safe order: no
  * guarded noun is shown away from its default before the nouns that its guard names.
  */
-import type { Bond, Feed } from "../../core/feeds/feed.ts";
+import type { Bond } from "../../core/feeds/bond.ts";
+import type { Feed } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
 import type { Answer } from "../../core/operations/answer.ts";
 import { dueAfter } from "../../core/time/allowance.ts";

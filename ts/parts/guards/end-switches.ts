@@ -4,11 +4,12 @@
  *     const end = followSwitches(feeds, traitsOf(noun)[endSwitches]);
  *     end();
  */
-import type { Follower } from "../../core/feeds/feed.ts";
+
 import type { Feeds } from "../../core/feeds/feeds.ts";
+import type { Follower } from "../../core/feeds/follower.ts";
 import { conditionsOf, nounsOf } from "../../core/noun/condition.ts";
 import type { EndSwitch } from "../../core/noun/noun-traits.ts";
-import { stateOf } from "../../core/operations/answer.ts";
+import { knownStateOf } from "../../core/operations/known-state.ts";
 
 function followSwitch(feeds: Feeds, { when, reach }: EndSwitch): readonly (() => void)[] {
   const named = Object.entries(when).map(([noun, keys]) => [noun.toLowerCase(), keys]);
@@ -18,7 +19,7 @@ function followSwitch(feeds: Feeds, { when, reach }: EndSwitch): readonly (() =>
     const feed = feeds.of(name);
     const follower: Follower = {
       onReading: (answer) => {
-        const state = stateOf(answer);
+        const state = knownStateOf(answer);
         for (const one of conditions) one.takeFrom(name, state);
         const wasThere = isThere;
         isThere = conditions.every(({ isReadable, holds }) => isReadable && holds);

@@ -3,13 +3,16 @@
  * judges each change, and sends those nouns to their defaults first that a change would leave without their conditions.
  */
 import { comeToRest, driving, type Owner } from "../../core/feeds/driven-noun.ts";
-import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import type { Feed } from "../../core/feeds/feed.ts";
+import type { Follower } from "../../core/feeds/follower.ts";
 import { HttpError } from "../../core/http/http-error.ts";
 import { conditionsOf, isChange, type KeyCondition, nounsOf, type When } from "../../core/noun/condition.ts";
 import { type Awaitable, after, type Noun } from "../../core/noun/noun.ts";
 import { type Changing, declaredDefault, foresee, leadsToDefault, traitsOf } from "../../core/noun/noun-traits.ts";
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
-import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answer.ts";
+import { type Answer, RefusalAnswer } from "../../core/operations/answer.ts";
+import type { DeviceAsker } from "../../core/operations/device-asker.ts";
+import { knownStateOf } from "../../core/operations/known-state.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { GuardBond } from "./bond.ts";
@@ -59,6 +62,32 @@ function isOf(state: State, other: State | undefined): boolean {
 function begin(condition: KeyCondition, noun: string, state: State | undefined): void {
   condition.takeFrom(noun, state);
   if (!condition.isReadable) condition.holds = false;
+}
+
+/** What a member asks its noun. */
+class Question implements DeviceAsker {
+  declare readonly hasNoPlace: true;
+  private readonly member: GuardMember;
+  private readonly registered: RegisteredNoun;
+  private readonly done: (answer: Answer) => void;
+
+  static {
+    Object.assign(Question.prototype, { hasNoPlace: true });
+  }
+
+  constructor(member: GuardMember, registered: RegisteredNoun, done: (answer: Answer) => void) {
+    this.member = member;
+    this.registered = registered;
+    this.done = done;
+  }
+
+  onAnswer(answer: Answer): void {
+    if (!this.member.isWithout(this.registered)) this.done(answer);
+  }
+}
+
+function askNoun(registered: RegisteredNoun, question: Question, verb: "GET" | "DELETE", by?: string): void {
+  registered.askAs(question, verb, emptyState, by);
 }
 
 /** @returns why a noun has not gone to its default. */
@@ -349,7 +378,7 @@ export class GuardMember implements Follower, MethodGuard {
 
   onReading(answer: Answer | undefined): void {
     this.isKnown = true;
-    this.take(stateOf(answer));
+    this.take(knownStateOf(answer));
   }
 
   onOutdated(): void {
@@ -402,17 +431,20 @@ export class GuardMember implements Follower, MethodGuard {
     this.isKnown = true;
     this.ask("GET", (answer) => {
       if (failed !== undefined) this.drop(failed);
-      this.take(stateOf(answer));
+      this.take(knownStateOf(answer));
     });
   }
 
   /** @param done is not called if another noun has the name by then, or none. @param by as for `RegisteredNoun.ask`. */
   private ask(verb: "GET" | "DELETE", done: (answer: Answer) => void, by?: string): void {
     const { registered } = this;
-    const answered = (answer: Answer) => {
-      if (registered === this.registered) done(answer);
-    };
-    this.guards.context.exempt(() => registered?.ask(verb, emptyState, answered, by));
+    if (registered === undefined) return;
+    this.guards.context.exempt(askNoun, registered, new Question(this, registered, done), verb, by);
+  }
+
+  /** Whether another noun has the name by now, or none. */
+  isWithout(registered: RegisteredNoun): boolean {
+    return registered !== this.registered;
   }
 
   /**
@@ -746,6 +778,7 @@ export class GuardMember implements Follower, MethodGuard {
     this.isReturning = true;
     const began = guards.context.clock.now();
     this.ask("DELETE", (answer) => this.returned(answer, began), `guard ${broken.noun}`);
+    if (this.departures > 0) return;
     // At the start, all guarded nouns go to their defaults, and few of them ever again. An author's code may have begun
     // more, whose failure its route names.
     const { face, original, queue } = registered;

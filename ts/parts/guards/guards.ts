@@ -21,6 +21,7 @@ import type { Measure } from "../../core/server/measure.ts";
 import { openFeeds } from "../../core/server/open-feeds.ts";
 import type { Part } from "../../core/server/part.ts";
 import { Alarm } from "../../core/time/alarm.ts";
+import type { Interruption } from "../../native/interruption.ts";
 import type { Clock } from "../../native/loop.ts";
 import { GuardBond, type Readings } from "./bond.ts";
 import { followSwitches } from "./end-switches.ts";
@@ -33,7 +34,7 @@ export interface GuardsContext {
   readonly nouns: NounDirectory;
   readonly feeds: Feeds;
   /** Calls a function of the core, which is not interrupted, from where a noun's code may be running. */
-  readonly exempt: <Result>(step: () => Result) => Result;
+  readonly exempt: Interruption["exempt"];
   /** Receives each failure of a guard. */
   readonly report: OnFailure;
 }
@@ -304,5 +305,5 @@ export class Guards implements Part {
 /** @param report receives each failure of a guard. */
 export function openGuards(host: Host, report: OnFailure): Guards {
   const { clock, interruption, nouns } = host;
-  return new Guards({ clock, nouns, feeds: openFeeds(host), exempt: (step) => interruption.exempt(step), report });
+  return new Guards({ clock, nouns, feeds: openFeeds(host), exempt: interruption.exempt, report });
 }

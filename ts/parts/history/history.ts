@@ -5,8 +5,9 @@
  *     const history = new History({ clock, bytes: 65_536, nouns, feeds });
  *     history.rows("cellar"); // "time,celsius,...", "2026-11-24T03:00:00Z,7.5,..."
  */
-import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import type { Feed } from "../../core/feeds/feed.ts";
 import type { Feeds } from "../../core/feeds/feeds.ts";
+import type { Follower } from "../../core/feeds/follower.ts";
 import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import { utf8Length } from "../../core/http/utf8.ts";
 import type { Host } from "../../core/server/host.ts";

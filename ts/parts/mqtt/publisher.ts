@@ -2,7 +2,8 @@
  * Publishes the states of nouns during a session. Each noun's topic keeps the latest state alone, so a broker that
  * stalls costs one state for each noun. After the first state of every noun it says that the device is online.
  */
-import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import type { Feed } from "../../core/feeds/feed.ts";
+import type { Follower } from "../../core/feeds/follower.ts";
 import type { StateAnswer } from "../../core/operations/answer.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import { dueAfter, spentAt } from "../../core/time/allowance.ts";

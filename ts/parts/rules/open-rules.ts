@@ -5,7 +5,7 @@ import { openFeeds } from "../../core/server/open-feeds.ts";
 import { ofProgram } from "../../native/of-program.ts";
 import { dateFolder } from "../../platform/date-folder.ts";
 import { keptDate } from "../../platform/kept-date.ts";
-import { logFailure, logLine } from "../../platform/log.ts";
+import { areRequestsLogged, logFailure, logLine } from "../../platform/log.ts";
 import { loop, system } from "../../platform/platform.ts";
 import { faultOfTimeZone } from "../../platform/time-zone.ts";
 import { Rules } from "./rules.ts";
@@ -57,7 +57,9 @@ export function openRules(host: Host, onNewDay: () => void): Rules {
     nouns: host.nouns,
     feeds: openFeeds(host),
     report: logFailure,
-    log: (rule, { verb, noun }, { status, note }) =>
-      logLine(`${rule} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (rule ${rule})`),
+    log: (rule, { verb, noun }, { status, note }) => {
+      if (!areRequestsLogged()) return;
+      logLine(`${rule} ${verb} /${noun} ${status}${note === "" ? "" : ` ${note}`} (rule ${rule})`);
+    },
   });
 }

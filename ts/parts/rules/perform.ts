@@ -6,25 +6,52 @@ import { checkState, type Key } from "../../core/noun/shape.ts";
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
 import { StateError } from "../../core/noun/state-error.ts";
 import { type Answer, RefusalAnswer, stateOf } from "../../core/operations/answer.ts";
-import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
+import type { DeviceAsker } from "../../core/operations/device-asker.ts";
+import type { NounRoute, RegisteredNoun } from "../../core/operations/noun-route.ts";
 import { type Action, type BodyReference, referencesIn } from "./rule.ts";
 
-type Done = (answer: Answer | string) => void;
+/** Takes the answer, now or later; or a sentence that says why no noun was asked. */
+export interface Performer extends DeviceAsker {
+  onAnswer(answer: Answer | string): void;
+}
 
 const noNoun = "There is no noun of this name.";
+
+/** How many bodies are remembered. */
+const mostFitting = 32;
+
+/** Bodies of constants, with the route whose shape they fit. */
+const fitting = new Map<State, NounRoute>();
 
 /**
  * Performs one action, with the values of this moment.
  * @param by who acts: `rule frost`.
- * @param done called once, now or later, with the answer; or with a sentence that says why no noun was asked.
+ * @param performer is called once.
  */
-export function perform(nouns: NounDirectory, action: Action, by: string, done: Done): void {
+export function perform(nouns: NounDirectory, action: Action, by: string, performer: Performer): void {
+  const { verb, body } = action;
   const noun = nouns.find(action.noun);
-  const references = referencesIn(action.body);
-  if (noun === undefined) done(noNoun);
+  if (noun === undefined) {
+    performer.onAnswer(noNoun);
+    return;
+  }
+  const route = noun.route(verb);
+  if (fitting.get(body) !== route) {
+    const references = referencesIn(body);
+    if (references.length > 0) {
+      performFilled(nouns, noun, action, references, by, performer);
+      return;
+    }
+    const mistake = mistakeIn(route, body);
+    if (mistake !== undefined) {
+      performer.onAnswer(mistake);
+      return;
+    }
+    if (fitting.size === mostFitting) fitting.clear();
+    fitting.set(body, route);
+  }
   // A copy: the noun may keep what it is given.
-  else if (references.length === 0) ask(noun, action.verb, { ...action.body }, by, done);
-  else performFilled(nouns, noun, action, references, by, done);
+  noun.askAs(performer, verb, { ...body }, by);
 }
 
 /** As `perform`, with values that are read from other nouns now. */
@@ -34,13 +61,13 @@ function performFilled(
   { verb, body }: Action,
   references: readonly BodyReference[],
   by: string,
-  done: Done,
+  performer: Performer,
 ): void {
   const sources = new Map<string, RegisteredNoun>();
   for (const { noun: name } of references) {
     const source = nouns.find(name);
     if (source === undefined) {
-      done(noNoun);
+      performer.onAnswer(noNoun);
       return;
     }
     sources.set(name, source);
@@ -49,18 +76,21 @@ function performFilled(
   const read = ({ noun, key }: Reference) => states.get(noun)?.[key];
 
   function begin(): void {
-    const { shape } = noun.route(verb);
+    const route = noun.route(verb);
+    const { shape } = route;
     const state: { [key: string]: Scalar } = { ...body };
     for (const one of references) {
       const { target } = one;
       const value = one.isWhole ? resolve(one, read(one)) : fill(body[target] as Scalar, read);
       if (value === undefined) {
-        done(`The noun ${one.noun} has no ${JSON.stringify(one.key)} now.`);
+        performer.onAnswer(`The noun ${one.noun} has no ${JSON.stringify(one.key)} now.`);
         return;
       }
       state[target] = within(shape?.[target], value);
     }
-    ask(noun, verb, state, by, done);
+    const mistake = mistakeIn(route, state);
+    if (mistake !== undefined) performer.onAnswer(mistake);
+    else noun.askAs(performer, verb, state, by);
   }
 
   for (const [name, source] of sources) {
@@ -71,17 +101,15 @@ function performFilled(
   }
 }
 
-/** Asks a noun for a change, if its shape allows that. */
-function ask(noun: RegisteredNoun, verb: Action["verb"], state: State, by: string, done: Done): void {
-  const { shape } = noun.route(verb);
+/** @returns why the shape of a noun does not allow a change; undefined if it does. */
+function mistakeIn({ shape }: NounRoute, state: State): string | undefined {
   try {
     if (shape !== undefined) checkState(shape, state);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
-    done(error.message);
-    return;
+    return error.message;
   }
-  noun.ask(verb, state, done, by);
+  return undefined;
 }
 
 /** @returns a number within the range of its key, so that a knob stops at the end; any other value as it is. */

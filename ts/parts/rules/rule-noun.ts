@@ -4,7 +4,8 @@
  *     server.register("frost", new RuleNoun(rules, "frost", { when, then, else: otherwise, every: 10_000 }));
  *     // {"enabled":true,"holds":false,"runs":12,"delayed":0,"failed":0,"last":840}
  */
-import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import type { Feed } from "../../core/feeds/feed.ts";
+import type { Follower } from "../../core/feeds/follower.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
 import { conditionsOf, isChange, nounsOf, type When } from "../../core/noun/condition.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
@@ -17,9 +18,10 @@ import type { State } from "../../core/noun/state.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import type { ClockOrSun } from "./at.ts";
+import { Attempt } from "./attempt.ts";
 import { type Action, type RuleOptions, referencesIn } from "./rule.ts";
 import type { Rules } from "./rules.ts";
-import { type Branch, noRuns, Runs, type RunsContext } from "./runs.ts";
+import { type Branch, noRuns, type Run, Runs, type RunsContext } from "./runs.ts";
 import { Schedule } from "./schedule.ts";
 import { Transitions } from "./transitions.ts";
 
@@ -68,8 +70,9 @@ const isTerm = (one: unknown): one is Term => one instanceof Term;
 export class RuleNoun extends Transitions implements Noun, Follower, RunsContext<Action> {
   readonly name: string;
   readonly options: Omit<RuleOptions, "when">;
+  declare readonly isPrompt: true;
   isEnabled: boolean;
-  private readonly rules: Rules;
+  readonly rules: Rules;
   private readonly kept: KeptText | undefined;
   /** Made when they are first needed, as most of a hundred rules wait. */
   private listeners: ChangeListeners | undefined;
@@ -82,6 +85,10 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   declare private teller: Feed | undefined;
   /** What the last process has left, until the rule starts. */
   private left: State | undefined;
+
+  static {
+    Object.assign(RuleNoun.prototype, { isPrompt: true });
+  }
 
   /** @param kept keeps whether it is enabled, "true" or "false", for the next process. */
   constructor(rules: Rules, name: string, { when, ...options }: RuleOptions, kept?: KeptText) {
@@ -190,9 +197,8 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   }
 
   onState(feed: Feed): void {
-    const { name, json } = feed;
     this.teller = feed;
-    this.take(name, json === undefined ? undefined : (JSON.parse(json) as State));
+    this.take(feed.name, feed.state);
     this.teller = undefined;
   }
 
@@ -246,16 +252,12 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
     return this.options[branch] ?? [];
   }
 
-  perform(action: Action, done: (isDone: boolean) => void): void {
-    const wasHolding = this.holds;
-    this.rules.perform(this.name, action, (isDone, again) => {
-      if (again !== undefined) this.tryAgain(again, wasHolding);
-      done(isDone);
-    });
+  perform(action: Action, run: Run): void {
+    this.rules.perform(new Attempt(this, action, run));
   }
 
   /** An output rests: the rule runs again after that, if it still holds, or still does not. */
-  private tryAgain(ms: number, holds: boolean): void {
+  tryAgain(ms: number, holds: boolean): void {
     if (!this.isActive || this.isOfChanges || this.alternatives.length === 0 || this.schedule !== undefined) return;
     this.retry?.stop();
     this.retry = new Alarm(this.clock, () => {
@@ -283,9 +285,11 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   }
 
   private request(branch: Branch, inCall = false): void {
-    if (this.runs === undefined && this.actionsOf(branch).length === 0) return;
-    this.runs ??= new Runs(this);
     const { teller, rules } = this;
+    if (this.runs === undefined) {
+      if (this.actionsOf(branch).length === 0) return;
+      this.runs = new Runs(this);
+    }
     const isCause = teller !== undefined && rules.mayBeAnswer(teller);
     this.runs.request(branch, inCall, isCause ? `${teller.name} ${teller.json}` : undefined);
   }

@@ -6,15 +6,16 @@ import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
 import type { OnFailure } from "../../core/noun/failure.ts";
 import type { KeptText } from "../../core/noun/kept-text.ts";
 import { byItself, traitsOf } from "../../core/noun/noun-traits.ts";
-import { type Answer, RefusalAnswer } from "../../core/operations/answer.ts";
+import type { Answer } from "../../core/operations/answer.ts";
 import type { Part } from "../../core/server/part.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { Clock } from "../../native/loop.ts";
 import type { At, ClockOrSun } from "./at.ts";
+import type { Attempt } from "./attempt.ts";
 import { DayTimes, dayOf } from "./day-times.ts";
 import type { Days } from "./days.ts";
 import { mistakesIn, type RuleMistake, scheduleMistakes } from "./mistakes.ts";
-import { failureOf, perform } from "./perform.ts";
+import { perform } from "./perform.ts";
 import type { Action, Rule, RuleOptions, ScheduleOptions } from "./rule.ts";
 import { RuleNoun } from "./rule-noun.ts";
 import type { WallClock } from "./schedule.ts";
@@ -124,22 +125,16 @@ export class Rules implements Part {
   /** Whether a new state may come of a rule's action: of one here a moment ago, or of another device's. */
   mayBeAnswer({ name, noun }: Feed): boolean {
     if (noun !== undefined && traitsOf(noun.original)[byItself] === "mirror") return true;
-    return this.context.clock.now() - (this.acted.get(name) ?? Number.NEGATIVE_INFINITY) < answerTime;
+    const acted = this.acted.get(name);
+    return acted !== undefined && this.context.clock.now() - acted < answerTime;
   }
 
-  /**
-   * @param done called once, with whether the noun has performed the action; if it was refused for a time, with the ms
-   *   after which it may be tried again.
-   */
-  perform(rule: string, action: Action, done: (isDone: boolean, again?: number) => void): void {
-    this.acted.set(action.noun, this.context.clock.now());
-    perform(this.context.nouns, action, `rule ${rule}`, (answer) => {
-      if (typeof answer !== "string") this.context.log(rule, action, answer);
-      const failure = failureOf(answer);
-      if (failure !== undefined) this.context.report(rule, `${action.verb} ${action.noun} failed: ${failure}`);
-      const isInTime = answer instanceof RefusalAnswer && answer.status === 409 && answer.retryAfter !== undefined;
-      done(failure === undefined, isInTime ? 1_000 * (answer.retryAfter ?? 0) : undefined);
-    });
+  /** @param attempt is told once what came of it. */
+  perform(attempt: Attempt): void {
+    const { context } = this;
+    const { rule, action } = attempt;
+    this.acted.set(action.noun, context.clock.now());
+    perform(context.nouns, action, `rule ${rule.name}`, attempt);
   }
 
   sentenceOf(rule: Rule): string {

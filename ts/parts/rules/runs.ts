@@ -15,15 +15,21 @@ const leastInterval = 100;
 /** What of a rule runs. */
 export type Branch = "then" | "else";
 
+/** A run under way. */
+export interface Run {
+  /** The action that it has begun is over. */
+  ended(isDone: boolean): void;
+}
+
 /** The dependencies of runs. */
 export interface RunsContext<Action> {
   readonly clock: Clock;
   actionsOf(branch: Branch): readonly Action[];
   /**
    * Performs an action with the values of this moment.
-   * @param done called once, with whether the noun has performed it.
+   * @param run is told once whether the noun has performed it.
    */
-  perform(action: Action, done: (isDone: boolean) => void): void;
+  perform(action: Action, run: Run): void;
   /** Called when a count has changed. */
   onCount(): void;
   /** Called when the rule begins to chase itself. */
@@ -33,13 +39,15 @@ export interface RunsContext<Action> {
 /** What a rule has done since its last reset: runs, runs that were put off, actions that failed. */
 export const noRuns = { runs: 0, delayed: 0, failed: 0 };
 
-export class Runs<Action> {
+export class Runs<Action> implements Run {
   /** When the last run began, by the clock; undefined before the first one. */
   last: number | undefined;
   counts = { ...noRuns };
   private readonly context: RunsContext<Action>;
-  /** Actions of the run under way that are still to be performed; undefined if none is. */
-  private left: Action[] | undefined;
+  /** The actions of the run under way; undefined if none is. */
+  private actions: readonly Action[] | undefined;
+  /** How many of them have begun. */
+  private begun = 0;
   private next: Branch | undefined;
   private readonly alarm: Alarm;
   /** When the next run may begin, and one that an answer to the rule's own actions may have caused. */
@@ -61,38 +69,39 @@ export class Runs<Action> {
    * @param cause the state that has caused it, if that may be an answer to the rule's own actions.
    */
   request(branch: Branch, inCall = false, cause?: string): void {
+    const now = this.context.clock.now();
     // What was put off until now comes first, whichever timer is called first.
-    if (this.next !== undefined && this.waitFor(this.nextCause) <= 0) this.beginNext(inCall);
+    if (this.next !== undefined && this.mayBegin(this.nextCause, now)) this.beginNext(inCall);
     // It is the last word anyway: what was put off before it is void.
     if (this.context.actionsOf(branch).length === 0) {
       this.forget();
       return;
     }
-    if (this.waitFor(cause) <= 0) {
-      this.forget();
-      this.begin(branch, inCall, cause);
+    if (this.mayBegin(cause, now)) {
+      if (this.next !== undefined) this.forget();
+      this.begin(branch, inCall, cause, now);
       return;
     }
     this.next = branch;
     this.nextCause = cause;
     this.counts.delayed += 1;
     this.context.onCount();
-    if (this.left === undefined) this.alarm.move(this.freeFor(cause));
+    if (this.actions === undefined) this.alarm.move(this.freeFor(cause));
   }
 
   private freeFor(cause: string | undefined): number {
     return cause === undefined ? this.free : Math.max(this.free, this.freeOfChase);
   }
 
-  /** ms until the next run may begin; Infinity during one. */
-  private waitFor(cause: string | undefined): number {
-    return this.left === undefined ? this.freeFor(cause) - this.context.clock.now() : Number.POSITIVE_INFINITY;
+  /** Whether the next run may begin, which is never during one. */
+  private mayBegin(cause: string | undefined, now: number): boolean {
+    return this.actions === undefined && this.freeFor(cause) <= now;
   }
 
   /** Forgets what was put off. A run under way ends with its present action. */
   stop(): void {
     this.forget();
-    this.left?.splice(0);
+    if (this.actions !== undefined) this.begun = this.actions.length;
   }
 
   /** @returns what the next process needs to go on: no run is under way then. */
@@ -127,14 +136,15 @@ export class Runs<Action> {
   private beginNext(inCall: boolean): void {
     const { next, nextCause } = this;
     this.forget();
-    if (next !== undefined) this.begin(next, inCall, nextCause);
+    if (next !== undefined) this.begin(next, inCall, nextCause, this.context.clock.now());
   }
 
-  private begin(branch: Branch, inCall: boolean, cause: string | undefined): void {
+  private begin(branch: Branch, inCall: boolean, cause: string | undefined, now: number): void {
     const { context } = this;
-    this.left = [...context.actionsOf(branch)];
-    this.last = context.clock.now();
-    this.free = this.last + leastInterval;
+    this.actions = context.actionsOf(branch);
+    this.begun = 0;
+    this.last = now;
+    this.free = now + leastInterval;
     if (cause !== undefined) {
       this.chase ??= new Chase();
       if (this.chase.note(cause, this.last)) context.onChase();
@@ -147,18 +157,21 @@ export class Runs<Action> {
   }
 
   private performNext(): void {
-    const action = this.left?.shift();
+    const action = this.actions?.[this.begun];
     if (action === undefined) {
-      this.left = undefined;
+      this.actions = undefined;
       if (this.next !== undefined) this.alarm.move(this.freeFor(this.nextCause));
       return;
     }
-    this.context.perform(action, (isDone) => {
-      if (!isDone) {
-        this.counts.failed += 1;
-        this.context.onCount();
-      }
-      this.performNext();
-    });
+    this.begun += 1;
+    this.context.perform(action, this);
+  }
+
+  ended(isDone: boolean): void {
+    if (!isDone) {
+      this.counts.failed += 1;
+      this.context.onCount();
+    }
+    this.performNext();
   }
 }

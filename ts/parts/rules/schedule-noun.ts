@@ -4,7 +4,8 @@
  *     server.register("evening", new ScheduleNoun(rules, "evening", { from: 18 * 60, to: 23 * 60 }));
  *     // {"active":true,"enabled":true,"from":"18:00","to":"23:00"}
  */
-import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import type { Feed } from "../../core/feeds/feed.ts";
+import type { Follower } from "../../core/feeds/follower.ts";
 import { ChangeListeners } from "../../core/noun/change-listeners.ts";
 import { leave, takeOver } from "../../core/noun/left-state.ts";
 import { byItself, type Changing, foresee, mentioned } from "../../core/noun/noun-traits.ts";
@@ -166,8 +167,7 @@ export class ScheduleNoun implements RestorableNoun, Follower {
     };
   }
 
-  onState({ name, json }: Feed): void {
-    const state = json === undefined ? undefined : (JSON.parse(json) as State);
+  onState({ name, state }: Feed): void {
     for (const term of this.terms) term.takeFrom(name, state);
     this.tell();
   }

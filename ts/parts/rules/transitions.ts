@@ -93,7 +93,7 @@ export abstract class Transitions {
 
   /** @returns ms; undefined for an option that is left out, or that no noun can tell now. */
   private durationOf(option: "for" | "every"): number | undefined {
-    const { [option]: given } = this.options;
+    const given = this.options[option];
     if (typeof given !== "string") return given;
     const term = this.terms.find(({ text }) => text === given);
     const ms = term && msOf(term.now, this.unitOf(term.reference.noun, term.reference.key));
@@ -147,49 +147,51 @@ export abstract class Transitions {
   take(noun: string, state: State | undefined): void {
     const { alternatives, terms } = this;
     if (!this.isActive) return;
-    for (let index = 0; index < terms.length; index++) terms[index]?.takeFrom(noun, state);
+    if (terms.length > 0) for (let index = 0; index < terms.length; index++) terms[index]?.takeFrom(noun, state);
     let isOfChanges = false;
     let hasCome = false;
+    let isMet = false;
+    let isUnread = false;
     for (let index = 0; index < alternatives.length; index++) {
       const conditions = alternatives[index] ?? [];
       let wereKnown = true;
       let hasChanged = false;
+      let areMet = true;
       for (let at = 0; at < conditions.length; at++) {
         const one = conditions[at] as KeyCondition;
         if (one.last === undefined) wereKnown = false;
         const hasOther = one.takeFrom(noun, state);
+        if (!one.isReadable) {
+          isUnread = true;
+          areMet = false;
+        } else if (!one.holds) areMet = false;
         if (!isChange(one.condition)) continue;
         isOfChanges = true;
         if (hasOther) hasChanged = true;
       }
-      if (wereKnown && hasChanged && areMet(conditions)) hasCome = true;
+      if (!areMet) continue;
+      isMet = true;
+      if (wereKnown && hasChanged) hasCome = true;
     }
     if (isOfChanges) {
       if (hasCome) this.run("then");
       return;
     }
-    const { verdict } = this;
-    if (verdict === undefined) {
+    // Nobody knows while a condition cannot be read, or how long they must hold.
+    if ((isUnread && !isMet) || (terms.length > 0 && !this.areTimesKnown)) {
       this.pause();
       return;
     }
-    this.resume();
+    if (this.wait !== undefined) this.resume();
     if (alternatives.length === 0) this.repeat();
-    else this.compare(verdict);
+    else this.compare(isMet);
   }
 
-  /** Whether the conditions of a list hold; undefined while that cannot be read, or how long they must. */
-  private get verdict(): boolean | undefined {
-    const { alternatives, options } = this;
-    if (typeof options.for === "string" && this.durationOf("for") === undefined) return undefined;
-    if (typeof options.every === "string" && this.durationOf("every") === undefined) return undefined;
-    let isUnread = false;
-    for (let index = 0; index < alternatives.length; index++) {
-      const conditions = alternatives[index] ?? [];
-      if (areMet(conditions)) return true;
-      for (let at = 0; at < conditions.length; at++) if (!conditions[at]?.isReadable) isUnread = true;
-    }
-    return isUnread ? undefined : false;
+  /** Whether the times that it takes from nouns can be told now. */
+  private get areTimesKnown(): boolean {
+    const { options } = this;
+    if (typeof options.for === "string" && this.durationOf("for") === undefined) return false;
+    return typeof options.every !== "string" || this.durationOf("every") !== undefined;
   }
 
   private compare(hold: boolean): void {

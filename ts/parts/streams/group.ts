@@ -2,7 +2,8 @@
  * The streams that are told of one noun in the same form. One call of C writes an event to all of them, so another
  * stream costs only the kernel's part.
  */
-import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import type { Feed } from "../../core/feeds/feed.ts";
+import type { Follower } from "../../core/feeds/follower.ts";
 import type { Socket } from "../../native/net.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { EventStreamContext } from "./event-streams.ts";

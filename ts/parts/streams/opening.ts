@@ -2,7 +2,8 @@
  * A request for a stream, until the stream begins. It follows its nouns from the beginning, so the stream begins with
  * what they are when it opens, and nothing that happens meanwhile is missed.
  */
-import type { Feed, Follower } from "../../core/feeds/feed.ts";
+import type { Feed } from "../../core/feeds/feed.ts";
+import type { Follower } from "../../core/feeds/follower.ts";
 import { type Answer, noAnswer } from "../../core/operations/answer.ts";
 import type { Asker, PendingAnswer } from "../../core/operations/operation.ts";
 import type { FollowedNouns } from "../../core/server/host.ts";
