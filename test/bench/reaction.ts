@@ -222,6 +222,11 @@ async function measureBroker(board: ReactionBoard, load: () => Promise<void>): P
 
 /** @returns the board's files, with the programs of this measurement. */
 function prepare(folder: string, action: string | undefined) {
+  // What was built some time ago may be another nound than the host's.
+  execFileSync("npm", ["run", "--silent", "build", "--", "armv7"], {
+    cwd: top,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   prepareBoard(virtReaction, kernelPackage(), compileGuest());
   const program = join(folder, "reaction");
   const options = ["-std=c11", "-Os", "-static", "-s", "-Wall", "-Wextra", "-Werror", "-fno-sanitize=all"];
