@@ -7,32 +7,13 @@
  */
 
 import { parseAst } from "rolldown/parseAst";
+import { declared } from "./declared-names.mjs";
 
 /** Functions, whose parameters are names of their own. */
 const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 
 /** The only parts of TypeScript's own nodes that are there when a program runs. */
 const expressions = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression"]);
-
-/** @returns the names that a pattern declares. */
-function declared(pattern) {
-  switch (pattern?.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "ObjectPattern":
-      return pattern.properties.flatMap((property) => declared(property.value ?? property.argument));
-    case "ArrayPattern":
-      return pattern.elements.flatMap(declared);
-    case "AssignmentPattern":
-      return declared(pattern.left);
-    case "RestElement":
-      return declared(pattern.argument);
-    case "TSParameterProperty":
-      return declared(pattern.parameter);
-    default:
-      return [];
-  }
-}
 
 /** What a module does with the names that it imports from groups. */
 class Uses {

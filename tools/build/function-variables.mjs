@@ -8,6 +8,7 @@
  */
 
 import { parseAst } from "rolldown/parseAst";
+import { declared } from "./declared-names.mjs";
 
 const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression", "StaticBlock"]);
 const loops = new Set(["ForStatement", "ForInStatement", "ForOfStatement", "WhileStatement", "DoWhileStatement"]);
@@ -15,24 +16,6 @@ const blocks = new Set([...loops, ...functions, "BlockStatement", "SwitchStateme
 
 /** The place of a use that may be before anything else. */
 const beforeAll = -1;
-
-/** @returns the identifiers that a pattern declares. */
-function declared(pattern) {
-  switch (pattern?.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "ObjectPattern":
-      return pattern.properties.flatMap((property) => declared(property.value ?? property.argument));
-    case "ArrayPattern":
-      return pattern.elements.flatMap(declared);
-    case "AssignmentPattern":
-      return declared(pattern.left);
-    case "RestElement":
-      return declared(pattern.argument);
-    default:
-      return [];
-  }
-}
 
 /** A function, and all that is in it, functions in it included. */
 class FunctionScope {
