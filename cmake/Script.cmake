@@ -29,12 +29,14 @@ function(nound_compile_script name entry script)
   endif()
   set(bundle "${CMAKE_CURRENT_BINARY_DIR}/${name}.js")
   set(tool "${nound_source}/tools/build/bundle.mjs")
+  set(passes direct-calls function-variables declared-names)
+  list(TRANSFORM passes REPLACE "(.+)" "${nound_source}/tools/build/\\1.mjs")
   set(embedder "${nound_source}/tools/build/embed.mjs")
 
   add_custom_command(
     OUTPUT "${bundle}"
     COMMAND "${NOUND_NODE}" "${tool}" ${nound_bundle_options} ${ARGN} "${entry}" "${bundle}"
-    DEPENDS "${tool}" "${nound_source}/tools/build/function-variables.mjs" ${nound_bundlers}
+    DEPENDS "${tool}" ${passes} ${nound_bundlers}
             "${nound_source}/tsconfig.json" "${nound_source}/package-lock.json"
     DEPFILE "${bundle}.d"
     COMMENT "Bundling ${name}.js"
