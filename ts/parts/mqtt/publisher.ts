@@ -55,7 +55,8 @@ export class Publisher {
   constructor(context: PublisherContext) {
     this.context = context;
     this.alarm = new Alarm(context.clock, () => this.publishChanges());
-    for (const topic of Array.from(context.nouns.all(), ({ name }) => this.add(name))) topic?.feed.followNow(topic);
+    for (const topic of Array.from(context.nouns.all(), ({ name }) => this.addTopic(name)))
+      topic?.feed.followNow(topic);
     this.announce();
   }
 
@@ -66,12 +67,12 @@ export class Publisher {
   registered(name: string): void {
     const known = this.topics.get(name);
     if (known !== undefined) known.described = undefined;
-    const topic = this.add(name);
+    const topic = this.addTopic(name);
     topic?.feed.followNow(topic);
   }
 
   /** @returns the topic of a noun; undefined if the name has one, or its state is not published. */
-  private add(name: string): NounTopic | undefined {
+  private addTopic(name: string): NounTopic | undefined {
     if (this.topics.has(name) || !this.context.reaches(name)) return undefined;
     const feed = this.context.feeds.of(name);
     let events: NounEvents | undefined;

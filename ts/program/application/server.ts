@@ -180,7 +180,7 @@ export class Server {
     const sealed = sealedAddress(address);
     const bound = sealed === undefined ? this.core.listen(address) : this.core.parts.open(httpsKey)?.listen(sealed);
     if (bound === undefined) throw new Error(`cannot listen on ${address}: the server has no such part`);
-    this.begin();
+    this.equipProcess();
     this.listens.push(bound);
     logLine(`listening on ${bound}`);
     return bound;
@@ -222,7 +222,7 @@ export class Server {
   }
 
   /** Gives the process what a server needs. Called with each address; only the first one has an effect. */
-  private begin(): void {
+  private equipProcess(): void {
     if (servers().has(this)) return;
     keepProcessLimits();
     // Only if failures are reported, because this marks the promises of nouns.

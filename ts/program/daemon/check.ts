@@ -24,15 +24,8 @@ import { avahiService, reachedPort } from "./avahi-service.ts";
 import { isSealed } from "./certificate.ts";
 import { checkNouns, type RegisterNouns } from "./check-nouns.ts";
 import type { CheckCommand } from "./command-line.ts";
-import {
-  leaveChanges,
-  leaveTokens,
-  loadAccess,
-  loadConfiguration,
-  loadMqtt,
-  note,
-  tryConfiguration,
-} from "./configured-files.ts";
+import { loadAccess, loadConfiguration, loadMqtt, note, tryConfiguration } from "./configured-files.ts";
+import { leaveChanges, leaveTokens } from "./left-by-check.ts";
 
 /**
  * @returns what `act` returns; or, if a file or hardware is missing or fails, the sentence that says so. It stops

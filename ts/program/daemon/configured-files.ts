@@ -10,8 +10,7 @@ import { nounsOfGuard } from "../../settings/conditions.ts";
 import { type Json, type JsonObject, JsonSyntaxError, parseJson } from "../../settings/json.ts";
 import { mostMistakes } from "../../settings/most-mistakes.ts";
 import { ConfigurationError } from "../../settings/setting.ts";
-import { areOutputsAsked, notedOutputs, noteOutputs, outputsOf } from "../application/guarded-outputs.ts";
-import type { LeftByCheck } from "../application/hand-over.ts";
+import { areOutputsAsked, noteOutputs, outputsOf } from "../application/guarded-outputs.ts";
 import type { ServerOptions } from "../application/parts.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
 
@@ -23,6 +22,11 @@ const mostPrinted = 10;
 
 /** The files that are others than those that the process which serves has read; only a check for a reload asks. */
 const changed = new Set<string>();
+
+/** @returns what differs from what the process that serves has read. */
+export function changedFiles(): ReadonlySet<string> {
+  return changed;
+}
 
 /** Notes a text that was read. @param file what it is. */
 export function note(file: string, text: string): void {
@@ -102,10 +106,11 @@ export function loadConfiguration(path: string): Configuration {
   return configuration;
 }
 
-type AccessFiles = Pick<Configuration, "access" | "pairing">;
+/** What says who may ask. */
+export type AccessFiles = Pick<Configuration, "access" | "pairing">;
 
 /** @returns the text of the token file: "" for one that is not there yet, because pairing makes it. */
-function tokenTextOf({ pairing }: AccessFiles, path: string): string {
+export function tokenTextOf({ pairing }: AccessFiles, path: string): string {
   return pairing && system.accessOf(path) === undefined ? "" : readTokenText(system, path);
 }
 
@@ -137,46 +142,6 @@ export function openStates(
     ...(device.keepsHistory === true && { historyStore: store }),
     pairing: gives && { ...gives, keep: (text) => store.write(name, text) },
   };
-}
-
-/**
- * Leaves what has changed for the process that serves, which may still have requests under way: the tokens, and which
- * nouns the next process has. If only the tokens have changed, the check ends here.
- */
-export function leaveChanges(configuration: AccessFiles): void {
-  const { tokens: path } = configuration.access;
-  const text = path !== undefined && changed.has("tokens") ? tokenTextOf(configuration, path) : undefined;
-  // Only another process begins to pair again.
-  const hasTokens = text !== undefined && (text !== "" || configuration.pairing === undefined);
-  const areAlone = hasTokens && changed.size === 1;
-  const outputs = areAlone ? undefined : notedOutputs();
-  if (!hasTokens && outputs === undefined) return;
-  const left: LeftByCheck = {
-    areAlone,
-    ...(hasTokens && { text }),
-    ...(outputs && { outputs }),
-  };
-  keeper.leave(JSON.stringify(left), true);
-  keeper.handOver(!areAlone);
-}
-
-/**
- * Leaves the token file for the process that serves, and ends the check: all else is refused, but a token that was
- * withdrawn ends. Without a right token file, it returns.
- * @param served the text of the configuration that is served.
- */
-export function leaveTokens(served: string): void {
-  const { access } = interruption.exempt(() => readConfiguration(parseJson(served)));
-  if (access.tokens === undefined) return;
-  try {
-    const text = readTokenText(system, access.tokens);
-    tokensOf(access.tokens, text);
-    const left: LeftByCheck = { areAlone: true, text, isOld: isSame("tokens", text) };
-    keeper.leave(JSON.stringify(left), true);
-    keeper.handOver();
-  } catch {
-    // The check that has refused all else has said so.
-  }
 }
 
 /** Bytes of a password file: people write a line. */
