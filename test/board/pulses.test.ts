@@ -16,17 +16,22 @@ const watts = perSecond * each * 3_600_000;
 
 const total = { key: "kilowattHours", each, unit: "kWh", interval: 60_000 };
 const rate = { key: "watts", unit: "W", scale: 3_600_000, timeout: 60_000 };
-const nouns = { grid: { kind: "gpio-input", line: "PULSE", key: "pulse", edges: "rising", total, rate } };
+const nouns = { grid: { kind: "gpio-input", line: "EDGE", key: "pulse", edges: "rising", total, rate } };
 
+const meter = "/sys/module/reaction/parameters";
+
+/** The pulses that are still to come: each has two edges. */
 async function left(): Promise<number> {
-  return Number(await board().guest.read("/sys/module/pulses/parameters/left"));
+  return Math.ceil(Number(await board().guest.read(`${meter}/left`)) / 2);
 }
 
 test(`${pulses} pulses at ${perSecond} Hz are counted, and their rate is right within 2 %`, {
   timeout: 3_600_000,
 }, async () => {
   const nound = await board().startNound({ stateDirectory: "/tmp/state", nouns });
-  await board().guest.write("/sys/module/pulses/parameters/left", String(pulses));
+  await board().guest.write(`${meter}/period`, String(1_000_000 / perSecond / 2));
+  await board().guest.write(`${meter}/spread`, "0");
+  await board().guest.write(`${meter}/left`, String(2 * pulses));
   const rates: number[] = [];
   for (let rest = await left(); rest > 0; rest = await left()) {
     const { state } = await nound.get("/grid");

@@ -1,5 +1,6 @@
 /**
- * The board `virt` with a meter that sends pulses, by a kernel module of the tests' own: the GPIO chip `pulses`.
+ * The board `virt` with a line that moves by itself as a meter's does, by a kernel module of the tests' own: EDGE of
+ * the GPIO chip `reaction`.
  *
  * Its clock counts instructions and leaps over the time in which it has nothing to do. So the pulses come at their
  * moments on the board's clock, however busy this machine is, and half an hour of them takes minutes.
@@ -13,5 +14,5 @@ export const virtPulses: Board<VirtPins> = {
   ...virt,
   name: "virt-pulses",
   machine: [...virt.machine, "-icount", "shift=3,sleep=off"],
-  ownModules: (kernel) => [guestModule(kernel, "pulses")],
+  ownModules: (kernel) => [guestModule(kernel, "reaction")],
 };

@@ -4,7 +4,8 @@
  * own clock measures the time from one to the other, whichever program is between them.
  *
  *     /sys/module/reaction/parameters/left      edges still to come; writing it forgets the times and begins
- *     /sys/module/reaction/parameters/period    µs from one edge to the next; each is up to a quarter later
+ *     /sys/module/reaction/parameters/period    µs from one edge to the next
+ *     /sys/module/reaction/parameters/spread    µs that each is later at most, at random
  *     /sys/module/reaction/parameters/rising    time from each rising edge to the output's, in 100 ns; 0 if none came
  *     /sys/module/reaction/parameters/falling   the same for falling edges
  *     /sys/module/reaction/parameters/edge      the time of the last edge, by CLOCK_MONOTONIC, in ns
@@ -21,6 +22,7 @@ enum { EDGE, ACT, MOST = 512 };
 static unsigned int left;
 static unsigned int made;
 static unsigned long period = 130000;
+static unsigned long spread = 32500;
 static unsigned int noise = 1;
 static bool levels[2];
 static unsigned int trigger;
@@ -97,10 +99,10 @@ static const struct irq_chip interrupts = {
 
 static struct hrtimer timer;
 
-/* The edges keep no step with the requests beside them. */
+/* By default, the edges keep no step with the requests beside them. */
 static ktime_t pause(void) {
     noise = noise * 1103515245 + 12345;
-    return ns_to_ktime(period * 1000 + period * 250 / 1024 * (noise >> 16 & 1023));
+    return ns_to_ktime(period * 1000 + spread * 1000 / 1024 * (noise >> 16 & 1023));
 }
 
 static enum hrtimer_restart move(struct hrtimer *timer) {
@@ -142,6 +144,7 @@ module_param_cb(left, &left_ops, &left, 0644);
 module_param_cb(rising, &times_ops, times[1], 0444);
 module_param_cb(falling, &times_ops, times[0], 0444);
 module_param(period, ulong, 0644);
+module_param(spread, ulong, 0644);
 module_param(edge, ullong, 0444);
 module_param(act, ullong, 0444);
 
