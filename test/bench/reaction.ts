@@ -45,7 +45,7 @@ const configurations = {
   plain: { nouns: { edge: input, act: output } },
   broker: {
     nouns: { edge: input, act: output },
-    mqtt: { server: `127.0.0.1:${brokerPort}`, id: "board" },
+    mqtt: { server: `127.0.0.1:${brokerPort}`, id: "board", interval: 0 },
   },
   other: { nouns: { edge: { kind: "switch", key: "on" } } },
 } as const;
