@@ -6,36 +6,25 @@ import { comeToRest, driving, type Owner } from "../../core/feeds/driven-noun.ts
 import type { Feed } from "../../core/feeds/feed.ts";
 import type { Follower } from "../../core/feeds/follower.ts";
 import { HttpError } from "../../core/http/http-error.ts";
-import { conditionsOf, isChange, type KeyCondition, nounsOf, type When } from "../../core/noun/condition.ts";
+import { type KeyCondition, nounsOf, type When } from "../../core/noun/condition.ts";
 import { type Awaitable, after, type Noun } from "../../core/noun/noun.ts";
 import { type Changing, declaredDefault, foresee, leadsToDefault, traitsOf } from "../../core/noun/noun-traits.ts";
 import { emptyState, type Scalar, type State } from "../../core/noun/state.ts";
 import { type Answer, RefusalAnswer } from "../../core/operations/answer.ts";
-import type { DeviceAsker } from "../../core/operations/device-asker.ts";
 import { knownStateOf } from "../../core/operations/known-state.ts";
 import type { RegisteredNoun } from "../../core/operations/noun-route.ts";
 import { Alarm } from "../../core/time/alarm.ts";
 import type { GuardBond } from "./bond.ts";
 import { keyBesides } from "./default-state.ts";
+import { atEnd, type Departure } from "./departure.ts";
+import { GuardLinks } from "./guard-links.ts";
 import { guardMethods, type Method, type MethodGuard, releaseMethods } from "./guarded-methods.ts";
 import type { Guards } from "./guards.ts";
+import { askNoun, failureOf, Question } from "./question.ts";
 import { sentenceOf } from "./sentence.ts";
 
 /** ms between the beginnings of two returns to the default, if the first fails. */
 const retryTime = 1_000;
-
-/** Why a noun goes to its default and stays there, whatever its guard says. */
-export interface Departure {
-  /** A clause for a client whose change is refused. */
-  readonly why: string;
-  /** For the log. */
-  readonly when: string;
-}
-export const atEnd: Departure = { why: "the program ends", when: "at the end" };
-export const forReload: Departure = {
-  why: "a reload removes it, or a noun that its guard names",
-  when: "before a reload that removes it, or a noun that its guard names",
-};
 
 /** A change that has begun and whose result is not known. */
 interface Change {
@@ -49,72 +38,19 @@ interface Change {
 
 const noChanges: readonly Change[] = [];
 
-/** What most members have none of is one object of all. */
-const none: readonly never[] = [];
-
 /** @returns whether a PUT or a POST has keys, and all of them are those of another state. */
 function isOf(state: State, other: State | undefined): boolean {
   const keys = Object.keys(state);
   return other !== undefined && keys.length > 0 && keys.every((key) => state[key] === other[key]);
 }
 
-/** Takes a state. What cannot be read begins again: what held before proves nothing. */
-function begin(condition: KeyCondition, noun: string, state: State | undefined): void {
-  condition.takeFrom(noun, state);
-  if (!condition.isReadable) condition.holds = false;
-}
-
-/** What a member asks its noun. */
-class Question implements DeviceAsker {
-  declare readonly hasNoPlace: true;
-  private readonly member: GuardMember;
-  private readonly registered: RegisteredNoun;
-  private readonly done: (answer: Answer) => void;
-
-  static {
-    Object.assign(Question.prototype, { hasNoPlace: true });
-  }
-
-  constructor(member: GuardMember, registered: RegisteredNoun, done: (answer: Answer) => void) {
-    this.member = member;
-    this.registered = registered;
-    this.done = done;
-  }
-
-  onAnswer(answer: Answer): void {
-    if (!this.member.isWithout(this.registered)) this.done(answer);
-  }
-}
-
-function askNoun(registered: RegisteredNoun, question: Question, verb: "GET" | "DELETE", by?: string): void {
-  registered.askAs(question, verb, emptyState, by);
-}
-
-/** @returns why a noun has not gone to its default. */
-function failureOf(answer: Answer): string {
-  return answer instanceof RefusalAnswer ? answer.detail : answer.note;
-}
-
 /**
  * A thousand nouns may have guards. So a field that most of them never set is on the prototype until it is set.
  */
-export class GuardMember implements Follower, MethodGuard {
-  readonly name: string;
-  /** The conditions of its own guard, each as often as it names nouns; none for a noun without. */
-  declare conditions: readonly KeyCondition[];
-  /** The nouns that they name, in the same order. */
-  declare private sources: readonly GuardMember[];
-  /** Those nouns, each once, if there are fewer of them. */
-  declare private once: readonly GuardMember[] | undefined;
-  /** Those of the last guard, while no noun has the name. */
-  declare private former: readonly GuardMember[] | undefined;
-  /** The list of itself alone, which is `sources` of most nouns whose guards name it. */
-  declare private self: readonly GuardMember[] | undefined;
+export class GuardMember extends GuardLinks<GuardMember> implements Follower, MethodGuard {
   private readonly guards: Guards;
   /** Joins the feeds of the nouns that guards connect with this one. */
   declare bond: GuardBond | undefined;
-  /** The nouns whose guards name this one. */
-  declare private dependents: readonly GuardMember[];
   declare private registered: RegisteredNoun | undefined;
   declare private feed: Feed | undefined;
   /** Whether the noun has been read since it was registered, or is being read. */
@@ -150,16 +86,8 @@ export class GuardMember implements Follower, MethodGuard {
 
   static {
     const { prototype } = GuardMember;
-    prototype.conditions = none;
-    prototype.sources = prototype.dependents = none;
     prototype.changes = noChanges;
-    prototype.once =
-      prototype.former =
-      prototype.self =
-      prototype.registered =
-      prototype.feed =
-      prototype.bond =
-        undefined;
+    prototype.registered = prototype.feed = prototype.bond = undefined;
     prototype.defaultState = prototype.departure = prototype.home = prototype.asked = undefined;
     prototype.owner = prototype.alarm = prototype.settledSince = undefined;
     prototype.isKnown = prototype.isAtDefault = prototype.wasAtDefault = prototype.isReturning = false;
@@ -168,7 +96,7 @@ export class GuardMember implements Follower, MethodGuard {
   }
 
   constructor(name: string, guards: Guards) {
-    this.name = name;
+    super(name);
     this.guards = guards;
     if (guards.isEnding) this.departure = atEnd;
   }
@@ -180,9 +108,7 @@ export class GuardMember implements Follower, MethodGuard {
     if (this.registered !== undefined) this.forgetNoun();
     if (this.isKnown) this.isKnown = false;
     this.registered = registered;
-    for (const { conditions, sources } of this.dependents) {
-      for (const [at, one] of conditions.entries()) if (sources[at] === this) begin(one, this.name, undefined);
-    }
+    this.tellConditions(undefined);
     if (registered === undefined) {
       this.look();
       this.haveDependentsLook();
@@ -215,14 +141,6 @@ export class GuardMember implements Follower, MethodGuard {
   }
 
   /**
-   * The nouns that its guard names. While no noun has the name, those of the last guard: followers who have not heard
-   * that it is gone must not hear of these before.
-   */
-  get joined(): readonly GuardMember[] {
-    return this.former ?? this.named;
-  }
-
-  /**
    * The noun is removed or replaced. What waits for it is judged by its guard all the same. Where guards name the noun,
    * its waiting changes are refused: they know nothing of the nouns that were switched on since.
    */
@@ -246,48 +164,10 @@ export class GuardMember implements Follower, MethodGuard {
     this.owner = owner;
   }
 
-  /** Begins to judge by a guard. @param when nothing for no guard. */
+  /** Begins to judge by a guard. @param when nothing for no guard. @throws TypeError as `link`. */
   guardBy(when: When): void {
-    const named = Object.entries(when).map(([name, keys]) => [name.toLowerCase(), keys] as const);
-    const conditions = conditionsOf(Object.fromEntries(named));
-    if (conditions.some(({ condition }) => isChange(condition))) {
-      throw new TypeError(`The guard of ${this.name} has "changes", which hold for no time.`);
-    }
-    for (const named of this.named) named.dependents = named.dependents.filter((member) => member !== this);
-    if (this.registered !== undefined) {
-      if (this.former !== undefined) this.former = undefined;
-    } else if (this.named.length > 0) this.former = this.named;
-    const pairs = conditions.flatMap((one) => Array.from(nounsOf([one]), (noun) => [one, noun] as const));
-    const sources = pairs.map(([, noun]) => this.guards.of(noun));
-    const once = new Set(sources);
-    const [first] = sources;
-    if (sources.length > 0) this.conditions = pairs.map(([one]) => one);
-    else if (this.conditions !== none) this.conditions = none;
-    if (sources.length > 0) this.sources = sources.length === 1 && first !== undefined ? first.alone : sources;
-    else if (this.sources !== none) this.sources = none;
-    const list = once.size === sources.length ? undefined : Array.from(once);
-    if (list !== this.once) this.once = list;
-    for (const one of this.named) {
-      if (one.isKnown) one.isKnown = false; // to these conditions
-      one.addDependent(this);
-    }
-  }
-
-  /** The nouns that its guard names, each once. */
-  get named(): readonly GuardMember[] {
-    return this.once ?? this.sources;
-  }
-
-  /** The list of itself alone. */
-  private get alone(): readonly GuardMember[] {
-    this.self ??= [this];
-    return this.self;
-  }
-
-  /** One array grows, because a thousand guards may name one noun. */
-  private addDependent(dependent: GuardMember): void {
-    if (this.dependents.length === 0) this.dependents = [];
-    (this.dependents as GuardMember[]).push(dependent);
+    this.link(when, this.registered !== undefined, (noun) => this.guards.of(noun));
+    for (const one of this.named) if (one.isKnown) one.isKnown = false; // to these conditions
   }
 
   /** Begins to follow the noun if guards name it, and looks at its own guard. */
@@ -749,13 +629,7 @@ export class GuardMember implements Follower, MethodGuard {
 
   /** @param state undefined for a noun that cannot be read. */
   private take(state: { readonly [key: string]: Scalar } | undefined): void {
-    const { dependents } = this;
-    for (let index = 0; index < dependents.length; index++) {
-      const { conditions, sources } = dependents[index] as GuardMember;
-      for (let at = 0; at < conditions.length; at++) {
-        if (sources[at] === this) begin(conditions[at] as KeyCondition, this.name, state);
-      }
-    }
+    this.tellConditions(state);
     this.haveDependentsLook();
   }
 

@@ -24,8 +24,9 @@ import { Alarm } from "../../core/time/alarm.ts";
 import type { Interruption } from "../../native/interruption.ts";
 import type { Clock } from "../../native/loop.ts";
 import { GuardBond, type Readings } from "./bond.ts";
+import { atEnd, type Departure, forReload } from "./departure.ts";
 import { followSwitches } from "./end-switches.ts";
-import { atEnd, type Departure, forReload, GuardMember } from "./guard-member.ts";
+import { GuardMember } from "./guard-member.ts";
 import { guardOrder } from "./guard-order.ts";
 
 /** The dependencies of guards. */
