@@ -102,10 +102,13 @@ export function conditions(kinds: Kind = "of a change too"): Setting<When> {
   const nouns = some(objectOf(some(objectOf(condition(kinds)))));
   const named = converted(nouns, (read, path) => {
     const mistakes = new Mistakes();
+    let isLower = true;
     for (const name of Object.keys(read)) {
+      if (name !== name.toLowerCase()) isLower = false;
       if (nounNamePattern.test(name)) continue;
       mistakes.add(keyPath(path, name), `expected the name of a noun, found ${found(name)}`);
     }
+    if (isLower) return mistakes.finish(read);
     return mistakes.finish(Object.fromEntries(Object.entries(read).map(([name, keys]) => [name.toLowerCase(), keys])));
   });
   return withKeywords(named, namesOfNouns);

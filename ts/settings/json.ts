@@ -226,10 +226,70 @@ class JsonReader {
   }
 }
 
+/** What the engine's parser would not tell: keys that are written are counted, and values compared with I-JSON. */
+class Survey {
+  /** The keys of all objects. */
+  keys = 0;
+  /** Whether no object has a key such as `10`, nothing is nested too deep, and all numbers are finite. */
+  isUsual = true;
+
+  look(value: Json, depth: number): void {
+    if (depth > depthLimit) this.isUsual = false;
+    else if (Array.isArray(value)) for (const item of value) this.look(item, depth + 1);
+    else if (typeof value === "object" && value !== null) this.lookInside(value as { [key: string]: Json }, depth);
+    else if (typeof value === "number" && !Number.isFinite(value)) this.isUsual = false;
+  }
+
+  private lookInside(object: { [key: string]: Json }, depth: number): void {
+    const names = Object.keys(object);
+    // The language puts keys such as `10` first.
+    if (names[0] !== undefined && indexKey.test(names[0])) this.isUsual = false;
+    this.keys += names.length;
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] as string;
+      const value = object[name] as Json;
+      // The engine's parser makes whole numbers that the engine is slower with.
+      if (typeof value === "number" && (value | 0) === value) object[name] = Object.is(value, -0) ? value : value | 0;
+      else if (typeof value !== "string") this.look(value, depth + 1);
+    }
+  }
+}
+
+/** Keys as most are written, without space before the colon. The second finds any others, but also texts. */
+const usualColon = '":';
+const spacedColons = [" :", "\t:", "\n:", "\r:"];
+
+/** @returns how often a text has another one in it. */
+function occurrences(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++;
+  return count;
+}
+
+/**
+ * Has the engine parse a text, which takes an eighth of the time.
+ * @returns undefined for one that may have a mistake, or must be read otherwise: it is read again by `JsonReader`.
+ */
+function parsedByEngine(text: string): Json | undefined {
+  if (text.includes("\\") || !text.isWellFormed() || spacedColons.some((colon) => text.includes(colon)))
+    return undefined;
+  let value: Json;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const survey = new Survey();
+  survey.look(value, 0);
+  // Without escapes, each key has its colon in the text, and no other quote before a colon ends a string: if there are
+  // not more of them than keys, no key is given twice.
+  return survey.isUsual && survey.keys === occurrences(text, usualColon) ? value : undefined;
+}
+
 /**
  * @param text the whole text; a byte-order mark at its beginning is ignored.
  * @throws JsonSyntaxError saying by line and column what was expected and what was found.
  */
 export function parseJson(text: string): Json {
-  return new JsonReader(text).readDocument();
+  return parsedByEngine(text) ?? new JsonReader(text).readDocument();
 }

@@ -218,6 +218,8 @@ function made<K extends RecordKeys>(kind: NounKindDeclaration<K>, options: Recor
   return kind.build(options, context, kind.keeps?.(options) === undefined ? {} : { store: context.openStore() });
 }
 
+const noClaims: readonly string[] = [];
+
 /** The plan of a noun that was read. Most of it is made when it is asked for: a configuration may have many nouns. */
 class ReadNoun<K extends RecordKeys> implements NounPlan {
   readonly path: string;
@@ -231,7 +233,8 @@ class ReadNoun<K extends RecordKeys> implements NounPlan {
   }
 
   get claims(): readonly string[] {
-    return [this.declaration.claim?.(this.options) ?? []].flat();
+    const claims = this.declaration.claim?.(this.options) ?? noClaims;
+    return typeof claims === "string" ? [claims] : claims;
   }
 
   get keeps(): string | undefined {
@@ -309,7 +312,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
     ...noun,
     read(value, path) {
       const mistakes = new Mistakes();
-      const options = mistakes.attempt(() => noun.read(value, path) as RecordOf<K>);
+      const options = mistakes.read(noun, value, path) as RecordOf<K> | undefined;
       if (options === undefined) return mistakes.finish<NounPlan>(undefined);
       const plan = new ReadNoun(path, declaration, options);
       const refuse: RefuseOption<K> = (keys, sentence) => mistakes.add(keys.reduce(keyPath, path), sentence);
@@ -318,6 +321,7 @@ export function nounKind<K extends RecordKeys>(declaration: NounKindDeclaration<
       if (settle !== undefined && guard === undefined) {
         mistakes.add(keyPath(path, "settle"), 'expected nothing without "guard", whose conditions it is about');
       }
+      if (guard === undefined && mistakes.count === 0) return plan;
       const atBounds = declaration.beginsAtDefault === true ? { exit } : { boot, exit };
       for (const [name, rule] of Object.entries(guard === undefined ? {} : atBounds)) {
         if (rule === undefined || rule === "default") continue;

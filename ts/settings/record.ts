@@ -5,8 +5,8 @@ import { didYouMean } from "../core/noun/nearest-word.ts";
 import { quote } from "../platform/one-line.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { entriesOf } from "./json-entries.ts";
-import { mostMistakes } from "./most-mistakes.ts";
 import {
+  ConfigurationError,
   checked,
   choice,
   converted,
@@ -124,34 +124,60 @@ function recordSchema(keys: RecordKeys): JsonSchema {
 export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
   const expected = "an object";
   const names = Object.keys(keys);
+  /** Those that are in the result, whether they are given or not. */
+  const needed = names.filter((name) => {
+    const key = keys[name] as RecordKey<unknown>;
+    return !("presence" in key) || key.presence === "defaulted";
+  });
+  const made = new Map<string, Setting<unknown>>();
   return {
     expected,
     schema: () => recordSchema(keys),
     read(value, path) {
       const given = readObject(value, path, expected);
       const mistakes = new Mistakes();
-      const unknown = Object.keys(given).filter((name) => name !== commentKey && !Object.hasOwn(keys, name));
-      for (const name of unknown.slice(0, mostMistakes + 1)) {
-        mistakes.add(keyPath(path, name), unknownKey(name, names));
+      for (const name of Object.keys(given)) {
+        if (name !== commentKey && !Object.hasOwn(keys, name)) {
+          mistakes.add(keyPath(path, name), unknownKey(name, names));
+        }
       }
       const read: { [key: string]: unknown } = {};
-      let isWhole = true;
+      let refused: Map<string, ConfigurationError> | undefined;
       // A kind of nouns has some dozen keys, of which few are given.
-      for (let index = 0; index < names.length; index++) {
-        const name = names[index] as string;
-        const key = keys[name] as RecordKey<unknown>;
-        const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      for (const name of Object.keys(given)) {
+        const value = given[name];
+        if (value === undefined || !Object.hasOwn(keys, name)) continue;
+        let setting = made.get(name);
+        if (setting === undefined) {
+          const key = keys[name] as RecordKey<unknown>;
+          setting = "presence" in key ? key.make() : key;
+          made.set(name, setting);
+        }
         let result: unknown;
-        if (value === undefined) {
-          if (!("presence" in key)) mistakes.add(keyPath(path, name), `expected ${key.expected}, found nothing`);
-        } else {
-          const setting = "presence" in key ? key.make() : key;
-          result = mistakes.attempt(() => setting.read(value, keyPath(path, name)));
+        try {
+          result = setting.read(value, keyPath(path, name));
+        } catch (error) {
+          if (!(error instanceof ConfigurationError)) throw error;
+          refused ??= new Map();
+          refused.set(name, error);
+          result = error.rest;
         }
         if (result !== undefined) read[name] = result;
-        else if (!("presence" in key)) isWhole = false;
-        else if (key.presence === "defaulted") read[name] = key.fallback;
       }
+      let isWhole = true;
+      for (const name of needed) {
+        if (read[name] !== undefined) continue;
+        const key = keys[name] as RecordKey<unknown>;
+        if ("presence" in key) read[name] = (key as DefaultedKey<unknown>).fallback;
+        else {
+          isWhole = false;
+          if (refused?.has(name)) continue;
+          refused ??= new Map();
+          refused.set(name, mistake(keyPath(path, name), `expected ${key.expected}, found nothing`));
+        }
+      }
+      // Told in the order in which the keys are declared, which is the same for every configuration.
+      if (refused !== undefined) for (const name of names) if (refused.has(name)) mistakes.takeFrom(refused.get(name));
       // The compiler cannot follow the types of keys through a loop. Each value was read by the setting that has its
       // type.
       return mistakes.finish(isWhole ? (read as RecordOf<K>) : undefined);
@@ -190,9 +216,9 @@ export function variant<T>(tag: string, kinds: { readonly [kind: string]: () => 
       if (named === undefined) {
         throw mistake(keyPath(path, tag), `expected ${kind.expected}, found nothing`);
       }
-      const name = kind.read(named, keyPath(path, tag));
-      let setting = made.get(name);
+      let setting = typeof named === "string" ? made.get(named) : undefined;
       if (setting === undefined) {
+        const name = kind.read(named, keyPath(path, tag));
         // The choice accepts exactly the keys of `kinds`.
         setting = (kinds[name] as () => Setting<T>)();
         made.set(name, setting);
@@ -214,9 +240,12 @@ export function mapOf<T>(setting: Setting<T>, expected = "an object"): Setting<r
     read(value, path) {
       const mistakes = new Mistakes();
       const pairs: (readonly [string, T])[] = [];
-      for (const [name, inner] of entriesOf(readObject(value, path, expected))) {
+      const entries = entriesOf(readObject(value, path, expected));
+      for (let index = 0; index < entries.length; index++) {
+        const entry = entries[index] as readonly [string, Json];
+        const name = entry[0];
         if (name === commentKey) continue;
-        const read = mistakes.attempt(() => setting.read(inner, keyPath(path, name)));
+        const read = mistakes.read(setting, entry[1], keyPath(path, name));
         if (read !== undefined) pairs.push([name, read]);
       }
       return mistakes.finish(pairs);
@@ -238,7 +267,7 @@ export function listOf<T>(setting: Setting<T>): Setting<readonly T[]> {
     read(value, path) {
       if (!isList(value) || value.length === 0) return refuse(value, path, expected);
       const mistakes = new Mistakes();
-      const items = value.map((item, index) => mistakes.attempt(() => setting.read(item, `${path}[${index}]`)));
+      const items = value.map((item, index) => mistakes.read(setting, item, `${path}[${index}]`));
       return mistakes.finish(items.filter((item) => item !== undefined) as T[]);
     },
   };

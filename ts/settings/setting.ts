@@ -64,11 +64,25 @@ export class Mistakes {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      this.take(error.mistakes);
-      // Each setting gives a rest of the type that it reads.
-      return error.rest as T | undefined;
+      return this.takeFrom<T>(error);
     }
+  }
+
+  /** As `attempt`, of a setting: without a function for each value of a configuration. */
+  read<T>(setting: Setting<T>, value: Json, path: string): T | undefined {
+    try {
+      return setting.read(value, path);
+    } catch (error) {
+      return this.takeFrom<T>(error);
+    }
+  }
+
+  /** @returns the rest of what was refused. @throws as `add`; any other error than a refusal. */
+  takeFrom<T>(error: unknown): T | undefined {
+    if (!(error instanceof ConfigurationError)) throw error;
+    this.take(error.mistakes);
+    // Each setting gives a rest of the type that it reads.
+    return error.rest as T | undefined;
   }
 
   /** @returns the value, if there is no mistake. @throws ConfigurationError with the value as its rest. */
@@ -108,9 +122,15 @@ export function converted<T, U>(setting: Setting<T>, convert: (read: T, path: st
   return {
     ...setting,
     read(value, path) {
-      const mistakes = new Mistakes();
-      const read = mistakes.attempt(() => setting.read(value, path));
-      return mistakes.finish(read === undefined ? undefined : mistakes.attempt(() => convert(read, path, value)));
+      let read: T;
+      try {
+        read = setting.read(value, path);
+      } catch (error) {
+        const mistakes = new Mistakes();
+        const rest = mistakes.takeFrom<T>(error);
+        return mistakes.finish(rest === undefined ? undefined : mistakes.attempt(() => convert(rest, path, value)));
+      }
+      return convert(read, path, value);
     },
   };
 }
@@ -339,6 +359,15 @@ export function scalar(): Setting<Scalar> {
   );
 }
 
+/** Whether no value of an object is a list or an object. */
+function isState(value: JsonObject): value is State {
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    if (typeof inner === "object" && inner !== null) return false;
+  }
+  return true;
+}
+
 /** A flat object of scalars. */
 export function state(): Setting<State> {
   const expected = "an object of strings, numbers, true, false and null";
@@ -348,10 +377,11 @@ export function state(): Setting<State> {
     schema: () => ({ type: "object", additionalProperties: key.schema() }),
     read(value, path) {
       if (!isObject(value)) return refuse(value, path, expected);
+      if (isState(value)) return value;
       const mistakes = new Mistakes();
       const entries = Object.entries(value).map(([name, inner]): [string, Scalar | undefined] => [
         name,
-        mistakes.attempt(() => key.read(inner, keyPath(path, name))),
+        mistakes.read(key, inner, keyPath(path, name)),
       ]);
       return mistakes.finish(Object.fromEntries(entries.filter(([, read]) => read !== undefined)) as State);
     },

@@ -82,6 +82,8 @@ test.each([
     '{"x":{"a":1},"y":{"a":1,"a":1}}',
     'line 1, column 25: the key "a" is given twice; the first is at line 1, column 19',
   ],
+  ['{"a" :1,"b":": x","a":2}', 'line 1, column 19: the key "a" is given twice; the first is at line 1, column 2'],
+  ['{"a":[{"b":1,"b":{"c":": "}}]}', 'line 1, column 14: the key "b" is given twice; the first is at line 1, column 8'],
   ['["ä😀", x]', 'line 1, column 8: expected a value, found "x"'],
   ["[\u0007]", 'line 1, column 2: expected a value, found "\\u0007"'],
   ["[\u0085]", 'line 1, column 2: expected a value, found "\\u0085"'],

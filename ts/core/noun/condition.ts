@@ -200,12 +200,20 @@ export class KeyCondition {
 
 /** @returns the conditions as a list, in the order of the configuration; all of them must hold. */
 export function conditionsOf(when: When): readonly KeyCondition[] {
-  return Object.entries(when).flatMap(([noun, keys]) =>
-    Object.entries(keys).map(([key, condition]) => new KeyCondition(noun, key, condition)),
-  );
+  const conditions: KeyCondition[] = [];
+  for (const noun of Object.keys(when)) {
+    const keys = when[noun] as When[string];
+    for (const key of Object.keys(keys)) conditions.push(new KeyCondition(noun, key, keys[key] as Condition));
+  }
+  return conditions;
 }
 
 /** @returns the names of the nouns that conditions wait for, or refer to, each once. */
 export function nounsOf(conditions: readonly KeyCondition[]): ReadonlySet<string> {
-  return new Set(conditions.flatMap(({ noun, terms }) => [noun, ...terms.map(({ reference }) => reference.noun)]));
+  const nouns = new Set<string>();
+  for (const { noun, terms } of conditions) {
+    nouns.add(noun);
+    if (terms.length > 0) for (const { reference } of terms) nouns.add(reference.noun);
+  }
+  return nouns;
 }

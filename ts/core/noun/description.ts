@@ -61,7 +61,13 @@ type Presentation = Pick<Noun, (typeof presented)[number]>;
 
 /** @returns those of a noun, or of its options, that are not left out. */
 export function presentationOf(noun: Presentation): Presentation {
-  return Object.fromEntries(presented.map((name) => [name, noun[name]]).filter(([, value]) => value !== undefined));
+  const present: { [name: string]: unknown } = {};
+  for (let index = 0; index < presented.length; index++) {
+    const name = presented[index] as (typeof presented)[number];
+    const value = noun[name];
+    if (value !== undefined) present[name] = value;
+  }
+  return present;
 }
 
 /** @returns the descriptions of keys, with what is said of the whole noun. */
@@ -105,9 +111,11 @@ function describeShape(shape: Shape, keys: { readonly [key: string]: KeyDescript
  *   cannot have.
  */
 export function describeNoun<N extends Noun>(noun: N, options: NounDescription): N {
-  const { shape = {}, updateShape } = noun;
-  const keys = keysOf(options, shape);
-  if (Object.keys(keys).length > 0) {
+  // Of a thousand nouns, few have words for their keys.
+  const hasKeys = (options.keys ?? options.labels ?? options.deviceClass) !== undefined;
+  const { shape = {}, updateShape } = hasKeys ? noun : {};
+  const keys = hasKeys ? keysOf(options, shape) : {};
+  if (hasKeys && Object.keys(keys).length > 0) {
     const unknown = Object.keys(keys).find((key) => !Object.hasOwn(shape, key));
     if (unknown !== undefined) {
       throw new TypeError(`There is no key ${JSON.stringify(unknown)} to describe; ${listKeys(shape)}.`);

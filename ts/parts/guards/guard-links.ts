@@ -47,8 +47,12 @@ export abstract class GuardLinks<Member extends GuardLinks<Member>> {
    * @param of gives the member of a noun. @throws TypeError for a condition that holds for no time.
    */
   protected link(when: When, isRegistered: boolean, of: (noun: string) => Member): void {
-    const named = Object.entries(when).map(([name, keys]) => [name.toLowerCase(), keys] as const);
-    const conditions = conditionsOf(Object.fromEntries(named));
+    const names = Object.keys(when);
+    const isLower = names.every((name) => name === name.toLowerCase());
+    const lower = isLower
+      ? when
+      : Object.fromEntries(names.map((name) => [name.toLowerCase(), when[name] as When[string]]));
+    const conditions = conditionsOf(lower);
     if (conditions.some(({ condition }) => isChange(condition))) {
       throw new TypeError(`The guard of ${this.name} has "changes", which hold for no time.`);
     }
@@ -57,15 +61,21 @@ export abstract class GuardLinks<Member extends GuardLinks<Member>> {
     if (isRegistered) {
       if (this.former !== undefined) this.former = undefined;
     } else if (this.named.length > 0) this.former = this.named;
-    const pairs = conditions.flatMap((one) => Array.from(nounsOf([one]), (noun) => [one, noun] as const));
-    const sources = pairs.map(([, noun]) => of(noun));
-    const once = new Set(sources);
+    const listed: KeyCondition[] = [];
+    const sources: Member[] = [];
+    for (const one of conditions) {
+      for (const noun of one.terms.length === 0 ? [one.noun] : nounsOf([one])) {
+        listed.push(one);
+        sources.push(of(noun));
+      }
+    }
     const [first] = sources;
-    if (sources.length > 0) this.conditions = pairs.map(([one]) => one);
+    if (sources.length > 0) this.conditions = listed;
     else if (this.conditions !== none) this.conditions = none;
     if (sources.length > 0) this.sources = sources.length === 1 && first !== undefined ? first.alone : sources;
     else if (this.sources !== none) this.sources = none;
-    const list = once.size === sources.length ? undefined : Array.from(once);
+    const once = sources.length > 1 ? Array.from(new Set(sources)) : sources;
+    const list = once.length === sources.length ? undefined : once;
     if (list !== this.once) this.once = list;
     for (const one of this.named) {
       // One array grows, because a thousand guards may name one noun.

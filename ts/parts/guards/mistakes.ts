@@ -56,6 +56,8 @@ function* mistakesOfDriven(
   }
 }
 
+const none: readonly GuardMistake[] = [];
+
 /** @param isKnown whether a noun is as it will be on the device; of others, nothing is judged. */
 export function guardMistakes(
   nouns: NounDirectory,
@@ -64,6 +66,7 @@ export function guardMistakes(
   return Array.from(nouns.all()).flatMap(
     ({ name, face: { guard }, original: own, isSettable }): readonly GuardMistake[] => {
       const switches = traitsOf(own)[endSwitches] ?? [];
+      if (guard === undefined && switches.length === 0 && driving(own)[drivenNouns] === undefined) return none;
       const ofSwitches = switches.flatMap(({ option, when }) =>
         Array.from(mistakesOf(name, option, when, nouns, isKnown)),
       );

@@ -54,8 +54,12 @@ export function actions(): Setting<readonly Action[]> {
   });
   const parsed = converted(several, (read, path) => {
     const mistakes = new Mistakes();
-    const all = read.map(([name, body]) => mistakes.attempt(() => action(name, body, keyPath(path, name))));
-    return mistakes.finish(all.filter((one) => one !== undefined));
+    const all: Action[] = [];
+    for (const [name, body] of read) {
+      const one = mistakes.attempt(() => action(name, body, keyPath(path, name)));
+      if (one !== undefined) all.push(one);
+    }
+    return mistakes.finish(all);
   });
   return {
     ...parsed,

@@ -104,7 +104,7 @@ function anyNoun(): Setting<NounPlan> {
     ...noun,
     read(value, path) {
       const mistakes = new Mistakes();
-      return mistakes.finish(mistakes.attempt(() => noun.read(value, path)) ?? unreadNoun(path));
+      return mistakes.finish(mistakes.read(noun, value, path) ?? unreadNoun(path));
     },
   };
 }
@@ -227,37 +227,47 @@ function nameNouns(given: WrittenNouns, mistakes: Mistakes): Map<NounName, NounP
   if (given.length === 0) mistakes.add("$.nouns", "expected at least one noun, found none");
   const written = new Map<NounName, string>();
   const nouns = new Map<NounName, NounPlan>();
-  for (const [key, plan] of given) {
-    const name = mistakes.attempt(() => readName(key, written));
-    if (name === undefined) continue;
+  for (const one of given) {
+    const key = one[0];
+    let name: NounName | undefined;
+    try {
+      name = readName(key, written);
+    } catch (error) {
+      mistakes.takeFrom(error);
+      continue;
+    }
     written.set(name, key);
-    nouns.set(name, plan);
+    nouns.set(name, one[1]);
   }
   return nouns;
 }
 
 /** @param written the names so far, each as it was written. */
 function readName(key: string, written: ReadonlyMap<NounName, string>): NounName {
-  const path = keyPath("$.nouns", key);
   let name: NounName;
   try {
     name = parseNounName(key);
   } catch {
     throw mistake(
-      path,
+      keyPath("$.nouns", key),
       `expected a name of 1 to 64 characters of a-z 0-9 . _ ~ -, except . and .., found ${found(key)}`,
     );
   }
   const other = written.get(name);
   if (other === undefined) return name;
   const holder = keyPath("$.nouns", other);
-  throw mistake(path, `expected a unique name, found that of ${holder}; upper and lower case are the same`);
+  throw mistake(
+    keyPath("$.nouns", key),
+    `expected a unique name, found that of ${holder}; upper and lower case are the same`,
+  );
 }
 
 /** Refuses two nouns on one line: the kernel would refuse the second, but only on the device. */
 function checkClaims(nouns: WrittenNouns, mistakes: Mistakes): void {
   const holders = new Map<string, string>();
-  for (const [, { path, claims }] of nouns) {
+  for (const written of nouns) {
+    const { path, claims } = written[1];
+    if (claims.length === 0) continue;
     for (const claim of claims) {
       const holder = holders.get(claim);
       if (holder === undefined) holders.set(claim, path);
@@ -268,12 +278,12 @@ function checkClaims(nouns: WrittenNouns, mistakes: Mistakes): void {
 
 /** Refuses a noun whose name is the path of a document. The server would refuse it as well. */
 function checkDocuments(nouns: WrittenNouns, served: ServedOptions, mistakes: Mistakes): void {
-  for (const [written, { path }] of nouns) {
-    const name = written.toLowerCase();
+  for (const written of nouns) {
+    const name = written[0].toLowerCase();
     const others = withoutDocumentOf(name, served);
     if (others === undefined) continue;
     const off = `"documents": ${JSON.stringify(others)}`;
-    mistakes.add(path, `expected another name, because /${name} is a document; ${off} leaves it out`);
+    mistakes.add(written[1].path, `expected another name, because /${name} is a document; ${off} leaves it out`);
   }
 }
 
@@ -299,7 +309,9 @@ function readPairing(
   stateDirectory: string | undefined,
   mistakes: Mistakes,
 ): PairingPlan | undefined {
-  const [button, other] = Array.from(nouns).filter(([, { pairs }]) => pairs === true);
+  const buttons: (readonly [NounName, NounPlan])[] = [];
+  for (const named of nouns) if (named[1].pairs === true) buttons.push(named);
+  const [button, other] = buttons;
   if (other !== undefined) mistakes.add(keyPath(other[1].path, "pairs"), "expected one button that pairs, found two");
   if (button === undefined && !atStart) return undefined;
   const pairing = { button: button?.[0], atStart };
@@ -315,7 +327,8 @@ function readPairing(
 
 /** Refuses a noun that would wait for its hardware longer than clients wait for the noun. */
 function checkWaits(nouns: WrittenNouns, nounTimeout: Milliseconds, mistakes: Mistakes): void {
-  for (const [, { waits }] of nouns) {
+  for (const written of nouns) {
+    const { waits } = written[1];
     if (waits === undefined || waits[1] < nounTimeout) continue;
     const limit = `the ${nounTimeout} ms of limits.nounTimeout; raise that, too`;
     mistakes.add(waits[0], `expected less than ${limit}, found ${waits[1]}`);
@@ -328,7 +341,7 @@ function checkKeeping(
   stateDirectory: string | undefined,
   mistakes: Mistakes,
 ): void {
-  const keeps = nouns.find(([, plan]) => plan.keeps !== undefined)?.[1].keeps ?? (keepsHistory && "$.documents");
+  const keeps = nouns.find((written) => written[1].keeps !== undefined)?.[1].keeps ?? (keepsHistory && "$.documents");
   if (keeps === undefined || stateDirectory !== undefined) return;
   mistakes.add("$.stateDirectory", `expected the path of a folder, because ${keeps} needs it, found nothing`);
 }

@@ -50,17 +50,24 @@ const words: readonly string[] = [...presented, "labels", "deviceClass", "poll"]
  * @param written what `configuration` was read from.
  */
 function identify({ nouns }: Configuration, written: Json): void {
-  const guarded = Array.from(nouns).filter(([, { guard: when }]) => when !== undefined);
-  const concerned = new Set(guarded.flatMap(([name, { guard: when }]) => [name, ...nounsOfGuard(when ?? {})]));
   const isCheck = keeper.isChecker();
-  if (isCheck ? !areOutputsAsked() : concerned.size === 0) return;
-  const named = Object.entries((written as { readonly nouns: JsonObject }).nouns)
-    .map(([name, options]) => [name.toLowerCase(), options as JsonObject] as const)
-    .filter(([name]) => isCheck || concerned.has(name));
-  const texts = named.map(([name, options]) => {
-    const own = Object.entries(options).filter(([option]) => !words.includes(option));
-    return [name, JSON.stringify(own)] as const;
-  });
+  if (isCheck && !areOutputsAsked()) return;
+  const concerned = new Set<string>();
+  for (const [name, { guard: when }] of nouns) {
+    if (when === undefined) continue;
+    concerned.add(name);
+    for (const named of nounsOfGuard(when)) concerned.add(named);
+  }
+  if (!isCheck && concerned.size === 0) return;
+  const texts: [name: string, text: string][] = [];
+  const given = (written as { readonly nouns: JsonObject }).nouns;
+  for (const key of Object.keys(given)) {
+    const name = key.toLowerCase();
+    if (!isCheck && !concerned.has(name)) continue;
+    const options = given[key] as JsonObject;
+    const own = Object.keys(options).filter((option) => !words.includes(option));
+    texts.push([name, JSON.stringify(own.map((option) => [option, options[option]]))]);
+  }
   noteOutputs(outputsOf(texts));
 }
 

@@ -124,8 +124,8 @@ export function registerNouns(
   // A guarded output gets its default before what its guard names gets another state.
   const plans = new Map(nouns);
   const names = Array.from(plans.keys(), (name) => [name] as const);
-  const namedBy = ([name]: readonly [NounContext["name"]]) => {
-    const guard = plans.get(name)?.guard;
+  const namedBy = (entry: readonly [NounContext["name"]]) => {
+    const guard = plans.get(entry[0])?.guard;
     return guard === undefined ? [] : nounsOfGuard(guard);
   };
   const made = new Map<string, Noun>();
