@@ -25,6 +25,11 @@ const coloured = (colour: string, channel: number) => ({
   keys: { percent: { kind: colour } },
 });
 
+interface Dimmed {
+  readonly percent: number;
+  readonly enabled: boolean;
+}
+
 const fifty = Object.fromEntries(
   Array.from({ length: 50 }, (_, index) => [
     `n${index}`,
@@ -611,6 +616,25 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
       const states = await Promise.all(["r", "g", "b"].map((noun) => stateOf(address, noun)));
       return JSON.stringify(states.map((state) => Math.round((state as { percent: number }).percent))) === "[100,50,0]";
     });
+    const levels = async () => {
+      const states = (await Promise.all(["r", "g", "b"].map((noun) => stateOf(address, noun)))) as Dimmed[];
+      return states.map(({ percent, enabled }) => `${Math.round(percent)} ${enabled}`).join();
+    };
+    await card.getByRole("switch").setChecked(false);
+    await eventually("all three are off", async () => (await levels()) === "100 false,50 false,0 false");
+    await begun.page.getByText("Nothing is on or open.").waitFor();
+    await card.getByRole("switch").setChecked(true);
+    await eventually(
+      "the light has the colour that it had",
+      async () => (await levels()) === "100 true,50 true,0 true",
+    );
+    await begun.page.getByRole("button", { name: "1 lamp on" }).waitFor();
+    // A light at 0 is off, whatever its outputs are, and goes on as it was.
+    await card.getByRole("slider").fill("0");
+    await eventually("the light is dark", async () => (await levels()) === "0 true,0 true,0 true");
+    await begun.page.getByText("Nothing is on or open.").waitFor();
+    await card.getByRole("switch", { checked: false }).click();
+    await eventually("the light shines again", async () => (await levels()) === "100 true,50 true,0 true");
     await card.locator("input[type=color]").focus();
     await eventually("the keyboard has set another colour", async () => {
       // Keys that come before the browser's picker is open are lost, so they come again.

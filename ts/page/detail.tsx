@@ -60,7 +60,7 @@ export function Detail({ plan: { title, views, colour }, guarded, titles, isLost
       )}
       <fieldset disabled={isLost}>
         {head !== undefined && (
-          <Row view={view} of={head} id="detail-head" titleId="detail" isBare={false} others={views.slice(1)} />
+          <Row view={view} of={head} id="detail-head" titleId="detail" isBare={false} colour={colour} />
         )}
         {colour !== undefined && (
           <LightControls channels={colour} others={others} labelledBy="detail" isOnTile={false} />

@@ -9,9 +9,10 @@ import { count } from "./say.ts";
 import type { Key } from "./thing.ts";
 
 /** @returns the key by which a person switches a noun on and off; undefined for a noun that is none such. */
-function powerOf(view: NounView): Key | undefined {
+export function powerOf(view: NounView): Key | undefined {
   if (roleOf(view.keys) !== undefined) return undefined;
-  const power = view.dimmer?.power ?? formOf(view).main.find(({ readOnly }) => !readOnly);
+  const power =
+    view.dimmer?.power ?? formOf(view).main.find(({ readOnly, colour }) => !readOnly && colour === undefined);
   return power?.kind === "switch" && !isPressed(view, power) ? power : undefined;
 }
 
@@ -20,7 +21,7 @@ function channelsOf({ settable }: NounView): readonly Key[] {
   return settable.filter(({ colour }) => colour !== undefined);
 }
 
-/** Whether a noun is on, as far as that can be said of it. */
+/** Whether a noun is on, as far as that can be said of it. At 0, a lamp is dark, also while its output is on. */
 export function isOn(view: NounView): boolean {
   const { keys, state } = view;
   const role = roleOf(keys);
@@ -35,6 +36,8 @@ export function isOn(view: NounView): boolean {
   // What shines has no other switch.
   if (isLight && power === undefined) return true;
   const key = power ?? main[0];
+  const { level } = view.dimmer ?? {};
+  if (level && view.valueOf(level) === 0) return false;
   if (key?.kind === "switch") return view.valueOf(key) === key.values[1];
   const isLevel = key?.kind === "number" && !key.readOnly && key.unit === "%" && key.minimum === 0;
   return isLevel && Number(view.valueOf(key)) > 0;

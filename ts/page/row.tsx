@@ -1,9 +1,12 @@
 /** One key of a noun: its label, and a control or its value. */
+import type { Colour } from "./arrange.ts";
 import { Question } from "./ask.tsx";
 import { CoverButtons } from "./buttons.tsx";
 import { Control, type ControlProps } from "./controls.tsx";
 import { Component } from "./dom/component.ts";
 import { isSlid } from "./form.ts";
+import { levelsOf, setPower } from "./light.ts";
+import { isOn, powerOf } from "./lit.ts";
 import { isPressed, type NounView } from "./noun-view.ts";
 import { failureKey, roleOf } from "./role.ts";
 import { say, switchText, translated, unknown } from "./say.ts";
@@ -98,24 +101,34 @@ interface RowProps {
   readonly isBare: boolean;
   /** Whether it stands beside the title of its tile. */
   readonly isHead?: boolean;
-  /** The other nouns of a colour, which a switch sets with it. */
-  readonly others?: readonly NounView[];
+  /** The light that it belongs to, all nouns of which a switch sets. */
+  readonly colour?: Colour | undefined;
   /** Precedes the label where several nouns are shown together. */
   readonly prefix?: string;
 }
 
 /** One key of a noun. */
-export function Row({ view, of, id, titleId, isBare, isHead = false, others = [], prefix = "" }: RowProps) {
-  const { label, description, kind } = of;
-  const value = view.state === null ? view.lastValue(of) : view.valueOf(of);
+export function Row({ view, of, id, titleId, isBare, isHead = false, colour, prefix = "" }: RowProps) {
+  const { label, description, kind, name } = of;
+  const [off, on] = of.values;
+  const views = colour === undefined ? [view] : [...new Set(colour.map((channel) => channel.view))];
+  const isPower = powerOf(view)?.name === name;
+  const known = view.state === null ? view.lastValue(of) : view.valueOf(of);
+  const isDark = view.state !== null && isPower && known === on && !views.some(isOn);
+  const value = isDark ? off : known;
   // A slider for a place that nobody knows would stand in the middle.
   const isLost = roleOf(view.keys) === "cover" && of.kind === "number" && value === null;
   const isMoving = roleOf(view.keys) === "cover" && of.name === "moving" && !of.readOnly;
   const readOnly = of.readOnly || of === failureKey(view.keys) || isLost || isMoving;
   const control = {
     ...controlOf(view, of, id, label === view.noun.title ? titleId : `${titleId} ${id}`),
+    ...(isDark && { value }),
     onSet: (chosen: Scalar) => {
-      for (const one of [view, ...others]) one.set(of.name, chosen);
+      if (views.length === 1) view.set(name, chosen);
+      // Each channel of a light keeps its level.
+      else for (const one of views) one.setAll([[name, chosen]]);
+      if (colour !== undefined && isPower && chosen === on && Math.max(...levelsOf(colour)) === 0)
+        setPower(colour, true);
     },
   };
   const form = readOnly ? "of-reading" : `of-${kind} ${isSlid(of) ? "slid" : ""}`;

@@ -62,12 +62,16 @@ export function longestWord(title: string): number {
 }
 
 /** Says what a press does. The button itself is the whole tile. */
-function Action({ view }: { view: NounView }) {
+function Action({ text }: { text: string | undefined }) {
   return (
     <span class="action" aria-hidden={true}>
-      {translated(view.noun.action ?? "")}
+      {text}
     </span>
   );
+}
+
+function actionOf({ noun }: NounView): string {
+  return translated(noun.action ?? "");
 }
 
 /** The words below the name. */
@@ -96,7 +100,9 @@ function Words({ view, form, condition }: { view: NounView; form: Form; conditio
               : undefined;
   const bad = condition?.name === "guarded" ? undefined : condition?.word;
   const text = bad ?? said;
-  const action = name === "press" && <Action view={view} />;
+  const isGate = name === "toggle" && view.noun.isConfirmed && key?.deviceClass === "opening";
+  const turn = isGate ? say(view.valueOf(key) === key.values[1] ? "close" : "open") : undefined;
+  const action = (name === "press" || isGate) && <Action text={turn ?? actionOf(view)} />;
   const lasting = key && view.state === null ? textOfValue(view, key, view.lastValue(key)) : undefined;
   const isPlainSwitch = name === "toggle" && key !== undefined;
   const word = isPlainSwitch ? textOfValue(view, key, view.valueOf(key)) : undefined;
@@ -221,7 +227,7 @@ export class Tile extends Component<TileProps> {
         titleId={id}
         isBare={of === head || (name === "cover" ? of.name === "position" : labelBeside(view, of, main) === "")}
         isHead={of === head}
-        others={views.slice(1)}
+        colour={colour}
       />
     );
     const isPaired = hasRows && head !== undefined && isShort(head);
@@ -269,7 +275,7 @@ export class Tile extends Component<TileProps> {
         {enabled !== undefined &&
           (enabled.readOnly ? null : <Switch {...controlOf(view, enabled, id, id)} isWhole={false} />)}
         {name === "press" && <Push view={view} name="hit" />}
-        {name === "press" && key === undefined && roleOf(view.keys) === undefined && <Action view={view} />}
+        {name === "press" && key === undefined && roleOf(view.keys) === undefined && <Action text={actionOf(view)} />}
         <Confirm view={view} />
         {measured !== undefined && <Sparkline history={view.history(measured.name)} of={measured} />}
         <button

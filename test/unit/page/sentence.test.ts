@@ -66,7 +66,7 @@ test("in German each of their words is German, and titles stay as they are", asy
   const { translatedSentence, reasonText } = await speak("de");
   expect(sentences.map((sentence) => translatedSentence(sentence, titles))).toEqual([
     "Auf Wunsch: Lamp an.",
-    "Wenn Cellar unter 4 °C bis 6 °C seit 5 min: Lamp on stairs an, sonst aus.",
+    "Wenn Cellar unter 4 °C und weiter bis 6 °C seit 5 min: Lamp on stairs an, sonst aus.",
     "Wenn Cellar über 3 und unter 7 und Lamp = an, oder When sich ändert: Lamp zurückgesetzt, Cellar ausgelöst " +
       "(wieder alle 2 h).",
     "Wenn Cellar nicht lesbar ist: C++ (a|b) [old] aus.",
