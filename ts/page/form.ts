@@ -48,8 +48,18 @@ function nameOf(view: NounView, main: readonly Key[]): FormName {
   return main.length > 1 ? "readings" : "reading";
 }
 
+/** By a noun, its form: it is asked for many times, and depends on nothing else while the noun is described. */
+const forms = new WeakMap<object, Form>();
+
 /** @returns the tile's form, its `main` keys, the times since something happened, and how many columns it wants. */
-export function formOf(view: NounView) {
+export function formOf(view: NounView): Form {
+  const { noun } = view;
+  const form = forms.get(noun) ?? findForm(view);
+  if (noun.keys !== undefined) forms.set(noun, form);
+  return form;
+}
+
+function findForm(view: NounView) {
   const { keys } = view;
   const ages = keys.filter(isAge);
   const totals = keys.filter(({ isTotal }) => isTotal);
@@ -68,4 +78,4 @@ export function formOf(view: NounView) {
   return { name, main, ages, width: name === "rule" ? Infinity : isWide ? 2 : 1 };
 }
 
-export type Form = Readonly<ReturnType<typeof formOf>>;
+export type Form = Readonly<ReturnType<typeof findForm>>;

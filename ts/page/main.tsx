@@ -56,8 +56,11 @@ const device = new Device(drawSoon);
 /** Whether the columns are no guess any more. */
 let isMeasured = false;
 
-/** How many tiles the next picture has at most: few in the first one, so that it comes soon. */
-let mostTiles = 3;
+/** How many tiles the first picture has at most: few, so that it comes soon. */
+const firstTiles = 3;
+
+/** How many tiles the next picture has at most. */
+let mostTiles = firstTiles;
 
 /** The narrowest tile and the gap between two, in rem. */
 const tileWidth = 12.25;
@@ -114,6 +117,7 @@ function isButton({ views: [{ noun: input }] }: CardPlan): boolean {
 
 /** Shares groups among lanes by what they contain, and not by how high they are, so that each stays where it is. */
 function lanesOf(groups: readonly Group[], most: number): readonly (readonly Group[])[] {
+  if (most === 1) return [groups];
   const lanes = Array.from({ length: Math.min(most, groups.length) }, () => ({ size: 0, groups: [] as Group[] }));
   for (const group of groups) {
     const [least] = [...lanes].sort((one, other) => one.size - other.size);
@@ -150,7 +154,9 @@ function draw(): void {
   const { status, title, views, refusal, isCurrent, heard, description, news } = device;
   const all = arrange(views);
   const cards = all.flatMap((group) => group.cards);
-  const { summary, groups } = filteredBy(all, wanted);
+  // The first picture comes sooner without what must look at every noun.
+  const isFirst = mostTiles === firstTiles && cards.length > firstTiles;
+  const { summary, groups } = isFirst ? { summary: [], groups: all } : filteredBy(all, wanted);
   const most = Math.min(
     Math.max(Math.floor(room / laneWidth), 1),
     Math.max(all.filter(({ isWide }) => !isWide).length, 1),
@@ -172,7 +178,7 @@ function draw(): void {
         title={group.title}
         isFolded={group.isFolded}
         isForced={wanted !== undefined}
-        lit={switchableOff(group.cards.flatMap((plan) => plan.views))}
+        lit={isFirst ? [] : switchableOff(group.cards.flatMap((plan) => plan.views))}
       >
         {tiles(group)}
       </GroupOfTiles>
@@ -206,7 +212,7 @@ function draw(): void {
         {status !== "token" && views.length > 0 && (
           // It is as high with nothing in it, so that no tile moves away from below a finger.
           <div class="summary">
-            {summary.every(({ name, found }) => found.length === 0 && name !== wanted) && (
+            {!isFirst && summary.every(({ name, found }) => found.length === 0 && name !== wanted) && (
               <span class="sub">{say("quiet")}</span>
             )}
             {summary
@@ -245,7 +251,7 @@ function draw(): void {
           <TokenForm refusal={refusal} onToken={(value, isRemembered) => device.useToken(value, isRemembered)} />
         ) : (
           <fieldset disabled={isLost}>
-            <div class="lanes">
+            <div class={most > 1 ? "lanes" : ""}>
               {lanesOf(
                 groups.filter(({ isWide }) => !isWide),
                 most,
@@ -281,8 +287,10 @@ function draw(): void {
   }
   if (left >= 0) return;
   mostTiles *= 4;
-  // After this picture has been shown, in the second frame from now.
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(draw)));
+  // After this picture has been shown. Work in the second frame from now would hold up the first one on a weak phone.
+  let frames = isFirst ? 3 : 2;
+  const next = () => (frames-- > 0 ? requestAnimationFrame(next) : setTimeout(draw));
+  next();
 }
 
 function measureWindow(): void {

@@ -41,7 +41,7 @@ export const paths = {
 export type IconName = keyof typeof paths;
 
 /** Texts, and the picture of each. */
-type Pictures = readonly (readonly [RegExp, IconName])[];
+type Pictures = readonly (readonly [Pick<RegExp, "test">, IconName])[];
 
 /** Device classes that are not called like a picture. */
 const byClass: Pictures = [
@@ -71,8 +71,15 @@ const byUnit: Pictures = [
  * @param ends of German words, which are often compounds.
  * @param signs of Chinese, which puts nothing between words.
  */
-function words(whole: string, ends: string, signs: string): RegExp {
-  return RegExp(`(?:(?<!\\p{L})(?:${whole})|(?:${ends}))(?:e?[nrs])?(?!\\p{L})|${signs}`, "iu");
+function words(whole: string, ends: string, signs: string): Pick<RegExp, "test"> {
+  // Made when it is asked for: few pages need all of them, and each takes a weak phone a millisecond.
+  let made: RegExp | undefined;
+  return {
+    test(text) {
+      made ??= RegExp(`(?:(?<!\\p{L})(?:${whole})|(?:${ends}))(?:e?[nrs])?(?!\\p{L})|${signs}`, "iu");
+      return made.test(text);
+    },
+  };
 }
 
 // cspell:disable
@@ -122,7 +129,7 @@ export function iconOf({ noun, keys }: NounView, key: Key | undefined): IconName
   const { deviceClass = "", unit = "", kind, readOnly: isOnlyRead, isTotal } = key ?? {};
   // What a meter shows can be set, and seldom is.
   const readOnly = isOnlyRead || isTotal;
-  const icon = match(byClass, deviceClass) ?? deviceClass;
+  const icon = deviceClass && (match(byClass, deviceClass) ?? deviceClass);
   if (Object.hasOwn(paths, icon)) return icon as IconName;
   const measured = readOnly ? match(byUnit, unit) : undefined;
   const told = measured === "temperature" ? measured : (calledBy(noun) ?? measured);
