@@ -127,7 +127,7 @@ const [firstPause, mostPause] = [150, 600];
 /** How many questions may be asked before one that waits for longer. */
 const mostOvertaken = 4;
 
-/** How many questions are remembered by their numbers. */
+/** How many questions back an answer may still come, or come twice. */
 const mostEarlier = 16;
 
 /** Questions without an answer for which a unit is taken for a late one, after it was late. */
@@ -173,8 +173,6 @@ export class Bus implements LinkHandler {
   /** Whether the line returns what is sent, as some RS-485 adapters do; undefined before the first answer. */
   private isEchoing: boolean | undefined;
   private transaction = 0;
-  /** The numbers of earlier questions, whose answer may still come, or come twice. */
-  private readonly earlier: number[] = [];
   /** Why an answer was not taken for the one that is awaited, as the end of a sentence. */
   private stranger = "";
   private openedAt: Milliseconds = 0;
@@ -432,12 +430,6 @@ export class Bus implements LinkHandler {
   private noteGivenUp({ time }: Ask, peer: Peer, now: Milliseconds): void {
     this.unanswered += 1;
     peer.settled = now + (isLate(peer) ? 4 * time : time);
-    this.noteNumber();
-  }
-
-  private noteNumber(): void {
-    this.earlier.push(this.transaction);
-    if (this.earlier.length > mostEarlier) this.earlier.shift();
   }
 
   /** Whether the connection is of no use. A unit that never answered by it may be deaf for a while. */
@@ -540,10 +532,11 @@ export class Bus implements LinkHandler {
     return asked !== undefined && asked.unit === frame.unit && isAnswer(asked.question, frame.bytes);
   }
 
+  /** Whether one of the last questions had a number. */
   private isEarlier(transaction: number): boolean {
-    const index = this.earlier.indexOf(transaction);
-    if (index >= 0) this.earlier.splice(index, 1);
-    return index >= 0;
+    const age = (this.transaction - transaction) & 0xffff;
+    // The first one has the number 1.
+    return age <= mostEarlier && age < this.transaction;
   }
 
   /** Counts an answer that is not the one that is awaited. */
@@ -573,7 +566,6 @@ export class Bus implements LinkHandler {
     const peer = this.peerOf(asked.unit);
     peer.silences = 0;
     this.learnPause(asked, peer);
-    if (this.options.framing === "tcp") this.noteNumber();
     this.answeredAt = this.clock.now();
     peer.answeredAt = this.answeredAt;
     // The answer to the first copy of a question may still come behind that to the second.

@@ -153,14 +153,6 @@ function forgetNews(reading: Reading): void {
   reading.news = undefined;
 }
 
-function isAnswered({ news }: Reading): boolean {
-  return typeof news === "string";
-}
-
-function isOld({ news, answer }: Reading): boolean {
-  return news === answer;
-}
-
 /** Takes the values out of an answer. @returns the first failure; undefined without one. */
 function decode(reading: Reading, answer: string): unknown {
   // The same bytes are the same values.
@@ -233,7 +225,7 @@ export function modbusShape(keys: ModbusKeys): Shape {
   return { ...Object.fromEntries(shape), ...countsShape };
 }
 
-/** A state as JSON. One that is returned again is the same object, so the server writes its answer once. */
+/** A state that is asked for. One that is asked for again is the same object, so the server writes its answer once. */
 class WrittenState {
   readonly text: string;
 
@@ -265,14 +257,20 @@ export class ModbusNoun implements HardwareNoun {
   private readonly report: (error: unknown) => void;
   private probes = 0;
   private reported = "";
-  /** The last state, and the sum of its counts; -1 if they are others now. */
+  /** The last state as JSON, as it was asked for, and the sum of its counts; -1 if they are others now. */
+  private text = "";
   private written = new WrittenState("");
   private counted = -1;
   /** Whether it is being read. */
   private isReading = false;
-  /** Who is told of what it reads by itself, what it is reading so, and when it has read what is not its state yet. */
+  /**
+   * Who is told of what it reads by itself; what it is reading so, the index of the question that it asks, and whether
+   * an answer is another one than the last; and when it has read what is not its state yet.
+   */
   private onNews: ((json: string | undefined) => void) | undefined;
   private looksAt: readonly Reading[] | undefined;
+  private asks = 0;
+  private hasNews = false;
   private newsFrom: Milliseconds = Number.NEGATIVE_INFINITY;
   /** Whether that is the last state, because all was answered. */
   private isWhole = false;
@@ -330,13 +328,18 @@ export class ModbusNoun implements HardwareNoun {
   [readWritten](): Awaitable<WrittenState> {
     const hasNews = this.modbus.now() - this.newsFrom <= newsTime;
     this.newsFrom = Number.NEGATIVE_INFINITY;
-    if (hasNews && this.isWhole) return this.written;
+    if (hasNews && this.isWhole) return this.lastState();
     if (!hasNews) this.plan.forEach(forgetNews);
     return this.read();
   }
 
-  /** Decodes what it has read by itself. */
-  private takeNews(): WrittenState {
+  private lastState(): WrittenState {
+    if (this.written.text !== this.text) this.written = new WrittenState(this.text);
+    return this.written;
+  }
+
+  /** Decodes what it has read by itself. @returns the state as JSON. */
+  private takeNews(): string {
     const { plan } = this;
     let misread: unknown;
     for (let index = 0; index < plan.length; index++) {
@@ -352,7 +355,9 @@ export class ModbusNoun implements HardwareNoun {
     const stop = this.modbus.every(this.poll, () => {
       if (this.isReading || this.looksAt !== undefined) return;
       this.looksAt = this.plan;
-      this.look(0);
+      this.asks = 0;
+      this.hasNews = false;
+      this.look(this.plan);
     });
     return () => {
       if (this.onNews === changed) this.onNews = undefined;
@@ -360,24 +365,30 @@ export class ModbusNoun implements HardwareNoun {
     };
   }
 
-  /** Asks one question after the other. At the end it tells, unless all is as it was. */
-  private look(index: number): void {
-    const plan = this.looksAt ?? [];
-    const reading = plan[index];
-    if (reading !== undefined) {
-      reading.look ??= this.modbus.prepare(reading.question, (outcome) => {
-        const asked = this.looksAt ?? [];
-        reading.news = outcome;
-        this.look(typeof outcome === "string" ? asked.indexOf(reading) + 1 : asked.length);
-      });
-      this.modbus.pose(reading.look);
+  /** Asks one question after the other, until one is not answered. */
+  private look(plan: readonly Reading[]): void {
+    const reading = plan[this.asks];
+    if (reading === undefined) {
+      this.endLook(plan === this.plan);
       return;
     }
+    reading.look ??= this.modbus.prepare(reading.question, (outcome) => {
+      reading.news = outcome;
+      if (outcome !== reading.answer) this.hasNews = true;
+      this.asks += 1;
+      if (typeof outcome === "string") this.look(this.looksAt ?? []);
+      else this.endLook(false);
+    });
+    this.modbus.pose(reading.look);
+  }
+
+  /** Tells what it has read by itself, unless all is as it was. @param isWhole whether all was answered. */
+  private endLook(isWhole: boolean): void {
     this.looksAt = undefined;
-    if (this.reported === "" && this.sum() === this.counted && plan.every(isOld)) return;
+    if (!this.hasNews && this.reported === "" && this.sum() === this.counted) return;
     this.newsFrom = this.modbus.now();
-    this.isWhole = plan === this.plan && plan.every(isAnswered);
-    this.onNews?.(this.isWhole ? this.takeNews().text : undefined);
+    this.isWhole = isWhole;
+    this.onNews?.(isWhole ? this.takeNews() : undefined);
   }
 
   /** @returns a number that is another one after each change of the counts: they grow, until they are set. */
@@ -389,7 +400,8 @@ export class ModbusNoun implements HardwareNoun {
   private async read(): Promise<WrittenState> {
     this.isReading = true;
     try {
-      return await this.readAll();
+      await this.readAll();
+      return this.lastState();
     } finally {
       this.isReading = false;
     }
@@ -403,7 +415,7 @@ export class ModbusNoun implements HardwareNoun {
     return news ?? (await this.modbus.ask(reading.question, insists));
   }
 
-  private async readAll(): Promise<WrittenState> {
+  private async readAll(): Promise<void> {
     const before = this.plan;
     const asked = [...before];
     const answered: Reading[] = [];
@@ -436,25 +448,24 @@ export class ModbusNoun implements HardwareNoun {
     // It refuses all, so nothing was found out.
     if (answered.length === 0) this.take(before);
     if (failure !== undefined) this.forgetAllBut(answered);
-    return this.stateAfter(failure, misread, isSame);
+    this.stateAfter(failure, misread, isSame);
   }
 
-  /** @param isSame whether all answers are those of the last state. @returns the state. */
-  private stateAfter(failure: unknown, misreading: unknown, isSame: boolean): WrittenState {
+  /** @param isSame whether all answers are those of the last state. @returns the state as JSON. */
+  private stateAfter(failure: unknown, misreading: unknown, isSame: boolean): string {
     const sum = this.sum();
     if (failure !== undefined || !isSame) {
       const misread = this.scaleParts() ?? misreading;
       this.tell(failure ?? misread);
-    } else if (sum === this.counted) return this.written;
+    } else if (sum === this.counted) return this.text;
     if (sum !== this.counted) this.texts[1] = `,${JSON.stringify(this.modbus.counts).slice(1)}`;
     this.counted = sum;
     const { plan } = this;
     this.places ??= placesOf(this.parts, plan);
     const answers: string[] = [];
     for (let index = 0; index < plan.length; index++) answers.push((plan[index] as Reading).answer);
-    const text = write(this.frame, this.places, answers, this.texts);
-    if (text !== this.written.text) this.written = new WrittenState(text);
-    return this.written;
+    this.text = write(this.frame, this.places, answers, this.texts);
+    return this.text;
   }
 
   /** What was not answered is not known. */
@@ -467,7 +478,8 @@ export class ModbusNoun implements HardwareNoun {
   /** Finds out the values whose power of ten is another value. @returns the first failure. */
   private scaleParts(): unknown {
     let failure: unknown;
-    for (const part of this.scaled) {
+    for (let index = 0; index < this.scaled.length; index++) {
+      const part = this.scaled[index] as Part;
       const { key, bytes } = part;
       if (key.scaleBy === undefined || bytes === undefined) continue;
       const power = this.parts.find(({ name }) => name === key.scaleBy)?.value ?? null;
