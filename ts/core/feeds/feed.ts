@@ -8,7 +8,7 @@ import { comparedPart, timeDependentKeys } from "../noun/compared-state.ts";
 import { usualPoll } from "../noun/noun.ts";
 import { readsItself } from "../noun/noun-face.ts";
 import { emptyState, type State } from "../noun/state.ts";
-import { type Answer, jsonOf, noAnswer, StateAnswer } from "../operations/answer.ts";
+import { type Answer, jsonOf, noAnswer, type StateAnswer } from "../operations/answer.ts";
 import type { DeviceAsker } from "../operations/device-asker.ts";
 import { knownState } from "../operations/known-state.ts";
 import type { RegisteredNoun } from "../operations/noun-route.ts";
@@ -186,8 +186,12 @@ export class Feed implements Postponed, Following, DeviceAsker {
     if (json === undefined || !mayRead || this.closeFollowers.length > 0 || this.bond !== undefined) this.told();
     else {
       this.began = now;
-      this.isPaced = true;
-      this.onAnswer(new StateAnswer(json), true);
+      this.readSpent = spentAt(now, this.readSpent, this.context.interval);
+      this.json = json;
+      this.failure = undefined;
+      this.tellNew();
+      if (this.tellDue <= now) this.tellAll(now);
+      this.schedule();
     }
   }
 
@@ -379,8 +383,8 @@ export class Feed implements Postponed, Following, DeviceAsker {
     }
   }
 
-  /** The noun has answered. @param isToldAtOnce whether those who may be told now are. */
-  onAnswer(answer: Answer | undefined, isToldAtOnce = false): void {
+  /** The noun has answered. */
+  onAnswer(answer: Answer | undefined): void {
     const { bond, noun, context } = this;
     this.pending = undefined;
     this.isReading = false;
@@ -392,15 +396,20 @@ export class Feed implements Postponed, Following, DeviceAsker {
     if (bond !== undefined) bond.onRead(this, answer);
     else if (!this.isWatched) this.setQuietly(answer);
     else {
-      const { version, isBehind } = this;
-      this.setTold(answer);
-      // What is still to be told comes first.
-      if (this.promptFollowers > 0 && !isBehind && this.version !== version) this.tellPromptly();
-      else this.tell(isNobody);
-      if (isToldAtOnce && this.tellDue <= this.began) this.tellAll(this.began);
+      this.setQuietly(answer);
+      this.tellNew();
     }
     this.schedule();
     if (this.isStale && this.closeFollowers.length > 0) this.hurry();
+  }
+
+  /** Tells what the noun is now to those who are told at once, if it is new. */
+  private tellNew(): void {
+    const { version, isBehind } = this;
+    this.compare();
+    // What is still to be told comes first.
+    if (this.promptFollowers > 0 && !isBehind && this.version !== version) this.tellPromptly();
+    else this.tell(isNobody);
   }
 
   /** Has the noun read once more, because it may change untold, or because a follower has failed. */
@@ -457,7 +466,12 @@ export class Feed implements Postponed, Following, DeviceAsker {
   /** Takes an answer as what the noun is now, and as a new version if it differs from what was told last. */
   setTold(answer: Answer | undefined): void {
     this.setQuietly(answer);
-    let compared = answer === undefined ? "" : "null";
+    this.compare();
+  }
+
+  /** Makes a new version of what the noun is now, if that differs from what was told last. */
+  private compare(): void {
+    let compared = this.failure === undefined ? "" : "null";
     try {
       if (this.json !== undefined) compared = comparedPart(this.json, this.ignored);
     } catch (error) {

@@ -68,7 +68,10 @@ export class Group implements Follower {
     this.lastSent = clock.now();
     try {
       const text = this.form.event([feed]);
-      for (const index of net.broadcast(text, this.sockets)) this.streams[index]?.fallBehind(feed, text.length);
+      const waiting = net.broadcast(text, this.sockets);
+      for (let index = 0; index < waiting.length; index++) {
+        this.streams[waiting[index] as number]?.fallBehind(feed, text.length);
+      }
     } catch {
       // Without memory for the event, the streams end. Clients that connect again get the state.
       for (const stream of [...this.streams]) stream.end();
