@@ -9,7 +9,7 @@ export interface Clock {
   now(): number;
   /** ms, with fractions, since the loop began this turn. The clock is read for it. */
   turnTime(): number;
-  /** Calls back once, from the loop, no earlier than `delay` ms from now. */
+  /** Calls back once, from the loop, no earlier than `delay` ms from now, in whole ms; in the next turn for 0 and less. */
   setTimer(callback: () => void, delay: number): TimerId;
   /** Forgets a timer. A timer that has fired or was cleared is ignored. */
   clearTimer(timer: TimerId): void;

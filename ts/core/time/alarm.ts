@@ -49,14 +49,13 @@ export class Alarm {
       return;
     }
     const last = this.timer;
-    const delay = Math.max(0, Math.ceil(moment - this.clock.now()));
     this.onTimer ??= () => {
       const due = this.moment;
       this.timer = undefined;
       this.moment = Number.POSITIVE_INFINITY;
       this.ring(due);
     };
-    this.timer = this.clock.setTimer(this.onTimer, delay);
+    this.timer = this.clock.setTimer(this.onTimer, moment - this.clock.now());
     this.moment = moment;
     if (last !== undefined) this.clock.clearTimer(last);
   }

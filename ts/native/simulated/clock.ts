@@ -27,7 +27,7 @@ export class SimulatedClock implements Clock {
 
   setTimer(callback: () => void, delay: number): TimerId {
     this.lastId += 1;
-    this.timers.set(this.lastId, { moment: this.time + Math.max(0, delay), callback });
+    this.timers.set(this.lastId, { moment: this.time + Math.max(0, Math.ceil(delay)), callback });
     return this.lastId;
   }
 
