@@ -42,7 +42,14 @@ function depfilePath(path) {
     .replaceAll("$", "$$$$");
 }
 
-const passes = { finish: withFunctionVariables, direct: withDirectCalls };
+/** @returns as many characters, in which infinity is a number, not a property of a global object. */
+function withInfinity(text) {
+  return text.replace(/\bNumber\.(POSITIVE|NEGATIVE)_INFINITY\b/g, (name, sign) =>
+    (sign === "POSITIVE" ? "1e999" : "(-1e999)").padEnd(name.length),
+  );
+}
+
+const passes = { finish: (text) => withFunctionVariables(withInfinity(text)), direct: withDirectCalls };
 const options = bundleOptions(entry, bundle, {
   root,
   minify: values.minify === true,
