@@ -59,20 +59,19 @@ static bool append_other(struct writing *writing, uint32_t index) {
     return appended;
 }
 
-/* The number with its decimals, of which the last is not 0. */
-static size_t write_number(char *to, uint32_t number, unsigned decimals) {
-    char digits[LONGEST_NUMBER];
-    size_t count = 0, length = 0;
+/* Writes the number with its decimals, of which the last is not 0, from its end. Returns where it begins. */
+static char *write_number(char *end, uint32_t number, unsigned decimals) {
     for (; decimals > 0 && number % 10 == 0; decimals--)
         number /= 10;
-    for (; number > 0 || count <= decimals; number /= 10)
-        digits[count++] = (char)('0' + number % 10);
-    while (count > 0) {
-        to[length++] = digits[--count];
-        if (count == decimals && count > 0)
-            to[length++] = '.';
+    if (decimals > 0) {
+        for (; decimals > 0; decimals--, number /= 10)
+            *--end = (char)('0' + number % 10);
+        *--end = '.';
     }
-    return length;
+    do
+        *--end = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    return end;
 }
 
 /* Returns how many bytes a number has in registers. */
@@ -86,14 +85,14 @@ static bool append_number(struct writing *writing, const char *bytes, unsigned f
     uint32_t number = 0, sign = UINT32_C(1) << (8 * size - 1);
     for (unsigned i = 0; i < size; i++)
         number = number << 8 | (uint8_t)bytes[i ^ order];
-    char text[LONGEST_NUMBER];
-    size_t length = 0;
-    if (form & SIGNED && number & sign) {
-        text[length++] = '-';
+    bool is_negative = form & SIGNED && number & sign;
+    if (is_negative)
         number = (sign << 1) - number; /* of 32 bits, 0 less it */
-    }
-    length += write_number(text + length, number, form >> DECIMALS & MOST_DECIMALS);
-    return append(writing, text, length);
+    char text[LONGEST_NUMBER], *end = text + sizeof text;
+    char *start = write_number(end, number, form >> DECIMALS & MOST_DECIMALS);
+    if (is_negative)
+        *--start = '-';
+    return append(writing, start, (size_t)(end - start));
 }
 
 static bool append_place(struct writing *writing, const struct place *place) {

@@ -298,7 +298,7 @@ export class Bus implements LinkHandler {
         if (index === 0) this.waiting.shift();
         else this.waiting.splice(index, 1);
         this.overtaken = index === 0 ? 0 : this.overtaken + 1;
-        this.send(next);
+        this.send(next, now);
         return false;
       }
       wake = Math.min(wake, from);
@@ -311,11 +311,11 @@ export class Bus implements LinkHandler {
 
   /** @returns why a question is not asked; undefined if it is. */
   private refusalOf({ unit, isUrgent }: Ask, now: Milliseconds): string | undefined {
-    const peer = isUrgent === true ? undefined : this.peers.get(unit);
-    const pause = peer !== undefined && peer.silences > 0 ? peer.until - now : 0;
-    const closed = this.state === "closed" ? this.reopenAt - now : 0;
-    if (closed > 0) return this.refusal;
-    return pause > 0 ? `it does not answer; it is asked again in ${Math.ceil(pause / 1_000)} s` : undefined;
+    if (this.state === "closed" && now < this.reopenAt) return this.refusal;
+    if (isUrgent === true) return undefined;
+    const peer = this.peers.get(unit);
+    if (peer === undefined || peer.silences === 0 || peer.until <= now) return undefined;
+    return `it does not answer; it is asked again in ${Math.ceil((peer.until - now) / 1_000)} s`;
   }
 
   /** @returns the moment from which a question may be sent. */
@@ -343,20 +343,24 @@ export class Bus implements LinkHandler {
     });
   }
 
-  private send(ask: Ask): void {
-    const { framing, baud } = this.options;
+  private send(ask: Ask, now: Milliseconds): void {
     const { unit, question } = ask;
     this.asked = ask;
-    this.gap = this.clock.now() - this.answeredAt;
+    this.gap = now - this.answeredAt;
     this.stranger = "";
     this.lastCounts = ask.counts;
-    if (framing === "rtu") this.received = "";
-    this.transaction = (this.transaction + 1) & 0xffff;
-    const frame = framing === "rtu" ? rtuFrame(unit, question.bytes) : tcpFrame(this.transaction, unit, question.bytes);
-    this.sent = framing === "rtu" ? frame : "";
-    // The time of the bytes on the line is not the unit's.
-    const travel = framing === "rtu" ? ((frame.length + question.answerLength + 3) * 11_000) / baud : 0;
-    this.deadline = this.clock.now() + ask.time + travel;
+    this.deadline = now + ask.time;
+    let frame: string;
+    if (this.options.framing === "tcp") {
+      this.transaction = (this.transaction + 1) & 0xffff;
+      frame = tcpFrame(this.transaction, unit, question.bytes);
+    } else {
+      this.received = "";
+      frame = rtuFrame(unit, question.bytes);
+      this.sent = frame;
+      // The time of the bytes on the line is not the unit's.
+      this.deadline += ((frame.length + question.answerLength + 3) * 11_000) / this.options.baud;
+    }
     this.alarm.move(this.deadline);
     this.link.send(frame);
   }
@@ -512,7 +516,7 @@ export class Bus implements LinkHandler {
 
   private takeTcp(): void {
     try {
-      for (;;) {
+      while (this.received !== "") {
         const frame = takeTcpFrame(this.received);
         if (frame === undefined) return;
         this.received = this.received.slice(frame.end);
