@@ -189,8 +189,12 @@ export class Feed implements Postponed, Following, DeviceAsker {
       this.readSpent = spentAt(now, this.readSpent, this.context.interval);
       this.json = json;
       this.failure = undefined;
-      this.tellNew();
-      if (this.tellDue <= now) this.tellAll(now);
+      if (this.promptFollowers > 0 || dueAfter(this.toldSpent, this.context.interval) > now) this.tellNew();
+      else {
+        this.compare();
+        this.isBehind = true;
+        this.tellAll(now);
+      }
       this.schedule();
     }
   }
