@@ -9,7 +9,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { deflateRawSync } from "node:zlib";
-import { deflatedGroups } from "../bundle/groups.mjs";
+import { deflatedGroups, deflatedTexts } from "../bundle/groups.mjs";
 import { leanBytecode } from "../bundle/lean-bytecode.mjs";
 import { scriptName } from "../bundle/passing.mjs";
 
@@ -38,6 +38,7 @@ function contentOf(path, isDeflated = false) {
     : { bytes, inflatedSize: 0 };
 }
 
+const deflated = form === "text" ? [...deflatedGroups, ...deflatedTexts] : deflatedGroups;
 const files = folder === undefined ? [] : readdirSync(folder).filter((file) => file.endsWith(".js"));
 const modules = [
   { name: basename(script), ...contentOf(script) },
@@ -45,7 +46,7 @@ const modules = [
     name: `${basename(folder)}/${file}`,
     ...contentOf(
       resolve(folder, file),
-      deflatedGroups.some((group) => [`${group}.js`, scriptName(group)].includes(file)),
+      deflated.some((group) => [`${group}.js`, scriptName(group)].includes(file)),
     ),
   })),
 ];

@@ -2,12 +2,16 @@
 
 import { resolve } from "node:path";
 
+/** After so many characters, a line of a bundle with short names ends where it can. */
+const mostCharacters = 500;
+
 /**
  * @param {string} entry the file the program starts at.
  * @param {string} bundle the file to write.
  * @param {{ root: string, minify?: boolean, shortNames?: boolean }} how `root` is the folder that paths are told from.
  *   Only with `shortNames`, variables and functions lose their names, which stack traces show beside the places. Those
- *   of methods stay.
+ *   of methods stay. Lines are longer then: each change of the line in a function takes two bytes, which no archiver
+ *   makes much smaller.
  * @returns {import("esbuild").BuildOptions} The C modules (`nound:...`) stay imports.
  */
 export function bundleOptions(entry, bundle, { root, minify = false, shortNames = false }) {
@@ -24,7 +28,8 @@ export function bundleOptions(entry, bundle, { root, minify = false, shortNames 
     legalComments: "none",
     minifyIdentifiers: shortNames,
     minifySyntax: minify,
-    minifyWhitespace: minify,
+    minifyWhitespace: minify || shortNames,
+    ...(shortNames && { lineLimit: mostCharacters }),
     metafile: true,
     logLevel: "warning",
   };
