@@ -223,8 +223,9 @@ export class Feed implements Postponed, Following, DeviceAsker {
     this.schedule();
   }
 
-  /** Another noun has the name, or none. */
+  /** Another noun has the name, or none. All are told the last state of the one before that prompt followers know. */
   replace(): void {
+    if (this.isOwed) this.tellAll(this.context.clock.now());
     this.end();
     this.begin();
     this.readSoon();
