@@ -48,8 +48,9 @@ function(nound_add_bundled_mbedtls)
   # (N3322).
   set_source_files_properties("${source}/library/x509_crt.c" PROPERTIES
     COMPILE_OPTIONS "$<$<CONFIG:Sanitize,Fuzz>:-fno-sanitize=nonnull-attribute>")
-  # It uses what the library has for its own files.
-  set_source_files_properties("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../native/tls/key_update.c" PROPERTIES
+  # They use what the library has for its own files.
+  set_source_files_properties("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../native/tls/key_update.c"
+    "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../native/tls/kernel_tls.c" PROPERTIES
     COMPILE_DEFINITIONS NOUND_KEY_UPDATE COMPILE_OPTIONS "-isystem;${source}/library")
   target_link_libraries(nound-mbedtls INTERFACE mbedtls)
 endfunction()

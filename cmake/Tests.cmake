@@ -61,11 +61,14 @@ if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(tls-flood-test test/e2e/native/tls-flood-test.c native/tls/tls_heap.c
     native/tls/tls_random.c native/tls/key_update.c)
   target_link_libraries(tls-flood-test PRIVATE nound-mbedtls)
+  nound_add_c_test(kernel-tls-test test/e2e/native/kernel-tls-test.c native/tls/kernel_tls.c
+    native/tls/tls_heap.c native/tls/tls_random.c native/base/descriptor.c)
+  target_link_libraries(kernel-tls-test PRIVATE nound-mbedtls)
   nound_add_c_test(nound-acceptor-forgeries test/e2e/acceptor/forgeries.c
     test/e2e/native/forged-message.c native/acceptor/acceptor_process.c
-    native/net/long_lived.c ${NOUND_HELPER_FILES})
+    native/acceptor/farewell.c native/net/long_lived.c ${NOUND_HELPER_FILES})
   target_link_libraries(nound-acceptor-forgeries PRIVATE quickjs)
-  add_dependencies(nound-tests tls-flood-test nound-acceptor-forgeries)
+  add_dependencies(nound-tests tls-flood-test kernel-tls-test nound-acceptor-forgeries)
 endif()
 
 nound_add_test_binary(nound-engine ENTRY test/targets/engine.ts)

@@ -31,8 +31,10 @@ struct acceptor_order {
         ACCEPTOR_CLOSE,  /* close the socket of that number; the handshakes of its clients go on */
         ACCEPTOR_END,    /* close it, and have it end for every process that has it; nothing is waited for */
         ACCEPTOR_ASK,    /* ask clients for certificates from now on, or no longer */
+        ACCEPTOR_LEAVE,  /* end a connection of the kernel's TLS, once what was written is with the client */
     } type;
-    uint32_t listener; /* its number, below MOST_LISTENERS; of ASK 0 or 1 */
+    uint32_t listener;   /* its number, below MOST_LISTENERS; of ASK 0 or 1 */
+    uint32_t connection; /* LEAVE: its number */
 };
 
 /*
@@ -49,6 +51,9 @@ struct acceptor_message {
     } type;
     uint32_t listener;                  /* CONNECTION, CLOSED: the number of the socket */
     struct net_endpoint peer;           /* CONNECTION, REFUSED */
+    uint32_t in_kernel;                 /* CONNECTION: not 0 if the kernel encrypts */
+    uint32_t refused;                   /* CONNECTION: of kernel_tls_begin; for the acceptor alone */
+    uint32_t connection;                /* CONNECTION: its number */
     uint32_t has_key;                   /* CONNECTION: not 0 if the client has proved to have the key of `client_key` */
     uint8_t client_key[TLS_HASH_BYTES]; /* SHA-256 of its public key */
     struct tls_server_facts facts;      /* READY */

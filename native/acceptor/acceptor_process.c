@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "acceptor/farewell.h"
 #include "base/descriptor.h"
 #include "base/monotonic_clock.h"
 #include "base/passed_descriptor.h"
@@ -31,11 +32,13 @@
 #define LOOK 3600000         /* ms between two looks at the certificate's end and the tickets' age */
 #define TICKET_AGE 43200     /* s after which their key is replaced */
 
-/* A place for the process of a connection. */
+/* A place for a connection: of a process, or of the kernel's TLS. */
 struct place {
-    pid_t process;            /* 0 for a free place */
+    pid_t process;            /* 0 once it has ended */
+    bool is_passed;           /* the kernel encrypts, and the process with the nouns has the connection */
     int end;                  /* of the pair with the process, while its handshake is under way; otherwise -1 */
-    int peer;                 /* the connection, as long as `end` */
+    int peer;                 /* the connection, as long as `end`, or as it is passed */
+    struct farewell farewell; /* of a passed one */
     int plain;                /* what the process with the nouns is to get, as long as `end` */
     uint32_t listener;        /* that has accepted it */
     struct net_endpoint from; /* the client */
@@ -60,9 +63,11 @@ static struct acceptor {
     bool *is_full;              /* a client waits, and all places are taken */
     const volatile bool *shown; /* the same, for the processes of connections, which can only read it; or NULL */
     uint64_t accepted;
+    uint32_t refused; /* what the kernel's TLS has refused (kernel_tls.h) */
     bool has_listened;
     bool is_blocked;          /* the asker takes nothing now, so messages wait at their processes */
     bool waits;               /* for a process to end, before another connection is accepted */
+    bool is_left;             /* a connection is to end once its client has what was written */
     int64_t renewal, tickets; /* s since 1970, and on CLOCK_MONOTONIC */
 } acceptor;
 
@@ -95,6 +100,7 @@ static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_s
         !tls_server_begin(reason))
         return false;
     tls_server_ask(plan->asks);
+    acceptor.refused = kernel_tls_exists() ? 0 : UINT32_MAX;
     share_fullness();
     if (!privileges_drop(&plan->account, reason) || landlock_restrict(&nothing, reason) < 0)
         return false;
@@ -142,16 +148,16 @@ static void leave_acceptor(size_t place) {
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         descriptor_close(acceptor.listeners[i]);
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        if (i == place || acceptor.places[i].process == 0)
+        if (i == place || (acceptor.places[i].process == 0 && !acceptor.places[i].is_passed))
             continue;
         close_files(&acceptor.places[i]);
     }
 }
 
 /*
- * The life of a connection, from the handshake to the end. It passes no descriptor: one in the hands of its client
- * could otherwise have so many of them under way that the kernel lets nobody of this user pass another one.
- * end: of the pair with the acceptor. own: the other end of what the process with the nouns gets.
+ * The life of a connection, from the handshake to the end, or until the kernel encrypts. It passes no descriptor: one
+ * in the hands of its client could otherwise have so many of them under way that the kernel lets nobody of this user
+ * pass another one. end: of the pair with the acceptor. own: the other end of what the process with the nouns gets.
  */
 static _Noreturn void serve_connection(const struct acceptor_plan *plan, int end, int own, size_t place) {
     struct acceptor_message message = {.type = ACCEPTOR_CONNECTION};
@@ -161,7 +167,7 @@ static _Noreturn void serve_connection(const struct acceptor_plan *plan, int end
     leave_acceptor(place);
     /* While a process has that open, its own end does not see an end. */
     close(acceptor.places[place].plain);
-    if (!seccomp_restrict(&seccomp_tls, &reason))
+    if (!seccomp_restrict(&seccomp_accepted, &reason))
         _exit(1);
     /* From here on, bytes of a stranger are read. */
     if (!wait_for_client(peer, end))
@@ -174,7 +180,11 @@ static _Noreturn void serve_connection(const struct acceptor_plan *plan, int end
         _exit(0);
     }
     message.has_key = tls_server_client_key(message.client_key);
-    if (!passed_descriptor_send(end, &message, sizeof message, -1, 0))
+    message.refused = acceptor.refused;
+    const enum kernel_tls kernel = tls_server_pass_to_kernel(&message.refused);
+    message.in_kernel = kernel == KERNEL_TLS_BEGUN;
+    if (kernel == KERNEL_TLS_BROKEN || !passed_descriptor_send(end, &message, sizeof message, -1, 0) ||
+        message.in_kernel)
         _exit(0);
     close(end);
     stack_release(); /* of the handshake */
@@ -220,9 +230,10 @@ static void end_handshake(void) {
 static size_t find_place(size_t most) {
     size_t taken = 0, handshakes = 0, free_place = MOST_ACCEPTED;
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        taken += acceptor.places[i].process != 0;
+        const bool is_taken = acceptor.places[i].process != 0 || acceptor.places[i].is_passed;
+        taken += is_taken;
         handshakes += is_handshaking(i);
-        if (acceptor.places[i].process == 0)
+        if (!is_taken)
             free_place = i;
     }
     if (taken < most && handshakes < (most + 1) / 2)
@@ -300,11 +311,52 @@ static void take_message(const struct acceptor_plan *plan, struct place *place) 
     place->end = -1;
     message.listener = place->listener;
     message.peer = place->from;
-    if (is_whole && message.type == ACCEPTOR_CONNECTION) /* unless it is gone */
-        (void)passed_descriptor_send(acceptor.asker, &message, sizeof message, place->plain, MSG_DONTWAIT);
-    else if (is_whole && message.type == ACCEPTOR_REFUSED && plan->tells)
+    message.connection = (uint32_t)place->number;
+    if (is_whole && message.type == ACCEPTOR_CONNECTION) { /* unless it is gone */
+        const int fd = message.in_kernel ? place->peer : place->plain;
+        acceptor.refused |= message.refused;
+        place->is_passed =
+            passed_descriptor_send(acceptor.asker, &message, sizeof message, fd, MSG_DONTWAIT) && message.in_kernel;
+    } else if (is_whole && message.type == ACCEPTOR_REFUSED && plan->tells)
         (void)passed_descriptor_send(acceptor.asker, &message, sizeof message, -1, MSG_DONTWAIT);
-    close_files(place); /* its process has the connection */
+    if (place->is_passed) {
+        descriptor_close(place->plain);
+        place->plain = -1;
+    } else {
+        close_files(place); /* its process has the connection */
+    }
+}
+
+/* Makes a place free, once it has neither a process nor a passed connection. */
+static void release_place(struct place *place) {
+    if (place->process != 0 || place->is_passed)
+        return;
+    *place = (struct place){.peer = -1, .plain = -1, .end = -1};
+    acceptor.waits = *acceptor.is_full = false;
+}
+
+/* Goes on with the connections that the kernel encrypts: those that are to end, and those that have ended. */
+static void end_connections(const struct pollfd *files, const uint16_t *places, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct place *place = &acceptor.places[places[i]];
+        if (!place->is_passed || files[i].fd != place->peer) /* something else was waited for */
+            continue;
+        if (!(files[i].revents & (POLLHUP | POLLERR)) &&
+            (!place->farewell.is_begun || farewell_go_on(&place->farewell, place->peer, *acceptor.is_full)))
+            continue;
+        close_files(place);
+        place->is_passed = false;
+        release_place(place);
+    }
+}
+
+/* Begins to end a connection, unless it has ended. */
+static void leave(uint32_t connection) {
+    for (size_t i = 0; i < MOST_ACCEPTED; i++) {
+        struct place *place = &acceptor.places[i];
+        if (place->is_passed && (uint32_t)place->number == connection)
+            farewell_begin(&place->farewell, place->peer);
+    }
 }
 
 /* Returns whether the asker has room for a message; otherwise it is waited for. */
@@ -332,8 +384,8 @@ static void reap(const struct acceptor_plan *plan) {
                 continue;
             if (is_handshaking(i))
                 take_message(plan, &acceptor.places[i]); /* its last words */
-            acceptor.places[i] = (struct place){.peer = -1, .plain = -1, .end = -1};
-            acceptor.waits = *acceptor.is_full = false;
+            acceptor.places[i].process = 0;
+            release_place(&acceptor.places[i]);
         }
 }
 
@@ -362,7 +414,10 @@ static void hurry(size_t listener) {
             (void)shutdown(acceptor.places[i].end, SHUT_WR); /* otherwise its process has ended */
 }
 
-/* Says which listeners are done with, after the last connection of each. Returns false when all are. */
+/*
+ * Says which listeners are done with, after the last connection of each. Returns false when all are, and each
+ * connection that the kernel encrypts is to end.
+ */
 static bool tell_closed(void) {
     bool is_needed = !acceptor.has_listened;
     for (size_t i = 0; i < MOST_LISTENERS; i++) {
@@ -372,6 +427,8 @@ static bool tell_closed(void) {
                 !passed_descriptor_send(acceptor.asker, &message, sizeof message, -1, MSG_DONTWAIT);
         is_needed = is_needed || acceptor.listeners[i] >= 0 || acceptor.are_closing[i];
     }
+    for (size_t i = 0; i < MOST_ACCEPTED && !is_needed; i++)
+        is_needed = acceptor.places[i].is_passed && !acceptor.places[i].farewell.is_begun;
     return is_needed;
 }
 
@@ -410,6 +467,9 @@ static enum taken take_order(void) {
     case ACCEPTOR_ASK:
         tls_server_ask(order.listener == 1);
         break;
+    case ACCEPTOR_LEAVE:
+        leave(order.connection);
+        break;
     }
     descriptor_close(fd);
     return ONE_ORDER;
@@ -435,10 +495,10 @@ static bool look_at_dates(void) {
     return acceptor.renewal == 0 || !tls_server_must_renew(acceptor.renewal);
 }
 
-static void add(struct waiting *waiting, int fd, size_t number) {
+static void add(struct waiting *waiting, int fd, short events, size_t number) {
     if (fd < 0)
         return;
-    waiting->files[waiting->count] = (struct pollfd){.fd = fd, .events = POLLIN};
+    waiting->files[waiting->count] = (struct pollfd){.fd = fd, .events = events};
     waiting->numbers[waiting->count++] = (uint16_t)number;
 }
 
@@ -447,24 +507,44 @@ static void find_files(struct waiting *waiting) {
     waiting->files[1] = (struct pollfd){.fd = acceptor.asker, .events = POLLIN | (acceptor.is_blocked ? POLLOUT : 0)};
     waiting->count = 2;
     for (size_t i = 0; i < MOST_LISTENERS && !acceptor.waits; i++)
-        add(waiting, acceptor.listeners[i], i);
+        add(waiting, acceptor.listeners[i], POLLIN, i);
     waiting->first_process = waiting->count;
-    for (size_t i = 0; i < MOST_ACCEPTED && !acceptor.is_blocked; i++)
-        add(waiting, acceptor.places[i].end, i);
+    acceptor.is_left = false;
+    for (size_t i = 0; i < MOST_ACCEPTED; i++) {
+        const struct place *place = &acceptor.places[i];
+        const struct farewell *farewell = &place->farewell;
+        if (place->is_passed)
+            add(waiting, place->peer, farewell->is_begun && !farewell->is_said ? POLLOUT : 0, i);
+        else if (!acceptor.is_blocked)
+            add(waiting, place->end, POLLIN, i);
+        acceptor.is_left = acceptor.is_left || (place->is_passed && farewell->is_begun);
+    }
 }
 
-/* Serves until the asker is gone, all listeners are closed, or a new certificate is due. */
-static void serve(const struct acceptor_plan *plan) {
+/* Waits until something is ready, or due. Returns as poll(2) does. */
+static int wait_for_files(struct waiting *waiting) {
+    find_files(waiting);
+    const int ready = poll(waiting->files,
+                           waiting->count,
+                           acceptor.is_left ? FAREWELL_LOOK
+                           : acceptor.waits ? RETRY
+                                            : LOOK);
+    const size_t first = waiting->first_process;
+    end_connections(waiting->files + first, waiting->numbers + first, waiting->count - first);
+    return ready;
+}
+
+/* Serves until the asker is gone, all listeners are closed, or a new certificate is due. Returns whether it is gone. */
+static bool serve(const struct acceptor_plan *plan) {
     struct waiting *waiting = &acceptor.waiting;
     struct pollfd *files = waiting->files;
     acceptor.tickets = monotonic_clock() / 1000;
     do {
-        find_files(waiting);
-        const int ready = poll(files, waiting->count, acceptor.waits ? RETRY : LOOK);
+        const int ready = wait_for_files(waiting);
         if (ready < 0 && errno != EINTR)
-            return;
+            return false;
         if (ready <= 0) {
-            acceptor.waits = false;
+            acceptor.waits = acceptor.waits && acceptor.is_left; /* that looks more often than RETRY */
             continue;
         }
         if (files[0].revents != 0)
@@ -472,13 +552,28 @@ static void serve(const struct acceptor_plan *plan) {
         if (files[1].revents & POLLOUT)
             acceptor.is_blocked = false;
         if (!take_orders())
-            return;
+            return true;
         const size_t first = waiting->first_process;
         take_messages(plan, files + first, waiting->numbers + first, waiting->count - first);
         for (size_t i = 2; i < first && !acceptor.waits; i++)
             if (files[i].revents != 0 && acceptor.listeners[waiting->numbers[i]] >= 0)
                 accept_connection(plan, waiting->numbers[i]);
     } while (look_at_dates() && tell_closed());
+    return false;
+}
+
+/* Lets clients have what was written to them, when nothing else is left to do. all: every connection is at its end. */
+static void say_farewells(bool all) {
+    struct waiting *waiting = &acceptor.waiting;
+    close(acceptor.asker);
+    close(acceptor.signals);
+    acceptor.asker = acceptor.signals = -1;
+    acceptor.waits = true;
+    for (size_t i = 0; i < MOST_ACCEPTED && all; i++)
+        if (acceptor.places[i].is_passed)
+            farewell_begin(&acceptor.places[i].farewell, acceptor.places[i].peer);
+    for (find_files(waiting); acceptor.is_left; find_files(waiting))
+        (void)wait_for_files(waiting);
 }
 
 /* Most of the frame of the next function and of what the compiler may inline there. */
@@ -503,7 +598,7 @@ _Noreturn void acceptor_run(int asker, pid_t parent, const void *given) {
     const bool is_told = passed_descriptor_send(asker, &ready, sizeof ready, -1, 0);
     stack_release(); /* of reading the certificate */
     if (is_told && is_ready)
-        serve(plan);
+        say_farewells(serve(plan));
     _exit(0);
 }
 

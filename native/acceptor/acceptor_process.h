@@ -1,7 +1,7 @@
 /*
  * What runs in the acceptor, and in the processes that it forks. The acceptor has the listening sockets of https and
  * the certificate's key. It reads no byte of a client: a process of its own does so for each connection, from the
- * handshake to the end.
+ * handshake to the end. Where the kernel has TLS (tls/kernel_tls.h), that process ends after the handshake.
  */
 #ifndef NOUND_ACCEPTOR_PROCESS_H
 #define NOUND_ACCEPTOR_PROCESS_H

@@ -61,6 +61,8 @@ static void deliver(struct acceptor_client *client, const struct acceptor_messag
         JS_FreeValue(context, key);
         return;
     }
+    if (message->in_kernel)
+        net_socket_seal(client->runtime->net, socket, message->connection);
     JSValue arguments[] = {JS_NewUint32(context, message->listener), JS_DupValue(context, socket), key};
     const bool returned = tell(client, "onConnection", 3, arguments);
     net_stream_start(client->runtime->net, socket, !returned);
@@ -196,6 +198,16 @@ static JSValue describe(JSContext *context, const struct tls_server_facts *facts
     return object;
 }
 
+/* Waits, if it has a descriptor: then this process starts. Returns false with errno set. */
+static bool order(const struct acceptor_client *client, const struct acceptor_order *message, int fd) {
+    return passed_descriptor_send(client->watcher.fd, message, sizeof *message, fd, fd < 0 ? MSG_DONTWAIT : 0);
+}
+
+static bool leave(const struct runtime *runtime, uint32_t connection) {
+    const struct acceptor_order message = {.type = ACCEPTOR_LEAVE, .connection = connection};
+    return is_running(runtime->acceptor) && order(runtime->acceptor, &message, -1);
+}
+
 SCRIPT_FUNCTION(start) {
     struct runtime *runtime = runtime_of(context);
     struct sentence reason = {0};
@@ -213,6 +225,7 @@ SCRIPT_FUNCTION(start) {
     if (client) {
         *client = (struct acceptor_client){
             .runtime = runtime, .watcher = {.ready = ready, .fd = fd}, .handler = JS_DupValue(context, argv[1])};
+        runtime->net->leave = leave;
         if (loop_watch(runtime->loop, &client->watcher, EPOLLIN))
             return describe(context, &facts);
         client->watcher.fd = -1;
@@ -230,11 +243,6 @@ SCRIPT_FUNCTION(inspect) {
     const bool is_read = inspect_certificate(plan, &facts, &reason);
     free(plan);
     return is_read ? describe(context, &facts) : sentence_throw(context, &reason);
-}
-
-/* Waits, if it has a descriptor: then this process starts. Returns false with errno set. */
-static bool order(const struct acceptor_client *client, const struct acceptor_order *message, int fd) {
-    return passed_descriptor_send(client->watcher.fd, message, sizeof *message, fd, fd < 0 ? MSG_DONTWAIT : 0);
 }
 
 static JSValue throw_not_ordered(JSContext *context) {

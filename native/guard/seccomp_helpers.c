@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -17,8 +18,11 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-/* The number of <linux/seccomp.h> that its older versions lack. */
+/* The numbers of <linux/seccomp.h> and <sys/socket.h> that their older versions lack. */
 #define SET_MODE_FILTER 1
+#ifndef SOL_TLS
+#define SOL_TLS 282
+#endif
 
 #define WRITING (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)
 
@@ -41,6 +45,15 @@ static const int tls_calls[] = {
 
 const struct seccomp_table seccomp_tls = {
     .base = &seccomp_base, .allowed = tls_calls, .allowed_count = COUNT(tls_calls)};
+
+/* The same of a connection that the acceptor has accepted: it may give its keys to the kernel (tls/kernel_tls.h). */
+static const struct rule accepted_rules[] = {
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_ULP}}},
+    {SYS_setsockopt, {{IS, 1, SOL_TLS}}},
+};
+
+const struct seccomp_table seccomp_accepted = {
+    .base = &seccomp_tls, .rules = accepted_rules, .rule_count = COUNT(accepted_rules)};
 
 /* A process that becomes one of an encrypted connection: it restricts itself further. */
 static const struct rule sealing_rules[] = {
@@ -121,6 +134,9 @@ static const struct rule acceptor_rules[] = {
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_KEEPCNT}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_USER_TIMEOUT}}},
     {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_NOTSENT_LOWAT}}},
+    {SYS_setsockopt, {{IS, 1, IPPROTO_TCP}, {IS, 2, TCP_ULP}}}, /* as in accepted_rules */
+    {SYS_setsockopt, {{IS, 1, SOL_TLS}}},
+    {SYS_ioctl, {{IS, 1, SIOCOUTQ}}}, /* whether a client has everything that was sent */
 };
 
 const struct seccomp_table seccomp_acceptor = {SECCOMP_LISTS(acceptor_calls, acceptor_rules), .base = &sealing};

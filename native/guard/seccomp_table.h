@@ -48,6 +48,9 @@ extern const struct seccomp_table seccomp_resolve;
 /* Of a process with an encrypted connection, before it reads the first byte of a peer. */
 extern const struct seccomp_table seccomp_tls;
 
+/* The same of a connection that the acceptor has accepted. */
+extern const struct seccomp_table seccomp_accepted;
+
 /* Of the acceptor, which forks such processes. */
 extern const struct seccomp_table seccomp_acceptor;
 

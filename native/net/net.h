@@ -20,6 +20,8 @@ struct stream {
     bool posted : 1;             /* a text of it waits for the end of the turn (net_outbox.h) */
     bool broken : 1;             /* sending failed; onGone is to come from the loop */
     bool long_lived : 1;         /* the kernel is to hold little for it */
+    bool sealed : 1;             /* the kernel encrypts (tls/kernel_tls.h) */
+    uint32_t connection;         /* its number, if so */
     uint32_t unconfirmed;        /* bytes the kernel took since it last reported that it takes more */
     struct net *net;
     struct list_link link;    /* in the list of the open ones */
@@ -52,6 +54,8 @@ struct net {
     struct runtime *runtime;
     struct list_link *streams; /* the open ones */
     struct outbox outbox;
+    /* Ends a connection that the kernel encrypts, once its client has everything. Returns false if it cannot. */
+    bool (*leave)(const struct runtime *runtime, uint32_t connection);
     int reserve; /* a descriptor to give up when there are no others, or -1 */
 };
 
@@ -61,6 +65,9 @@ struct net {
  * Returns the object, or an exception. Reading begins with net_stream_start.
  */
 JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer);
+
+/* Notes that the kernel encrypts the connection of a Socket, which has this number (struct net's `leave`). */
+void net_socket_seal(struct net *net, JSValueConst socket, uint32_t connection);
 
 /*
  * Sends the same text on each Socket of an array that has no waiting bytes. Returns an array of the indices of those on

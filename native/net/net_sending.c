@@ -20,11 +20,12 @@ static JSContext *context_of(const struct stream *stream) {
 /*
  * A TCP connection that waits for bytes alone is edge-triggered: epoll then does not check it again after each request.
  * EPOLLPRI and EPOLLRDHUP tell `receive` that more may be left than new bytes would report. A Unix socket stays
- * level-triggered, because recv stops after a passed descriptor, and no event tells of that.
+ * level-triggered, because recv stops after a passed descriptor, and no event tells of that. Where the kernel encrypts,
+ * it stops before an alert.
  */
 static uint32_t events_wanted(const struct stream *stream) {
     bool reads = stream_wants_bytes(stream), sends = stream_has_unsent(stream);
-    if (reads && !sends && stream->peer.family != AF_UNIX)
+    if (reads && !sends && stream->peer.family != AF_UNIX && !stream->sealed)
         return EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET;
     return (reads ? EPOLLIN : 0u) | (sends ? EPOLLOUT : 0u);
 }
@@ -59,11 +60,17 @@ void stream_break(struct stream *stream) {
     stream_update_watch(stream);
 }
 
+bool stream_leave(const struct stream *stream) {
+    return stream->sealed && stream->net->leave(stream->net->runtime, stream->connection);
+}
+
 void stream_finish_if_sent(struct stream *stream) {
     if (!stream->finishing || stream->finished || stream->broken || stream_has_unsent(stream))
         return;
     stream->finished = true;
-    shutdown(stream->watcher.fd, SHUT_WR); /* this fails if the connection was reset meanwhile; epoll reports that */
+    if (!stream_leave(stream))
+        shutdown(stream->watcher.fd,
+                 SHUT_WR); /* this fails if the connection was reset meanwhile; epoll reports that */
 }
 
 /*
@@ -71,6 +78,8 @@ void stream_finish_if_sent(struct stream *stream) {
  * follows at once: it is then sent in one packet with the bytes.
  */
 static ssize_t send_some(struct stream *stream, const char *bytes, size_t length, int more) {
+    if (stream->sealed) /* its record would wait for more */
+        more = 0;
     const ssize_t sent = UNINTERRUPTED(socket_send(stream->watcher.fd, bytes, length, more));
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM))
         return 0;

@@ -38,6 +38,9 @@ bool stream_send_unsent(struct stream *stream);
 /* Sends FIN if it was requested and no bytes wait. */
 void stream_finish_if_sent(struct stream *stream);
 
+/* Has the acceptor end a connection that the kernel encrypts. Returns false if it is none, or that is not possible. */
+bool stream_leave(const struct stream *stream);
+
 /* Marks a connection as broken, which its handler is told of from the loop. */
 void stream_break(struct stream *stream);
 

@@ -195,5 +195,11 @@ JSValue net_socket_new(struct net *net, int fd, const struct net_endpoint *peer)
     return object;
 }
 
+void net_socket_seal(struct net *net, JSValueConst socket, uint32_t connection) {
+    struct stream *stream = handle_of(net->runtime->context, socket, HANDLE_SOCKET);
+    stream->sealed = true;
+    stream->connection = connection;
+}
+
 const struct handle_type net_socket_type = {
     "Socket", HANDLE_MEMBERS(members), .callback = offsetof(struct stream, handler), .free = stream_free};

@@ -26,7 +26,9 @@ static JSContext *context_of(const struct stream *stream) {
  * meanwhile.
  */
 static void close_descriptor(struct stream *stream) {
-    close(stream->watcher.fd); /* also after an error, the descriptor is free (close(2)) */
+    if (stream->sealed && !stream->finished && !stream_leave(stream))
+        shutdown(stream->watcher.fd, SHUT_RDWR); /* the acceptor has the connection, too (farewell.h) */
+    close(stream->watcher.fd);                   /* also after an error, the descriptor is free (close(2)) */
     stream->watcher.fd = -1;
     byte_queue_clear(&stream->unsent);
     list_remove(&stream->link);
@@ -113,7 +115,7 @@ static void receive(struct stream *stream, uint32_t events) {
         }
         tell(stream, ON_BYTES, 1, (JSValueConst[]){bytes});
         JS_FreeValue(net->runtime->context, bytes);
-    } else if (length == 0) {
+    } else if (length == 0 || (errno == EIO && stream->sealed)) { /* FIN, or an alert or another message of TLS */
         stream->ended = true;
         stream_update_watch(stream); /* level-triggered, the end would be reported again and again */
         tell(stream, ON_END, 0, NULL);

@@ -221,6 +221,10 @@ bool tls_server_client_key(uint8_t result[TLS_HASH_BYTES]) {
     return certificate && certificate->pk_raw.p && !is_weak && hash(&certificate->pk_raw, result);
 }
 
+enum kernel_tls tls_server_pass_to_kernel(uint32_t *refused) {
+    return kernel_tls_begin(&server.session.ssl, server.session.peer, refused);
+}
+
 void tls_server_copy(int own, const volatile bool *is_wanted) {
     tls_session_trim(&server.session);
     tls_session_copy(&server.session, own, is_wanted);

@@ -7,6 +7,7 @@
 
 #include "guard/privileges.h"
 #include "text/sentence.h"
+#include "tls/kernel_tls.h"
 #include "tls/tls_settings.h"
 
 #define TLS_SERVER_NAMES 4096 /* bytes of the names of a certificate, each with its NUL, and one more */
@@ -52,6 +53,9 @@ bool tls_server_handshake(int peer, int64_t deadline, struct sentence *reason);
 
 /* Finds the SHA-256 of the public key that the client has proved to have. Returns false without one. */
 bool tls_server_client_key(uint8_t hash[TLS_HASH_BYTES]);
+
+/* Right after the handshake: gives the kernel the keys of the connection, as kernel_tls_begin does. */
+enum kernel_tls tls_server_pass_to_kernel(uint32_t *refused);
 
 /*
  * Releases the memory of the handshake, then copies between the peer and a socket until both have ended.

@@ -42,13 +42,15 @@ static int receive(struct tls_session *session, unsigned char *bytes, size_t len
     return (int)count;
 }
 
-/* Mbed TLS asks for a record's head of five bytes, then for the rest. A short record is received whole with its head.
+/*
+ * Mbed TLS asks for a record's head of five bytes, then for the rest. A short record is received whole with its head,
+ * but in the handshake: what follows that may be for the kernel (kernel_tls.h).
  */
 static int receive_record(void *context, unsigned char *bytes, size_t length) {
     struct tls_session *session = context;
     struct tls_ahead *ahead = &session->ahead;
     if (ahead->begin == ahead->end) {
-        if (length >= sizeof ahead->bytes)
+        if (length >= sizeof ahead->bytes || !mbedtls_ssl_is_handshake_over(&session->ssl))
             return receive(session, bytes, length);
         const int count = receive(session, ahead->bytes, sizeof ahead->bytes);
         if (count <= 0)

@@ -10,6 +10,7 @@ import { compileGuest, prepareBoard } from "./harness/boot-files.ts";
 import { kernelPackage } from "./harness/kernel-package.ts";
 import { sabrelite } from "./harness/sabrelite.ts";
 import { virt } from "./harness/virt.ts";
+import { virtKernelTls } from "./harness/virt-kernel-tls.ts";
 import { virtPulses } from "./harness/virt-pulses.ts";
 
 /** Called by vitest. */
@@ -17,7 +18,7 @@ export function setup(): void {
   const init = compileGuest();
   installHostPackages();
   const kernel = kernelPackage();
-  for (const board of [virt, virtPulses, ast2600, ...chipsBoards, sabrelite]) {
+  for (const board of [virt, virtKernelTls, virtPulses, ast2600, ...chipsBoards, sabrelite]) {
     prepareBoard(board, kernel, init);
   }
 }

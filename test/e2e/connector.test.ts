@@ -252,7 +252,7 @@ test.skipIf(!isNative || hasSanitizers)(
       .trim()
       .split("\n")
       .map((line) => line.split(": ") as [string, string]);
-    expect(attempts.length).toBe(21 + 17 + 18 + 20 + 22);
+    expect(attempts.length).toBe(21 + 17 + 18 + 20 + 22 + 22);
     // Landlock refuses by EACCES, seccomp by EPERM, which the C library makes ENOMEM where memory was to be mapped.
     const allowed = attempts.filter(([, error]) => ![EPERM, EACCES, ENOMEM].includes(Number(error)));
     expect(allowed).toEqual([]);

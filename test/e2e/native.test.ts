@@ -35,6 +35,10 @@ test("a handshake ends at its deadline, though its peer floods it with what TLS 
   expect(run("tls-flood-test")).toEqual(success);
 });
 
+test("the kernel gets the keys of a connection as RFC 8448 has them, and a cipher that it refuses once", () => {
+  expect(run("kernel-tls-test")).toEqual(success);
+});
+
 /** @returns the bytes that it inflates to; its exit status if there are none. */
 function inflated(packed: Uint8Array, size: number): Buffer | number | null {
   const [command, ...args] = commandOf("inflate-test");

@@ -34,6 +34,7 @@ export type Program =
   | "nound-acceptor-forgeries"
   | "engine-heap-test"
   | "inflate-test"
+  | "kernel-tls-test"
   | "libc-memory-test"
   | "states-left-test"
   | "tls-flood-test";

@@ -1,6 +1,6 @@
 /*
  * Prints the filter of system calls that is built for a target, one instruction a line: code, jt, jf, k. With an
- * argument it is that of another process: connector, acceptor or tls.
+ * argument it is that of another process: connector, acceptor, tls or accepted.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +14,7 @@ static const struct seccomp_table *table_of(const char *name) {
     return strcmp(name, "connector") == 0  ? &seccomp_connector
            : strcmp(name, "acceptor") == 0 ? &seccomp_acceptor
            : strcmp(name, "tls") == 0      ? &seccomp_tls
+           : strcmp(name, "accepted") == 0 ? &seccomp_accepted
                                            : NULL;
 }
 

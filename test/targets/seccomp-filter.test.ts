@@ -44,10 +44,11 @@ const movesBytes = `recvfrom recv recvmsg read readv pread64 sendto send shutdow
 /** The processes that have certificates, keys or bytes of TLS. */
 const ofTls = [
   { process: "tls", allowed: movesBytes, judged: [] },
+  { process: "accepted", allowed: movesBytes, judged: ["setsockopt"] },
   {
     process: "acceptor",
     allowed: [...movesBytes, "accept4", "fork", "sendmsg", "set_robust_list", "set_tid_address", "wait4"],
-    judged: ["clone", "socketpair", "setsockopt", "getsockopt", "prctl", "seccomp"],
+    judged: ["clone", "socketpair", "setsockopt", "getsockopt", "ioctl", "prctl", "seccomp"],
   },
 ] as const;
 
@@ -180,6 +181,19 @@ describe.each(selectedTargets())("the filter of $name", ({ name, emulator, proce
     for (const [number] of others) for (const value of [0n, 1n, 2n, 3n]) expect(of(number, value, value)).toBe(refuse);
     expect(of(numberOf("mprotect"), 0n, 4_096n, 7n)).toBe(refuse);
     expect(of(numberOf("socket"), 1n, 1n)).toBe(refuse);
+  });
+
+  test("lets the process of an accepted connection give its keys to the kernel, and set nothing else", () => {
+    const filter = programOf("accepted");
+    const of = (level: bigint, option: bigint) =>
+      runFilter(
+        filter,
+        layOut({ number: numberOf("setsockopt"), architecture, arguments: [3n, level, option] }, bigEndian),
+        bigEndian,
+      ) >>> 0;
+    const numbers = range(0n, 300);
+    expect(numbers.filter((level) => of(level, 1n) === allow)).toEqual([282n]); // SOL_TLS
+    expect(numbers.filter((option) => of(6n, option) === allow)).toEqual([31n]); // TCP_ULP
   });
 
   test("lets the acceptor fork, and neither share memory nor make a namespace", () => {

@@ -1,7 +1,7 @@
 /**
  * The types of the C module `nound:acceptor`: encrypted connections that clients open. Another process has the
  * listening sockets, the certificate and its key. It forks a process for each connection, which does the handshake and
- * copies.
+ * copies, unless the kernel encrypts.
  */
 import type { Socket } from "./net.ts";
 

@@ -36,6 +36,7 @@ export interface BoardConfiguration {
   readonly access?: { readonly origins: readonly string[] };
   readonly mqtt?: { readonly server: string; readonly id: string };
   readonly tls?: { readonly authorities: string };
+  readonly limits?: Readonly<Record<string, number>>;
   /** Whether it serves HTTPS at the board's other port, too. */
   readonly isSealed?: boolean;
 }
@@ -44,6 +45,8 @@ export interface BoardConfiguration {
 export interface BoardNound extends Requester {
   /** Where it is reached from this machine. */
   readonly address: string;
+  /** @returns the processes under the one that was started, by their names. */
+  processes(): Promise<readonly string[]>;
   /** Ends it with SIGTERM; it has to end well. @param output what it may have said; nothing, if left out. */
   stop(output?: unknown): Promise<void>;
   /** Ends it with SIGKILL. */
@@ -159,6 +162,7 @@ export class RunningBoard<P extends Pins> {
     return {
       ...requester(this.#outside(port)),
       address: `127.0.0.1:${this.#outside(port)}`,
+      processes: () => this.#processesUnder(pid),
       stop: (output = "") => end(sigterm, { ending: "exit 0", output }),
       kill: () => end(sigkill, { ending: "signal 9", output: "" }),
       requests: async () => {
@@ -182,6 +186,16 @@ export class RunningBoard<P extends Pins> {
         });
       },
     };
+  }
+
+  async #processesUnder(pid: number): Promise<readonly string[]> {
+    const names: string[] = [];
+    const children = await this.guest.read(`/proc/${pid}/task/${pid}/children`).catch(() => "");
+    for (const child of children.split(" ").filter((word) => word !== "")) {
+      const name = await this.guest.read(`/proc/${child}/comm`).catch(() => "");
+      names.push(name.trim(), ...(await this.#processesUnder(Number(child))));
+    }
+    return names;
   }
 
   async #end({ pid, ended }: GuestProcess, signal: number): Promise<GuestEnding> {

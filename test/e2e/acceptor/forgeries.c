@@ -62,7 +62,7 @@ static void send_wrong_order(int fd) {
     struct {
         struct acceptor_order order;
         char more[64];
-    } wrong = {.order = {.type = forged_below(7), .listener = 1 + forged_below(40)}};
+    } wrong = {.order = {.type = forged_below(8), .listener = 1 + forged_below(40)}};
     if (wrong.order.type == ACCEPTOR_ASK)
         wrong.order.type = ACCEPTOR_LISTEN;
     send_wrong(fd, &wrong, sizeof wrong.order, sizeof wrong);
@@ -107,6 +107,15 @@ bool tls_server_handshake(int peer, int64_t deadline, struct sentence *reason) {
         _exit((int)forged_below(2));
     sentence_say(reason, "refused");
     return forged_below(2) == 0;
+}
+
+bool kernel_tls_exists(void) {
+    return true;
+}
+
+enum kernel_tls tls_server_pass_to_kernel(uint32_t *refused) {
+    (void)refused;
+    return KERNEL_TLS_REFUSED;
 }
 
 bool tls_server_client_key(uint8_t hash[TLS_HASH_BYTES]) {
@@ -189,6 +198,10 @@ static int take_messages(int acceptor, int other, const uint16_t ports[2], size_
             return fail("the acceptor has ended, or sent no message", round);
         const int failure = judge_message(&message, fd, ports[1], round);
         descriptor_close(fd);
+        const struct acceptor_order leave = {.type = ACCEPTOR_LEAVE, .connection = message.connection};
+        if (message.type == ACCEPTOR_CONNECTION && message.in_kernel &&
+            !passed_descriptor_send(acceptor, &leave, sizeof leave, -1, 0))
+            return fail("the acceptor takes no order", round);
         if (failure != 0)
             return failure;
     }

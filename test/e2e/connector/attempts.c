@@ -192,7 +192,7 @@ static bool try_by_dialing(struct sentence *reason) {
 static bool is_refused_by(const struct seccomp_table *table, size_t attempt) {
     const bool forks = attempts[attempt].attempt == fork_process;
     if (attempt >= DIAL_ATTEMPTS)
-        return table == &seccomp_tls;
+        return table == &seccomp_tls || table == &seccomp_accepted;
     return table == &seccomp_connector  ? !attempts[attempt].by_dial_alone
            : table == &seccomp_resolve  ? forks || !attempts[attempt].by_dial_alone
            : table == &seccomp_acceptor ? !forks
@@ -226,7 +226,8 @@ int main(void) {
     bool tried = privileges_harden() && try_restricted("the connector", &seccomp_connector, &reason) &&
                  try_restricted("a resolver", &seccomp_resolve, &reason) &&
                  try_restricted("the acceptor", &seccomp_acceptor, &reason) &&
-                 try_restricted("an encrypted connection", &seccomp_tls, &reason) && try_by_dialing(&reason);
+                 try_restricted("an encrypted connection", &seccomp_tls, &reason) &&
+                 try_restricted("an accepted connection", &seccomp_accepted, &reason) && try_by_dialing(&reason);
     if (!tried)
         fprintf(stderr, "%s\n", reason.text);
     return tried ? 0 : 1;
