@@ -129,33 +129,34 @@ export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
     const key = keys[name] as RecordKey<unknown>;
     return !("presence" in key) || key.presence === "defaulted";
   });
-  const made = new Map<string, Setting<unknown>>();
+  /** The keys that were given before, with what is behind the path of the record. */
+  const made = new Map<string, { readonly setting: Setting<unknown>; readonly place: string }>();
   return {
     expected,
     schema: () => recordSchema(keys),
     read(value, path) {
       const given = readObject(value, path, expected);
       const mistakes = new Mistakes();
-      for (const name of Object.keys(given)) {
-        if (name !== commentKey && !Object.hasOwn(keys, name)) {
-          mistakes.add(keyPath(path, name), unknownKey(name, names));
-        }
-      }
       const read: { [key: string]: unknown } = {};
+      let unknown: string[] | undefined;
       let refused: Map<string, ConfigurationError> | undefined;
       // A kind of nouns has some dozen keys, of which few are given.
       for (const name of Object.keys(given)) {
         const value = given[name];
-        if (value === undefined || !Object.hasOwn(keys, name)) continue;
-        let setting = made.get(name);
-        if (setting === undefined) {
-          const key = keys[name] as RecordKey<unknown>;
-          setting = "presence" in key ? key.make() : key;
-          made.set(name, setting);
+        let key = made.get(name);
+        if (key === undefined) {
+          if (!Object.hasOwn(keys, name)) {
+            if (name !== commentKey) unknown = [...(unknown ?? []), name];
+            continue;
+          }
+          const declared = keys[name] as RecordKey<unknown>;
+          key = { setting: "presence" in declared ? declared.make() : declared, place: keyPath("", name) };
+          made.set(name, key);
         }
+        if (value === undefined) continue;
         let result: unknown;
         try {
-          result = setting.read(value, keyPath(path, name));
+          result = key.setting.read(value, path + key.place);
         } catch (error) {
           if (!(error instanceof ConfigurationError)) throw error;
           refused ??= new Map();
@@ -176,6 +177,7 @@ export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
           refused.set(name, mistake(keyPath(path, name), `expected ${key.expected}, found nothing`));
         }
       }
+      for (const name of unknown ?? []) mistakes.add(keyPath(path, name), unknownKey(name, names));
       // Told in the order in which the keys are declared, which is the same for every configuration.
       if (refused !== undefined) for (const name of names) if (refused.has(name)) mistakes.takeFrom(refused.get(name));
       // The compiler cannot follow the types of keys through a loop. Each value was read by the setting that has its

@@ -199,10 +199,10 @@ export class Parts {
   /** A noun was registered or removed, or has another shape. @throws what the first part throws that refuses it. */
   replaced(name: string, noun: RegisteredNoun | undefined): void {
     let refusal: unknown;
-    for (const plan of this.plans) {
+    for (let place = 0; place < this.plans.length; place++) {
       try {
-        if (noun !== undefined && plan.isFor?.(noun)) this.open(plan);
-        this.find(plan)?.replaced?.(name, noun);
+        if (noun !== undefined && this.plans[place]?.isFor?.(noun)) this.open(this.plans[place] as PartPlan);
+        this.opened[place]?.replaced?.(name, noun);
       } catch (error) {
         refusal ??= error; // the others are told all the same
       }

@@ -22,7 +22,8 @@ export function guardOrder<Entry extends readonly [name: string, ...unknown[]]>(
   function add(entry: Entry): void {
     if (entered.has(entry)) return;
     entered.add(entry);
-    for (const dependent of dependents.get(entry[0]) ?? []) add(dependent);
+    const others = dependents.get(entry[0]);
+    if (others !== undefined) for (const dependent of others) add(dependent);
     ordered.add(entry);
   }
   for (const entry of all) add(entry);

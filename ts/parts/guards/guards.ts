@@ -40,6 +40,8 @@ export interface GuardsContext {
   readonly report: OnFailure;
 }
 
+const noNames: readonly string[] = [];
+
 export class Guards implements Part {
   readonly context: GuardsContext;
   /** Each threshold holds until its other value, when the nouns get their states. */
@@ -239,19 +241,22 @@ export class Guards implements Part {
 
   /** Follows the end switches and the outputs of the noun that has a name now. */
   private follow(name: string): void {
-    this.switches.get(name)?.();
-    this.switches.delete(name);
-    const registered = this.context.nouns.find(name);
-    if (!this.isStarted || registered === undefined) return;
-    const { [endSwitches]: switches = [] } = traitsOf(registered.original);
-    const { [drivenNouns]: driven = [] } = driving(registered.original);
+    if (this.switches.size > 0) {
+      this.switches.get(name)?.();
+      this.switches.delete(name);
+    }
+    const registered = this.isStarted ? this.context.nouns.find(name) : undefined;
+    if (registered === undefined) return;
+    const { original } = registered;
+    const switches = traitsOf(original)[endSwitches] ?? [];
+    const driven = driving(original)[drivenNouns] ?? [];
+    if (switches.length + driven.length === 0) return;
     const { nouns, feeds, exempt } = this.context;
     const own = (noun: string, owner: Owner | undefined) => this.of(noun).ownedBy(owner);
     const ends = [
       followSwitches(feeds, switches),
       ...driven.map((one) => one.drive({ name, nouns, feeds, exempt, own })),
     ];
-    if (switches.length + driven.length === 0) return;
     this.switches.set(name, () => {
       for (const end of ends) end();
     });
@@ -269,7 +274,11 @@ export class Guards implements Part {
 
   /** @returns entries of nouns in another order: each guarded noun before the nouns that its guard names. */
   inOrder<Entry extends readonly [name: string, ...unknown[]]>(entries: Iterable<Entry>): readonly Entry[] {
-    return guardOrder(entries, ([name]) => (this.members.get(name)?.joined ?? []).map((named) => named.name));
+    const namedBy = (entry: Entry) => {
+      const joined = this.members.get(entry[0])?.joined;
+      return joined === undefined || joined.length === 0 ? noNames : joined.map((named) => named.name);
+    };
+    return guardOrder(entries, namedBy);
   }
 
   /** Reads the nouns that conditions name. @returns the first condition that does not hold, or cannot be read at once. */

@@ -2,7 +2,7 @@
 import { drivenNouns, driving } from "../../core/feeds/driven-noun.ts";
 import { shapeOf, unknownNoun } from "../../core/feeds/known-shapes.ts";
 import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
-import type { When } from "../../core/noun/condition.ts";
+import type { Condition, When } from "../../core/noun/condition.ts";
 import { conditionMistake } from "../../core/noun/condition-mistakes.ts";
 import type { Noun } from "../../core/noun/noun.ts";
 import { endSwitches, traitsOf } from "../../core/noun/noun-traits.ts";
@@ -14,29 +14,33 @@ export interface GuardMistake {
   readonly sentence: string;
 }
 
-function* mistakesOf(
+function mistakesOf(
   noun: string,
   option: readonly string[],
   guard: When,
   nouns: NounDirectory,
   isKnown: (noun: string) => boolean,
-): Generator<GuardMistake> {
-  for (const [name, conditions] of Object.entries(guard)) {
+): readonly GuardMistake[] {
+  const mistakes: GuardMistake[] = [];
+  for (const name of Object.keys(guard)) {
+    const conditions = guard[name] as When[string];
     const registered = nouns.find(name);
     if (registered === undefined) {
       if (!isKnown(name)) continue;
-      yield { noun, keys: [...option, name], sentence: unknownNoun(name, nouns) };
+      mistakes.push({ noun, keys: [...option, name], sentence: unknownNoun(name, nouns) });
       continue;
     }
     const { shape } = registered.face;
     if (shape === undefined || !isKnown(name)) continue;
-    for (const [key, condition] of Object.entries(conditions)) {
+    for (const key of Object.keys(conditions)) {
+      const condition = conditions[key] as Condition;
       const mistake = conditionMistake(shape, { noun: name, key }, condition, shapeOf(nouns, isKnown));
       if (mistake !== undefined) {
-        yield { noun, keys: [...option, name, key, ...mistake.keys], sentence: mistake.sentence };
+        mistakes.push({ noun, keys: [...option, name, key, ...mistake.keys], sentence: mistake.sentence });
       }
     }
   }
+  return mistakes;
 }
 
 /** What is wrong with the nouns that a noun sets. */
@@ -67,16 +71,15 @@ export function guardMistakes(
     ({ name, face: { guard }, original: own, isSettable }): readonly GuardMistake[] => {
       const switches = traitsOf(own)[endSwitches] ?? [];
       if (guard === undefined && switches.length === 0 && driving(own)[drivenNouns] === undefined) return none;
-      const ofSwitches = switches.flatMap(({ option, when }) =>
-        Array.from(mistakesOf(name, option, when, nouns, isKnown)),
-      );
+      const ofSwitches = switches.flatMap(({ option, when }) => mistakesOf(name, option, when, nouns, isKnown));
       ofSwitches.push(...mistakesOfDriven(name, own, nouns, isKnown));
       if (guard === undefined) return ofSwitches;
       if (isKnown(name) && !isSettable) {
         const sentence = "expected nothing, because clients cannot change this noun";
         return [{ noun: name, keys: ["guard"], sentence }];
       }
-      return [...mistakesOf(name, ["guard"], guard, nouns, isKnown), ...ofSwitches];
+      const ofGuard = mistakesOf(name, ["guard"], guard, nouns, isKnown);
+      return ofSwitches.length === 0 ? ofGuard : [...ofGuard, ...ofSwitches];
     },
   );
 }
