@@ -4,7 +4,7 @@
 #
 # ts/ -> esbuild -> <name>.js, one module -> QuickJS bytecode -> a C array -> linked with the native layer. The bytecode
 # keeps line numbers without columns, so a stack trace names lines of <name>.js in the build folder; with DEFER, those
-# have up to 500 characters.
+# have up to 1,000 characters.
 #
 # A target of its own makes the bundle. Otherwise ninja would begin it when the engine is compiled, because the program
 # is linked with the engine.

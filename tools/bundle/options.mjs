@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 
 /** After so many characters, a line of a bundle with short names ends where it can. */
-const mostCharacters = 500;
+const mostCharacters = 1_000;
 
 /**
  * @param {string} entry the file the program starts at.
