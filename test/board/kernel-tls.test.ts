@@ -141,6 +141,19 @@ describe.each([
     await has(nound, 4);
   });
 
+  test("a client that changes its keys has to connect again where the kernel encrypts", async () => {
+    const nound = await start();
+    const request = `printf 'GET ${path} HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n'`;
+    // K asks for a KeyUpdate of both sides.
+    const client = `openssl s_client -connect 127.0.0.1:${board().otherPort} -verify_quiet -brief`;
+    const script = `{ ${request}; sleep 1; echo K; sleep 1; ${request}; sleep 1; } | ${client} 2>&1`;
+    const { stdout } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 60_000 });
+    expect(stdout).toContain("KEYUPDATE");
+    expect(stdout.match(/200 OK/g)).toHaveLength(1 + each);
+    await has(nound, 0);
+    expect(await ask({ ...options(), path })).toMatchObject({ status: 200 });
+  });
+
   test("100 connections at once", async () => {
     const nound = await start();
     const all = await severalOpened(100);
