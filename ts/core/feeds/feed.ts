@@ -187,14 +187,9 @@ export class Feed implements Postponed, Following, DeviceAsker {
     else {
       this.began = now;
       this.readSpent = spentAt(now, this.readSpent, this.context.interval);
-      this.json = json;
-      this.failure = undefined;
-      if (this.promptFollowers > 0 || dueAfter(this.toldSpent, this.context.interval) > now) this.tellNew();
-      else {
-        this.compare();
-        this.isBehind = true;
-        this.tellAll(now);
-      }
+      this.setTold(undefined, json);
+      this.isBehind = true;
+      if (this.tellDue <= now) this.tellAll(now);
       this.schedule();
     }
   }
@@ -401,20 +396,14 @@ export class Feed implements Postponed, Following, DeviceAsker {
     if (bond !== undefined) bond.onRead(this, answer);
     else if (!this.isWatched) this.setQuietly(answer);
     else {
-      this.setQuietly(answer);
-      this.tellNew();
+      const { version, isBehind } = this;
+      this.setTold(answer);
+      // What is still to be told comes first.
+      if (this.promptFollowers > 0 && !isBehind && this.version !== version) this.tellPromptly();
+      else this.tell(isNobody);
     }
     this.schedule();
     if (this.isStale && this.closeFollowers.length > 0) this.hurry();
-  }
-
-  /** Tells what the noun is now to those who are told at once, if it is new. */
-  private tellNew(): void {
-    const { version, isBehind } = this;
-    this.compare();
-    // What is still to be told comes first.
-    if (this.promptFollowers > 0 && !isBehind && this.version !== version) this.tellPromptly();
-    else this.tell(isNobody);
   }
 
   /** Has the noun read once more, because it may change untold, or because a follower has failed. */
@@ -469,16 +458,12 @@ export class Feed implements Postponed, Following, DeviceAsker {
   }
 
   /** Takes an answer as what the noun is now, and as a new version if it differs from what was told last. */
-  setTold(answer: Answer | undefined): void {
-    this.setQuietly(answer);
-    this.compare();
-  }
-
-  /** Makes a new version of what the noun is now, if that differs from what was told last. */
-  private compare(): void {
-    let compared = this.failure === undefined ? "" : "null";
+  setTold(answer: Answer | undefined, json = jsonOf(answer)): void {
+    this.json = json;
+    this.failure = json === undefined ? answer : undefined;
+    let compared = this.isGone ? "" : "null";
     try {
-      if (this.json !== undefined) compared = comparedPart(this.json, this.ignored);
+      if (json !== undefined) compared = comparedPart(json, this.ignored);
     } catch (error) {
       this.setQuietly(noAnswer); // there is no memory for the state
       this.readAgain();
