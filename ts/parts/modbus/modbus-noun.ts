@@ -1,7 +1,6 @@
 /** A noun for the registers and bits of a Modbus unit. */
 
 import { write } from "nound:registers";
-import { HttpError } from "../../core/http/http-error.ts";
 import { utf8Length } from "../../core/http/utf8.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
 import { isCount, leave, takeOver } from "../../core/noun/left-state.ts";
@@ -26,7 +25,6 @@ import {
   type Question,
   readQuestion,
   registersIn,
-  type Table,
   unitFailure,
 } from "./functions.ts";
 import { type ModbusPlace, openModbus, placeOf, simulatedUnits } from "./modbus.ts";
@@ -38,13 +36,13 @@ import {
   type ModbusKeys,
   misfitOf,
   powerIn,
-  rawOf,
   spanOf,
   valueIn,
 } from "./modbus-key.ts";
 import { planReads, type Span } from "./plan.ts";
 import { simulatedValues } from "./simulated-values.ts";
 import { ModbusError, type ModbusUnit } from "./unit.ts";
+import { readBack, writeValue } from "./writing.ts";
 
 /**
  * The options of `modbusNoun`.
@@ -215,9 +213,6 @@ const longestSilence = 2_500;
 
 /** ms for which what the noun has read by itself is its state: those who are told of it read it at once. */
 const newsTime = 100;
-
-/** ms until a value that was not taken is read again, doubled each time, and ms in all at most. */
-const [firstRest, longestRest] = [50, 1_000];
 
 /** @returns the keys of the state. */
 export function modbusShape(keys: ModbusKeys): Shape {
@@ -506,9 +501,9 @@ export class ModbusNoun implements HardwareNoun {
       if (state[name] === null) throw new StateError("Null means that the unit does not answer.", name);
     }
     let failure: unknown;
-    for (const [name, key] of wanted) {
+    for (const [name] of wanted) {
       try {
-        await this.write(name, key, state[name] ?? null);
+        await writeValue(this.modbus, this.options, name, state[name] ?? null);
       } catch (error) {
         if (!triesAll) throw error;
         failure ??= error;
@@ -553,70 +548,6 @@ export class ModbusNoun implements HardwareNoun {
     this.modbus.close();
   }
 
-  /** Writes a value, and reads it back until the unit has it. */
-  private async write(name: string, key: ModbusKey, value: Scalar): Promise<void> {
-    const { read, at, confirm = this.options.confirm ?? "read" } = key;
-    const table = read === "coil" ? "coil" : "holding";
-    const raw = rawOf(name, key, value, await this.powerOf(name, key));
-    const isTaken = (kept: readonly number[]) => kept.every((one, index) => one === raw[index]);
-    let wasSent = false;
-    for (let isFirst = true; ; isFirst = false) {
-      try {
-        await this.modbus.write(table, at, raw);
-        break;
-      } catch (error) {
-        if (!(error instanceof ModbusError)) throw error;
-        wasSent ||= error.wasSent;
-        // The answer alone may have been lost. A value that is there already can be written again.
-        const kept = error.wasSent && confirm === "read" ? await this.readBack(read, at, raw.length) : undefined;
-        if (kept !== undefined && isTaken(kept)) return;
-        if (kept !== undefined && isFirst) continue;
-        const may = wasSent && error.exception === undefined ? ", so it may have been written" : "";
-        const status = error.exception === undefined ? 503 : 500;
-        throw HttpError.keeping(status, `The unit did not take ${JSON.stringify(name)}: ${error.message}${may}.`);
-      }
-    }
-    if (confirm === "answer") return;
-    const end = Math.min(longestRest, this.options.timeout ?? 500);
-    for (let rest = firstRest, waited = 0; ; rest *= 2) {
-      const kept = await this.readBack(read, at, raw.length);
-      // It has taken the value, and cannot be asked for it.
-      if (kept === undefined || isTaken(kept)) return;
-      if (waited + rest > end) {
-        const found = JSON.stringify(valueIn(key, kept, await this.powerOf(name, key)));
-        throw HttpError.keeping(500, `The unit did not take ${JSON.stringify(name)}: it has ${found}.`);
-      }
-      await this.modbus.rest(rest);
-      waited += rest;
-    }
-  }
-
-  /** @returns what a unit has; undefined if it cannot be read. */
-  private async readBack(table: Table, at: number, count: number): Promise<readonly number[] | undefined> {
-    try {
-      return await this.modbus.read(table, at, count, true);
-    } catch (error) {
-      if (error instanceof ModbusError) return undefined;
-      throw error;
-    }
-  }
-
-  /** @returns the power of ten by which a value is scaled now. @throws HttpError 503 if it cannot be read. */
-  private async powerOf(name: string, { scaleBy }: ModbusKey): Promise<number> {
-    const key = scaleBy === undefined ? undefined : this.keys[scaleBy];
-    if (scaleBy === undefined || key === undefined) return 0;
-    try {
-      const { table, at, count } = spanOf(key);
-      return powerIn(scaleBy, valueIn(key, await this.modbus.read(table, at, count)));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw HttpError.keeping(
-        503,
-        `The unit did not take ${JSON.stringify(name)}: its scale cannot be read: ${reason}.`,
-      );
-    }
-  }
-
   /** Questions without an answer after which the rest of a reading is left for the next one. */
   private get mostSilences(): number {
     return Math.max(2, Math.floor(longestSilence / (this.options.timeout ?? 500)));
@@ -633,7 +564,7 @@ export class ModbusNoun implements HardwareNoun {
     if (!wasSent || hasAnswered) return true;
     this.probes += 1;
     const { table, at, count } = (parts[this.probes % parts.length] as Part).span;
-    return (await this.readBack(table, at, count)) !== undefined;
+    return (await readBack(this.modbus, table, at, count)) !== undefined;
   }
 
   /** From now on, the halves of a question are asked for in its place. @returns them. */
