@@ -501,7 +501,7 @@ describe.skipIf(noChromium !== undefined)(`Chromium${noChromium ?? ""}`, () => {
     await put(address, "simulated.cellar", { celsius: 18.25 });
     await begun.tile("Wish").getByText("18.25\u00a0\u00b0C").waitFor();
     const evening = begun.tile("Evening");
-    await evening.getByText("Sun, Sat").waitFor();
+    await evening.getByText("Sat, Sun").waitFor();
     await evening.getByLabel("From").fill("17:30");
     await eventually("the time is set", async () =>
       JSON.stringify(await stateOf(address, "evening")).includes("17:30"),

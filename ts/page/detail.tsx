@@ -55,7 +55,8 @@ export function Detail({ plan: { title, views, colour }, guarded, titles, isLost
       )}
       {condition !== undefined && (
         <p class={`notice ${condition.name}`} dir="auto">
-          <b>{condition.word}</b> {condition.because}
+          {!condition.because.startsWith(condition.word) && <b>{condition.word} </b>}
+          {condition.because}
         </p>
       )}
       <fieldset disabled={isLost}>

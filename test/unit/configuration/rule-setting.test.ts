@@ -62,8 +62,8 @@ describe("a rule", () => {
   test.each([
     ['"22:00"', undefined, [1_320], undefined],
     ['["00:00", "23:59"]', "mon-fri", [0, 1_439], [1, 2, 3, 4, 5]],
-    ['"06:30"', "sat,sun", [390], [0, 6]],
-    ['"06:30"', "fri-mon", [390], [0, 1, 5, 6]],
+    ['"06:30"', "sat,sun", [390], [6, 0]],
+    ['"06:30"', "fri-mon", [390], [1, 5, 6, 0]],
   ])("comes at %s on %s", (at, days, minutes, numbers) => {
     const rule = read(`"at": ${at}, ${days === undefined ? "" : `"days": "${days}",`} ${heat}`);
     expect([rule?.at, rule?.days]).toEqual([minutes, numbers]);

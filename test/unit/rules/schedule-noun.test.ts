@@ -183,10 +183,10 @@ test("a reference that is no time of day is a mistake", () => {
 
 test("its description has its times, and its days, unless it has another", () => {
   const begin = Date.parse("2026-11-28T12:00:00Z");
-  const { noun, device } = bench({ from: 18 * 60, to: { sun: "sunrise", offset: 30 }, days: [0, 6] }, begin);
-  expect(noun.description).toBe("From 18:00 to 30 min after sunrise (not today) on Sun, Sat.");
+  const { noun, device } = bench({ from: 18 * 60, to: { sun: "sunrise", offset: 30 }, days: [6, 0] }, begin);
+  expect(noun.description).toBe("From 18:00 to 30 min after sunrise (not today) on Sat, Sun.");
   device.ask("POST", "evening", { to: "23:00" });
-  expect(noun.description).toBe("From 18:00 to 23:00 on Sun, Sat.");
+  expect(noun.description).toBe("From 18:00 to 23:00 on Sat, Sun.");
   noun.description = "While we are away.";
   expect(noun.description).toBe("While we are away.");
   const knob = new TestNoun({ from: "17:00" });

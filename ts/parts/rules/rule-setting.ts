@@ -120,7 +120,8 @@ export function days(): Setting<Days> {
       // A week has no end: sat-mon.
       return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, index) => (first + index) % 7);
     });
-    return [...new Set(numbers)].sort();
+    // As people read them, from Monday on.
+    return [...new Set(numbers)].sort((one, other) => ((one + 6) % 7) - ((other + 6) % 7));
   });
 }
 
