@@ -72,7 +72,8 @@ function shorten(script) {
     mangle: { toplevel: true },
   });
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("; "));
-  return code.trim();
+  // A browser reads a function between parentheses once, because it is called at once, and an arrow function twice.
+  return code.trim().replace("(()=>{", "(function(){");
 }
 
 /** Escapes a script or style as raw text (the HTML standard, 13.1.2.6), so that nothing in it ends the element. */

@@ -192,6 +192,7 @@ export class Device {
 
   private expectToken({ status, sentence }: Reply): void {
     if (status !== 401 && status !== 429) return;
+    if (token.recall()) throw new Broken(1);
     this.refusal = token.value === "" ? "" : sentence;
     token.keep("");
     this.title = keptTitle.read() || this.title;
@@ -331,7 +332,7 @@ export class Device {
   private heed({ status }: Reply, used: string): void {
     // A late answer does not concern a token that was entered meanwhile.
     if (status === 401 && used === token.value) {
-      token.keep("");
+      if (!token.recall()) token.keep("");
       this.abort.abort();
     } else if (status === 0) this.retryNow();
   }

@@ -12,6 +12,15 @@ export const token = {
     token.value = value;
     keptToken.write(value, isRemembered);
   },
+  /**
+   * Takes the token that this browser remembers. Only a device that requires one is worth the wait for its file.
+   * @returns whether there is one and none was in use.
+   */
+  recall(): boolean {
+    if (token.value !== "") return false;
+    token.value = keptToken.readRemembered();
+    return token.value !== "";
+  },
 };
 
 /**

@@ -31,7 +31,8 @@ const tokenOfDevice = placeIn("localStorage", "nound.token");
 
 /** The token: of this tab, or of this browser if a person has said so. */
 export const keptToken = {
-  read: () => tokenOfTab.read() || tokenOfDevice.read(),
+  read: tokenOfTab.read,
+  readRemembered: tokenOfDevice.read,
   write(text: string, isRemembered: boolean): void {
     tokenOfTab.write(text);
     if (isRemembered || text === "") tokenOfDevice.write(text);

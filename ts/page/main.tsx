@@ -80,13 +80,13 @@ function roomOfWindow(): number {
 /** The narrowest lane of groups, in rem. On a wide screen, groups stand beside each other. */
 const laneWidth = 30;
 
-/** The first picture comes sooner with a guess, of which few windows differ. */
-let room = innerWidth / 17 - 1.5;
+/** The width for tiles, in rem: in the first picture a guess, of which few windows differ, so that it comes sooner. */
+let room = 0;
 
 /** The columns of tiles in each lane of groups. */
-let columns = columnsIn(room);
+let columns = 1;
 /** The width of one, in rem. */
-let columnWidth = room / columns;
+let columnWidth = 0;
 
 /** The nouns that a person wants to see: those that the line at the top counts so; all by default. */
 let wanted: Count | undefined;
@@ -154,9 +154,9 @@ function draw(): void {
   const { status, title, views, refusal, isCurrent, heard, description, news } = device;
   const all = arrange(views);
   const cards = all.flatMap((group) => group.cards);
-  // The first picture comes sooner without what must look at every noun.
-  const isFirst = mostTiles === firstTiles && cards.length > firstTiles;
-  const { summary, groups } = isFirst ? { summary: [], groups: all } : filteredBy(all, wanted);
+  const { summary, groups } = filteredBy(all, wanted);
+  // Asked at the start, the browser would lay out the page before the first request.
+  room ||= innerWidth / 17 - 1.5;
   const most = Math.min(
     Math.max(Math.floor(room / laneWidth), 1),
     Math.max(all.filter(({ isWide }) => !isWide).length, 1),
@@ -178,7 +178,7 @@ function draw(): void {
         title={group.title}
         isFolded={group.isFolded}
         isForced={wanted !== undefined}
-        lit={isFirst ? [] : switchableOff(group.cards.flatMap((plan) => plan.views))}
+        lit={switchableOff(group.cards.flatMap((plan) => plan.views))}
       >
         {tiles(group)}
       </GroupOfTiles>
@@ -212,7 +212,7 @@ function draw(): void {
         {status !== "token" && views.length > 0 && (
           // It is as high with nothing in it, so that no tile moves away from below a finger.
           <div class="summary">
-            {!isFirst && summary.every(({ name, found }) => found.length === 0 && name !== wanted) && (
+            {summary.every(({ name, found }) => found.length === 0 && name !== wanted) && (
               <span class="sub">{say("quiet")}</span>
             )}
             {summary
@@ -288,7 +288,7 @@ function draw(): void {
   if (left >= 0) return;
   mostTiles *= 4;
   // After this picture has been shown. Work in the second frame from now would hold up the first one on a weak phone.
-  let frames = isFirst ? 3 : 2;
+  let frames = mostTiles > firstTiles * 4 ? 2 : 3;
   const next = () => (frames-- > 0 ? requestAnimationFrame(next) : setTimeout(draw));
   next();
 }

@@ -123,7 +123,7 @@ export class NounView {
   /** Whether it sends something, and has got no answer to the last. */
   get isUnsent(): boolean {
     const { state, keys } = this;
-    return roleOf(keys) === "send" && state?.["status"] === null && Number(state["failed"]) > 0;
+    return state?.["status"] === null && Number(state["failed"]) > 0 && roleOf(keys) === "send";
   }
 
   /** Whether it must be drawn again although no event has come. */
@@ -300,8 +300,10 @@ export class NounView {
 
   /** The switch and the level of a lamp that is dimmed; undefined for any other noun. */
   get dimmer() {
-    const [power, ...others] = this.settable.filter(({ kind }) => kind === "switch");
-    const [level, ...more] = this.settable.filter(({ unit, minimum }) => unit === "%" && minimum === 0);
+    const { settable } = this;
+    if (settable.length < 2) return undefined;
+    const [power, ...others] = settable.filter(({ kind }) => kind === "switch");
+    const [level, ...more] = settable.filter(({ unit, minimum }) => unit === "%" && minimum === 0);
     return power && level && others.length + more.length === 0 ? { power, level } : undefined;
   }
 

@@ -15,6 +15,7 @@ const signs: readonly (readonly [Role, readonly string[]])[] = [
 
 /** @returns the role; undefined for a noun that is no more than its keys. */
 export function roleOf(keys: readonly Key[]): Role | undefined {
+  if (keys.length < 2) return undefined;
   return signs.find(([, names]) => names.every((name) => keys.some((key) => key.name === name)))?.[0];
 }
 

@@ -442,6 +442,25 @@ test("the page asks again within a minute and a half, whatever Retry-After says"
   expect(device.status).toBe("live");
 });
 
+test.each([
+  ["", 0, "live", ""],
+  ["kept", 1, "live", "kept"],
+  ["other", 1, "token", ""],
+])("a device that asks for %j has the remembered token read %i times", async (asked, reads, status, used) => {
+  const kept = new Map([["nound.token", "kept"]]);
+  const getItem = vi.fn((name: string) => kept.get(name) ?? null);
+  const removeItem = (name: string) => void kept.delete(name);
+  vi.stubGlobal("localStorage", { getItem, removeItem, setItem: () => {} });
+  const server = new ServerOfTest([10]);
+  server.register("a", "One");
+  server.token = asked;
+  const device = open();
+  await vi.advanceTimersByTimeAsync(500);
+  expect([device.status, token.value]).toEqual([status, used]);
+  expect(getItem.mock.calls.filter(([name]) => name === "nound.token")).toHaveLength(reads);
+  expect(kept.size).toBe(status === "token" ? 0 : 1);
+});
+
 test("a refusal of the last token that comes late does not forget the token that was entered meanwhile", async () => {
   const server = new ServerOfTest([10]);
   server.register("a", "One");
