@@ -62,6 +62,9 @@ const firstTiles = 3;
 /** How many tiles the next picture has at most. */
 let mostTiles = firstTiles;
 
+/** Whether the last picture has all tiles. */
+let isWhole = true;
+
 /** The narrowest tile and the gap between two, in rem. */
 const tileWidth = 12.25;
 const gap = 0.5;
@@ -285,7 +288,8 @@ function draw(): void {
     isMeasured = true;
     requestAnimationFrame(() => setTimeout(measureWindow));
   }
-  if (left >= 0) return;
+  isWhole = left >= 0;
+  if (isWhole) return;
   mostTiles *= 4;
   // After this picture has been shown. Work in the second frame from now would hold up the first one on a weak phone.
   let frames = mostTiles > firstTiles * 4 ? 2 : 3;
@@ -297,7 +301,8 @@ function measureWindow(): void {
   const now = roomOfWindow();
   if (now === room) return;
   room = now;
-  drawSoon();
+  // Another picture comes anyway.
+  if (isWhole) drawSoon();
 }
 
 addEventListener("resize", measureWindow);
