@@ -120,6 +120,7 @@ test("slats are right within 5 % after 200 moves", () => {
       }
       expect(house.cover.getState()["tilt"]).not.toBeNull();
     }),
-    { numRuns: Math.ceil(runs / 30) },
+    // Once, the last move came to a switch that bounced.
+    { numRuns: Math.ceil(runs / 30), examples: [[459996044]] },
   );
 });

@@ -166,7 +166,8 @@ export class CoverMotion implements MotorEvents {
       return;
     }
     if (position === undefined || (isNear && isLeaving)) return;
-    place.place = nowhere;
+    // A switch that bounces while the cover comes to rest says nothing of the slats, which the run has turned.
+    place.place = isRolling && last === direction ? { ...place.place, position: undefined } : nowhere;
     if (isLeaving) this.fail(failures.stuck);
     if (run?.isToEnd) this.setAlarm(); // it may need the whole time
     this.keep();
