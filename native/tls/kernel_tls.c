@@ -81,14 +81,15 @@ enum kernel_tls kernel_tls_begin(const struct mbedtls_ssl_context *ssl, int peer
                                             form->key,
                                             IV,
                                             &keys) == 0 &&
-        setsockopt(peer, IPPROTO_TCP, TCP_ULP, "tls", sizeof "tls") == 0 &&
-        give(peer, RECEIVE, form, keys.client_write_iv, keys.client_write_key, ssl->in_ctr))
-        result = give(peer, SEND, form, keys.server_write_iv, keys.server_write_key, ssl->cur_out_ctr)
-                     ? KERNEL_TLS_BEGUN
-                     : KERNEL_TLS_BROKEN;
+        setsockopt(peer, IPPROTO_TCP, TCP_ULP, "tls", sizeof "tls") == 0) { /* not where the client has sent FIN */
+        if (!give(peer, RECEIVE, form, keys.client_write_iv, keys.client_write_key, ssl->in_ctr))
+            *refused |= bit;
+        else
+            result = give(peer, SEND, form, keys.server_write_iv, keys.server_write_key, ssl->cur_out_ctr)
+                         ? KERNEL_TLS_BEGUN
+                         : KERNEL_TLS_BROKEN;
+    }
     mbedtls_platform_zeroize(&keys, sizeof keys);
-    if (result == KERNEL_TLS_REFUSED)
-        *refused |= bit;
     return result;
 }
 

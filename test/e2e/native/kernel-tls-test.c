@@ -82,6 +82,8 @@ int main(void) {
     ssl.out_left = 1;
     expect(kernel_tls_begin(&ssl, 9, &refused) == KERNEL_TLS_REFUSED && refused == 0, "half a record is forgotten");
     ssl.out_left = 0;
+    refused_option = TCP_ULP; /* the client has sent FIN */
+    expect(kernel_tls_begin(&ssl, 9, &refused) == KERNEL_TLS_REFUSED && refused == 0, "a client's end is a refusal");
     refused_option = TLS_RX;
     expect(kernel_tls_begin(&ssl, 9, &refused) == KERNEL_TLS_REFUSED && refused != 0, "a refusal is not noted");
     calls = 0;
