@@ -68,6 +68,7 @@ static struct acceptor {
     bool is_blocked;          /* the asker takes nothing now, so messages wait at their processes */
     bool waits;               /* for a process to end, before another connection is accepted */
     bool is_left;             /* a connection is to end once its client has what was written */
+    int64_t retry;            /* ms on CLOCK_MONOTONIC after which it does not wait any more */
     int64_t renewal, tickets; /* s since 1970, and on CLOCK_MONOTONIC */
 } acceptor;
 
@@ -508,6 +509,8 @@ static void find_files(struct waiting *waiting) {
     waiting->count = 2;
     for (size_t i = 0; i < MOST_LISTENERS && !acceptor.waits; i++)
         add(waiting, acceptor.listeners[i], POLLIN, i);
+    if (!acceptor.waits)
+        acceptor.retry = monotonic_clock() + RETRY;
     waiting->first_process = waiting->count;
     acceptor.is_left = false;
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
@@ -544,7 +547,7 @@ static bool serve(const struct acceptor_plan *plan) {
         if (ready < 0 && errno != EINTR)
             return false;
         if (ready <= 0) {
-            acceptor.waits = acceptor.waits && acceptor.is_left; /* that looks more often than RETRY */
+            acceptor.waits = acceptor.waits && monotonic_clock() < acceptor.retry;
             continue;
         }
         if (files[0].revents != 0)

@@ -51,6 +51,22 @@ static bool tell(struct acceptor_client *client, const char *method, int argc, J
     return returned;
 }
 
+/* Waits, if it has a descriptor: then this process starts. Returns false with errno set. */
+static bool order(const struct acceptor_client *client, const struct acceptor_order *message, int fd) {
+    return passed_descriptor_send(client->watcher.fd, message, sizeof *message, fd, fd < 0 ? MSG_DONTWAIT : 0);
+}
+
+static bool leave(const struct runtime *runtime, uint32_t connection) {
+    const struct acceptor_order message = {.type = ACCEPTOR_LEAVE, .connection = connection};
+    return is_running(runtime->acceptor) && order(runtime->acceptor, &message, -1);
+}
+
+/* Nobody here has the connection of a message. One that the kernel encrypts would keep its place. */
+static void lose(const struct acceptor_client *client, const struct acceptor_message *message) {
+    if (message->in_kernel)
+        (void)leave(client->runtime, message->connection);
+}
+
 static void deliver(struct acceptor_client *client, const struct acceptor_message *message, int fd) {
     JSContext *context = client->runtime->context;
     JSValue socket = net_socket_new(client->runtime->net, fd, &message->peer);
@@ -59,6 +75,7 @@ static void deliver(struct acceptor_client *client, const struct acceptor_messag
         JS_FreeValue(context, JS_GetException(context));
         JS_FreeValue(context, socket);
         JS_FreeValue(context, key);
+        lose(client, message);
         return;
     }
     if (message->in_kernel)
@@ -105,7 +122,9 @@ static void ready(struct loop_watcher *watcher, uint32_t events) {
         return;
     }
     descriptor_close(fd);
-    if (is_whole && message.type == ACCEPTOR_FULL) {
+    if (is_whole && message.type == ACCEPTOR_CONNECTION) { /* there was no descriptor left for it */
+        lose(client, &message);
+    } else if (is_whole && message.type == ACCEPTOR_FULL) {
         (void)tell(client, "onFull", 0, NULL);
     } else if (is_whole && message.type == ACCEPTOR_REFUSED) {
         tell_refusal(client, &message);
@@ -196,16 +215,6 @@ static JSValue describe(JSContext *context, const struct tls_server_facts *facts
     value_define(context, &object, "isNew", JS_NewBool(context, facts->is_new));
     value_define(context, &object, "end", JS_NewInt64(context, facts->end));
     return object;
-}
-
-/* Waits, if it has a descriptor: then this process starts. Returns false with errno set. */
-static bool order(const struct acceptor_client *client, const struct acceptor_order *message, int fd) {
-    return passed_descriptor_send(client->watcher.fd, message, sizeof *message, fd, fd < 0 ? MSG_DONTWAIT : 0);
-}
-
-static bool leave(const struct runtime *runtime, uint32_t connection) {
-    const struct acceptor_order message = {.type = ACCEPTOR_LEAVE, .connection = connection};
-    return is_running(runtime->acceptor) && order(runtime->acceptor, &message, -1);
 }
 
 SCRIPT_FUNCTION(start) {

@@ -21,6 +21,7 @@ struct stream {
     bool broken : 1;             /* sending failed; onGone is to come from the loop */
     bool long_lived : 1;         /* the kernel is to hold little for it */
     bool sealed : 1;             /* the kernel encrypts (tls/kernel_tls.h) */
+    bool left : 1;               /* the acceptor was told to end it */
     uint32_t connection;         /* its number, if so */
     uint32_t unconfirmed;        /* bytes the kernel took since it last reported that it takes more */
     struct net *net;

@@ -60,8 +60,10 @@ void stream_break(struct stream *stream) {
     stream_update_watch(stream);
 }
 
-bool stream_leave(const struct stream *stream) {
-    return stream->sealed && stream->net->leave(stream->net->runtime, stream->connection);
+bool stream_leave(struct stream *stream) {
+    if (stream->sealed && !stream->left)
+        stream->left = stream->net->leave(stream->net->runtime, stream->connection);
+    return stream->left;
 }
 
 void stream_finish_if_sent(struct stream *stream) {

@@ -39,7 +39,7 @@ bool stream_send_unsent(struct stream *stream);
 void stream_finish_if_sent(struct stream *stream);
 
 /* Has the acceptor end a connection that the kernel encrypts. Returns false if it is none, or that is not possible. */
-bool stream_leave(const struct stream *stream);
+bool stream_leave(struct stream *stream);
 
 /* Marks a connection as broken, which its handler is told of from the loop. */
 void stream_break(struct stream *stream);

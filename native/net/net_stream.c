@@ -26,7 +26,7 @@ static JSContext *context_of(const struct stream *stream) {
  * meanwhile.
  */
 static void close_descriptor(struct stream *stream) {
-    if (stream->sealed && !stream->finished && !stream_leave(stream))
+    if (stream->sealed && !stream_leave(stream))
         shutdown(stream->watcher.fd, SHUT_RDWR); /* the acceptor has the connection, too (farewell.h) */
     close(stream->watcher.fd);                   /* also after an error, the descriptor is free (close(2)) */
     stream->watcher.fd = -1;
