@@ -115,7 +115,7 @@ static void read_field(struct head *head, const char *line, size_t length) {
     } else if (is(line, name, "ETag")) {
         head->has_tag = value_length > 2 && value[0] == '"' && value[value_length - 1] == '"';
     } else if (is(line, name, "Cache-Control")) {
-        head->is_fresh = is(value, value_length, "no-store");
+        head->is_fresh = is(value, value_length, "no-store") || is(value, value_length, "no-store, no-transform");
         head->is_cacheable = is(value, value_length, "private, no-cache");
     } else if (is(line, name, "Allow")) {
         read_allow(head, value, value_length);

@@ -6,9 +6,10 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { parseNounName } from "../../../ts/core/noun/name.ts";
 import type { Noun } from "../../../ts/core/noun/noun.ts";
+import { beginProgram } from "../../../ts/native/of-program.ts";
 import { world } from "../../../ts/native/simulated/world.ts";
 import { readConfiguration } from "../../../ts/program/configuration/configuration.ts";
 import type { Json } from "../../../ts/settings/json.ts";
@@ -16,6 +17,7 @@ import { modbusUnit } from "../../../ts/testing.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "nound-maps-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(beginProgram);
 
 type Nouns = {
   readonly [name: string]: { readonly keys: { readonly [key: string]: { readonly [option: string]: Json } } };
