@@ -12,6 +12,7 @@
 struct type {
     const char *name;
     bool is_problem;
+    bool is_for_people;  /* a browser gets it in place of a problem, too */
     bool is_state;       /* of a noun, or of all */
     bool is_cacheable;   /* if the cache asks each time whether it is still the same */
     bool reads_states;   /* of all nouns */
@@ -25,7 +26,10 @@ static const struct type types[] = {
     {.name = "application/td+json", .is_cacheable = true, .ends = {"{", "}"}},
     {.name = "application/vnd.oai.openapi+json", .is_cacheable = true, .ends = {"{", "}"}},
     {.name = "text/plain; version=0.0.4; charset=utf-8", .reads_states = true, .ends = {"# HELP ", "\n"}},
-    {.name = "text/html; charset=utf-8", .is_cacheable = true, .ends = {"<!doctype html>\n", "</html>\n"}},
+    {.name = "text/html; charset=utf-8",
+     .is_for_people = true,
+     .is_cacheable = true,
+     .ends = {"<!doctype html>\n", "</html>\n"}},
     {.name = "text/event-stream", .is_stream = true},
 };
 static const struct type compressed_page = {.is_cacheable = true, .ends = {"\x1f\x8b", ""}};
@@ -153,7 +157,8 @@ static void check_head(const struct head *head, const char *bytes) {
         must_in(head->length == strlen("HTTP/1.1 100 Continue\r\n\r\n"), "a 100 has fields", bytes, head->length);
         return;
     }
-    bool cacheable = head->status == 304 || (head->type && head->type->is_cacheable);
+    const bool has_type = head->status == 200 && head->type && head->type->is_cacheable;
+    const bool cacheable = head->status == 304 || has_type;
     must_in(cacheable ? head->is_cacheable && head->has_tag : head->is_fresh,
             "an answer may be stored as it must not be",
             bytes,
@@ -164,7 +169,9 @@ static void check_head(const struct head *head, const char *bytes) {
         return;
     }
     must_in(head->type, "an answer has no type that the contract names", bytes, head->length);
-    must_in((head->status != 200) == head->type->is_problem, "an answer's type is wrong", bytes, head->length);
+    const bool is_right =
+        head->status == 200 ? !head->type->is_problem : head->type->is_problem || head->type->is_for_people;
+    must_in(is_right, "an answer's type is wrong", bytes, head->length);
     must_in(head->status != 405 || head->has_allow, "a 405 does not say what is allowed", bytes, head->length);
     if (head->type->is_stream)
         must_in(!head->has_body && head->closing, "a stream has a length, or is not the last", bytes, head->length);
