@@ -261,5 +261,6 @@ test.skipIf(noBusyBox !== undefined)(`the script that waits for a press logs it$
     expect(readFileSync(logged, "utf8")).toMatch(/^(WPS was pressed\n)+$/);
   } finally {
     if (script.pid !== undefined) process.kill(-script.pid, "SIGKILL");
+    await nound.stop();
   }
 });
