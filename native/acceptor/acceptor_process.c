@@ -72,6 +72,11 @@ static struct acceptor {
     int64_t renewal, tickets; /* s since 1970, and on CLOCK_MONOTONIC */
 } acceptor;
 
+/* Returns whether a connection has a place: by its process, or because the kernel encrypts. */
+static bool is_taken(const struct place *place) {
+    return place->process != 0 || place->is_passed;
+}
+
 /*
  * Makes a page that this process alone can write to: the processes of connections inherit another mapping of it, from a
  * descriptor that can only be read. Without memory files or /proc, they do not learn whether others wait.
@@ -149,7 +154,7 @@ static void leave_acceptor(size_t place) {
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         descriptor_close(acceptor.listeners[i]);
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        if (i == place || (acceptor.places[i].process == 0 && !acceptor.places[i].is_passed))
+        if (i == place || !is_taken(&acceptor.places[i]))
             continue;
         close_files(&acceptor.places[i]);
     }
@@ -231,10 +236,9 @@ static void end_handshake(void) {
 static size_t find_place(size_t most) {
     size_t taken = 0, handshakes = 0, free_place = MOST_ACCEPTED;
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        const bool is_taken = acceptor.places[i].process != 0 || acceptor.places[i].is_passed;
-        taken += is_taken;
+        taken += is_taken(&acceptor.places[i]);
         handshakes += is_handshaking(i);
-        if (!is_taken)
+        if (!is_taken(&acceptor.places[i]))
             free_place = i;
     }
     if (taken < most && handshakes < (most + 1) / 2)
@@ -330,7 +334,7 @@ static void take_message(const struct acceptor_plan *plan, struct place *place) 
 
 /* Makes a place free, once it has neither a process nor a passed connection. */
 static void release_place(struct place *place) {
-    if (place->process != 0 || place->is_passed)
+    if (is_taken(place))
         return;
     *place = (struct place){.peer = -1, .plain = -1, .end = -1};
     acceptor.waits = *acceptor.is_full = false;
