@@ -114,6 +114,7 @@ test("each percentage is read back as it was set, for any frequency, also a tent
       expect(noun.setState({ percent, enabled: true })).toEqual({ percent, enabled: true });
       expect(noun.getState()).toEqual({ percent, enabled: true });
     }),
+    { examples: [[666_445, 7]] },
   );
 });
 

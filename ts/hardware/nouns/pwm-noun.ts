@@ -56,11 +56,14 @@ export function pwmShape({ frequency = usualServo, pulse = false }: Pick<PwmOpti
   return { microseconds: { type: "number", minimum: 0, maximum: periodOf(frequency) / 1_000, unit: "us" }, enabled };
 }
 
+/** @returns ns of a period of as many ns. */
+const dutyOf = (percent: number, period: number) => Math.round((period * percent) / 100);
+
 /** @returns the shortest decimal number of percent that makes this duty. */
 function percentOf(duty: number, period: number): number {
-  for (const parts of [100, 1_000, 10_000]) {
-    const share = Math.round((parts * duty) / period) / parts;
-    if (Math.round(period * share) === duty) return Math.round(parts * share) / (parts / 100);
+  for (const parts of [1, 10, 100]) {
+    const percent = Math.round((100 * parts * duty) / period) / parts;
+    if (dutyOf(percent, period) === duty) return percent;
   }
   return (100 * duty) / Math.max(1, period);
 }
@@ -111,7 +114,7 @@ export class PwmNoun extends AttributesNoun {
 
   private toSignal({ percent, microseconds, enabled }: State): PwmSignal {
     const { period = this.channel.read().period } = this;
-    const duty = this.pulse ? 1_000 * Number(microseconds) : period * (Number(percent) / 100);
-    return { period, duty: Math.round(duty), enabled: enabled === true };
+    const duty = this.pulse ? Math.round(1_000 * Number(microseconds)) : dutyOf(Number(percent), period);
+    return { period, duty, enabled: enabled === true };
   }
 }
