@@ -160,7 +160,7 @@ class House {
     if (id === this.process.keeper || this.crashes === 3) return;
     this.crashes += 1;
     process.kill(id, "SIGKILL");
-    await eventually("there is another process", () => ![id, this.process.keeper].includes(this.process.pid));
+    await this.process.replaced(id);
     // Its socket listens all the time. One that is killed during its start is replaced once alone.
     const answers = async () => (await fetch(`http://${this.address}/nothing`).catch(() => undefined))?.status === 404;
     await eventually("another process serves", answers);

@@ -130,11 +130,21 @@ export class NoundProcess {
   async listening(addresses: readonly string[] = [this.address]): Promise<void> {
     void this.pid;
     await eventually(`the program listens at ${addresses.join(", ")}`, () => {
-      if (this.#ended) {
-        throw new Error(`The program ended before it listened. It said: ${this.printed}`);
-      }
+      this.checkRuns();
       return addresses.every(isListening) && isAsleep(this.pid);
     });
+  }
+
+  /** Waits until there is a process with the nouns, and it is none of `others`. */
+  async replaced(...others: number[]): Promise<void> {
+    await eventually("there is another process", () => {
+      this.checkRuns();
+      return ![...others, this.keeper].includes(this.pid);
+    });
+  }
+
+  private checkRuns(): void {
+    if (this.#ended) throw new Error(`The program has ended. It said: ${this.printed}`);
   }
 
   /** Sends a signal to the process with the nouns. SIGKILL goes to its keeper, which would start another one. */

@@ -20,14 +20,23 @@ export function statusWords(pid: number, name: string): string[] {
 }
 
 /**
- * Whether its first thread sleeps in a system call: it has nothing to do, as when it waits for events. A process that
- * has ended does not.
+ * Whether its first thread waits for events: it sleeps in a system call, and not in one that awaits another process's
+ * answer, as a server does during its start, for its helpers. A process that has ended does not.
  */
 export function isAsleep(pid: number): boolean {
   try {
-    return statusWords(pid, "State")[0] === "S";
+    return statusWords(pid, "State")[0] === "S" && !/skb|unix/.test(placeOfSleep(pid));
   } catch {
     return false;
+  }
+}
+
+/** The function of the kernel that it sleeps in; "" or "0" where the kernel does not say. */
+function placeOfSleep(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/wchan`, "latin1");
+  } catch {
+    return "";
   }
 }
 

@@ -88,7 +88,7 @@ export class Service {
 
   /** Waits until a process other than this one serves. */
   async replaced(before: number): Promise<void> {
-    await eventually("another process serves", () => ![before, this.process.keeper].includes(this.process.pid));
+    await this.process.replaced(before);
     await this.process.listening();
   }
 
