@@ -1,5 +1,6 @@
 #include "answers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 struct type {
     const char *name;
     bool is_problem;
-    bool is_for_people;  /* a browser gets it in place of a problem, too */
+    bool is_for_people;  /* a browser gets an error as such a type, too: as error_page */
     bool is_state;       /* of a noun, or of all */
     bool is_cacheable;   /* if the cache asks each time whether it is still the same */
     bool reads_states;   /* of all nouns */
@@ -33,6 +34,9 @@ static const struct type types[] = {
     {.name = "text/event-stream", .is_stream = true},
 };
 static const struct type compressed_page = {.is_cacheable = true, .ends = {"\x1f\x8b", ""}};
+/* Has no line but its last, unlike the page. */
+static const struct type error_page = {
+    .is_problem = true, .ends = {"<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">", "</html>\n"}};
 
 /* What the fields of one head said. */
 struct head {
@@ -42,8 +46,9 @@ struct head {
     bool has_body, closing;
     bool is_fresh, is_cacheable; /* may never be stored; may be stored, if it is asked for each time */
     bool has_tag;
-    bool has_allow; /* the methods that are allowed are named: to a preflight, or to any other request */
-    bool is_of_all; /* it has the states of all nouns */
+    bool has_policy; /* what a page may load and run */
+    bool has_allow;  /* the methods that are allowed are named: to a preflight, or to any other request */
+    bool is_of_all;  /* it has the states of all nouns */
     size_t body_length;
 };
 
@@ -121,6 +126,8 @@ static void read_field(struct head *head, const char *line, size_t length) {
     } else if (is(line, name, "Cache-Control")) {
         head->is_fresh = is(value, value_length, "no-store") || is(value, value_length, "no-store, no-transform");
         head->is_cacheable = is(value, value_length, "private, no-cache");
+    } else if (is(line, name, "Content-Security-Policy")) {
+        head->has_policy = starts_with(value, value_length, "default-src 'none'; ");
     } else if (is(line, name, "Allow")) {
         read_allow(head, value, value_length);
     } else if (is(line, name, "Access-Control-Allow-Methods")) {
@@ -143,6 +150,8 @@ static bool read_head(const char *bytes, size_t length, struct head *head) {
         if (line == bytes)
             read_status(head, line, (size_t)(stop - line));
         else if (stop == line) {
+            if (head->status != 200 && head->type && head->type->is_for_people)
+                head->type = &error_page;
             head->length = (size_t)(stop + 2 - bytes);
             return true;
         } else
@@ -169,14 +178,21 @@ static void check_head(const struct head *head, const char *bytes) {
         return;
     }
     must_in(head->type, "an answer has no type that the contract names", bytes, head->length);
-    const bool is_right =
-        head->status == 200 ? !head->type->is_problem : head->type->is_problem || head->type->is_for_people;
-    must_in(is_right, "an answer's type is wrong", bytes, head->length);
+    must_in(head->type->is_problem == (head->status != 200), "an answer's type is wrong", bytes, head->length);
+    const bool is_page = head->type->is_for_people || head->type == &error_page;
+    must_in(!is_page || head->has_policy, "a page says not what it may load", bytes, head->length);
     must_in(head->status != 405 || head->has_allow, "a 405 does not say what is allowed", bytes, head->length);
     if (head->type->is_stream)
         must_in(!head->has_body && head->closing, "a stream has a length, or is not the last", bytes, head->length);
     else
         must_in(head->has_body, "an answer has no length", bytes, head->length);
+}
+
+/* An error's body names the status of its head. */
+static void check_status(const struct head *head, const char *body, size_t length) {
+    char named[32];
+    snprintf(named, sizeof named, head->type == &error_page ? "<title>%u " : "{\"status\":%u,", head->status);
+    must_in(memmem(body, length, named, strlen(named)), "an error's body has another status", body, length);
 }
 
 static void check_body(const struct type *type, const char *body, size_t length) {
@@ -216,6 +232,8 @@ static size_t read_answer(struct answers *answers, const char *bytes, size_t len
         if (length < whole)
             return 0;
         check_body(head.type, body, head.body_length);
+        if (head.type->is_problem)
+            check_status(&head, body, head.body_length);
     }
     answers->closing = head.closing;
     answers->streaming = head.type && head.type->is_stream;
