@@ -10,6 +10,9 @@ import type { FollowedNouns } from "../../core/server/host.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { Form } from "./group.ts";
 
+/** How often a request begins anew. A noun whose reading replaces nouns would have it begin for ever. */
+const mostTimes = 16;
+
 export class Opening implements PendingAnswer, Follower {
   declare readonly status?: undefined;
   answer: Answer | undefined;
@@ -22,6 +25,9 @@ export class Opening implements PendingAnswer, Follower {
   private readonly asker: Asker;
   private readonly unread = new Set<Feed>();
   private isBeginning = false;
+  /** Whether its nouns have become others while it began. */
+  private isLate = false;
+  private times = 0;
 
   constructor(streams: EventStreams, nouns: FollowedNouns, form: Form, asker: Asker) {
     this.streams = streams;
@@ -32,21 +38,37 @@ export class Opening implements PendingAnswer, Follower {
 
   /** Follows the nouns. @returns the answer, if all nouns were read at once. */
   begin(): Answer | undefined {
-    const { streams, nouns, unread } = this;
     this.isBeginning = true;
     try {
-      streams.openings.add(this);
-      this.feeds = nouns.all().map(({ name }) => streams.feeds.of(name));
-      for (const feed of this.feeds) unread.add(feed);
-      for (const feed of this.feeds) feed.followNow(this);
+      this.followAll();
+      while (this.isLate && this.isOnceMore()) {
+        this.abandon();
+        this.followAll();
+      }
     } catch (error) {
       this.abandon();
       throw error;
     } finally {
       this.isBeginning = false;
     }
-    if (unread.size === 0) this.complete();
+    if (this.unread.size === 0) this.complete();
     return this.answer;
+  }
+
+  private followAll(): void {
+    const { streams, nouns, unread } = this;
+    this.isLate = false;
+    streams.openings.add(this);
+    this.feeds = nouns.all().map(({ name }) => streams.feeds.of(name));
+    for (const feed of this.feeds) unread.add(feed);
+    for (const feed of this.feeds) feed.followNow(this);
+  }
+
+  /** @returns whether it begins anew. If not, the nouns that it has are told, and the stream ends. */
+  private isOnceMore(): boolean {
+    this.times += 1;
+    this.isOutdated ||= this.times > mostTimes;
+    return !this.isOutdated;
   }
 
   onState(feed: Feed): void {
@@ -61,8 +83,11 @@ export class Opening implements PendingAnswer, Follower {
     if (this.answer !== undefined) this.isOutdated = true;
     // What became of the only noun is told by its feed.
     if (this.answer !== undefined || this.nouns.isOfOne) return;
-    this.abandon();
-    if (this.begin() !== undefined) this.asker.onAnswer();
+    if (this.isBeginning) this.isLate = true;
+    else if (this.isOnceMore()) {
+      this.abandon();
+      if (this.begin() !== undefined) this.asker.onAnswer();
+    }
   }
 
   abandon(): void {

@@ -104,6 +104,40 @@ describe("the stream of all nouns", () => {
     expect(peer.closed).toBe(false);
   });
 
+  /** Adds a noun whose readings register another noun and remove it in turns. @returns how often it was read. */
+  function addRegistrar({ server }: Bench, most: number): () => number {
+    let times = 0;
+    const getState = () => {
+      times += 1;
+      if (times <= most && !server.unregister("child")) server.register("child", new SwitchNoun({ key: "on" }));
+      return { times };
+    };
+    server.register("registrar", { ...brokenNoun, getState });
+    return () => times;
+  }
+
+  test("begins with the nouns that the reading of another one has registered", () => {
+    const { bench, watch } = make();
+    for (const name of ["slow", "slower"]) bench.server.unregister(name);
+    const times = addRegistrar(bench, 3);
+    const peer = watch("/");
+    expect(times()).toBe(4);
+    const states = '"led":{"led":0},"other":{},"door":{"open":0},"registrar":{"times":4},"child":{"on":0}';
+    expect(data(peer)).toEqual([`{${states}}`]);
+    expect(peer.closed).toBe(false);
+  });
+
+  test("is told the nouns that it has, and ends, if their readings replace nouns each time", () => {
+    const { bench, watch } = make();
+    for (const name of ["slow", "slower"]) bench.server.unregister(name);
+    const times = addRegistrar(bench, Number.POSITIVE_INFINITY);
+    const peer = watch("/");
+    bench.clock.advance(20);
+    expect(times()).toBeLessThan(40);
+    expect(data(peer)).toHaveLength(1);
+    expect(peer.closed).toBe(true);
+  });
+
   test("tells of the nouns that the token extends to, and of no other", () => {
     const sha256 = (token: string) => simulatedHash.sha256(token);
     const token = (digit: string) => digit.repeat(40);
