@@ -1,5 +1,6 @@
 #include "virtual-time.h"
 
+#include <errno.h>
 #include <sys/epoll.h>
 #include <time.h>
 
@@ -33,5 +34,8 @@ int __wrap_epoll_wait(int epoll, struct epoll_event *events, int capacity, int t
     int count = __real_epoll_wait(epoll, events, capacity, 0);
     would_wait = count == 0 && timeout != 0;
     loop_descriptor = epoll;
-    return count;
+    if (!would_wait)
+        return count;
+    errno = EINTR; /* as by a signal: the end of a wait would tell the loop that its time has passed */
+    return -1;
 }
