@@ -209,7 +209,8 @@ test.skipIf(maps === undefined)(
         for (const [key, options] of Object.entries(it.keys)) {
           if (options["none"] === undefined && options["scaleBy"] === undefined)
             expect([file, key, state[key]]).not.toContain(null);
-          expect(noun.shape?.[key]).toMatchObject({ title: options["title"] });
+          const unit = options["unit"] === undefined ? {} : { unit: options["unit"] };
+          expect(noun.shape?.[key]).toMatchObject({ title: options["title"], ...unit });
         }
         noun.close?.();
       }
