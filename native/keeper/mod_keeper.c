@@ -137,7 +137,8 @@ SCRIPT_FUNCTION(keeper_keep_configuration_js) {
 }
 
 SCRIPT_FUNCTION(keeper_previous_configuration_js) {
-    int fd = keeper_is_fallback() ? keeper_take(keeper_find(KEEPER_CONFIGURATION, NULL, 0)) : -1;
+    const bool is_asked = keeper_is_fallback() || JS_ToBool(context, argv[0]) > 0;
+    int fd = is_asked ? keeper_take(keeper_find(KEEPER_CONFIGURATION, NULL, 0)) : -1;
     if (fd < 0)
         return JS_UNDEFINED;
     off_t size = lseek(fd, 0, SEEK_END);
@@ -168,7 +169,7 @@ static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_MAGIC_DEF("states", 0, keeper_read_left, 0),
     JS_CFUNC_MAGIC_DEF("tokens", 0, keeper_read_left, 1),
     JS_CFUNC_DEF("keepConfiguration", 1, keeper_keep_configuration_js),
-    JS_CFUNC_DEF("previousConfiguration", 0, keeper_previous_configuration_js),
+    JS_CFUNC_DEF("previousConfiguration", 1, keeper_previous_configuration_js),
 };
 
 const struct native_module mod_keeper = {.name = "nound:keeper", NATIVE_EXPORTS(exports)};

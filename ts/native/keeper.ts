@@ -59,6 +59,10 @@ export interface Keeper {
   tokens(): string | undefined;
   /** Keeps the text of the configuration, for a process that must do with the previous one. */
   keepConfiguration(text: string): void;
-  /** @returns the text of the previous configuration, if this process is to serve that, or to check its tokens alone. */
-  previousConfiguration(): string | undefined;
+  /**
+   * @param isForComparison whether a check only compares another one with it.
+   * @returns the text of the previous configuration, once, if so, or if this process is to serve that, or to check its
+   *   tokens alone.
+   */
+  previousConfiguration(isForComparison?: boolean): string | undefined;
 }

@@ -3,12 +3,6 @@ import * as keeper from "nound:keeper";
 import { toAscii } from "../core/http/utf8.ts";
 import { hash } from "./platform.ts";
 
-/** @returns the hash of a text. */
-export function hashOf(text: string): string {
-  // Quoted and in ASCII: a configuration may have any character, and other texts stay other texts.
-  return hash.sha256(toAscii(JSON.stringify(text)));
-}
-
 /**
  * Notes a text that the program has read, by a hash of it: who reads the keeper's memory learns no password.
  * @param name what the text is.
@@ -16,7 +10,8 @@ export function hashOf(text: string): string {
  */
 export function isSame(name: string, text: string): boolean {
   const [, , before] = keeper.inherit("hash", name) ?? [];
-  const now = hashOf(text);
+  // Quoted and in ASCII: a configuration may have any character, and other texts stay other texts.
+  const now = hash.sha256(toAscii(JSON.stringify(text)));
   keeper.keep("hash", name, 0, now);
   return before === now;
 }

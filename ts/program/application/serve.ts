@@ -9,7 +9,7 @@ import { readOptions } from "../../platform/option-reader.ts";
 import { isChecking, loop, system } from "../../platform/platform.ts";
 import { keepProcessLimits } from "../../platform/process-limits.ts";
 import { attempt, end, exitStatus, isRefusal, StartError, sentenceOf } from "../../platform/start-error.ts";
-import { areOutputsAsked } from "./guarded-outputs.ts";
+import { areOutputsAsked, outputsOf } from "./guarded-outputs.ts";
 import type { LeftByCheck } from "./hand-over.ts";
 import type { ServerOptions } from "./parts.ts";
 import { restrict } from "./privileges.ts";
@@ -77,8 +77,7 @@ function registerOwn(server: Server, { nouns }: Application): readonly string[] 
 
 /** Leaves which nouns the next process has, for the process that serves. */
 function leaveNames(names: readonly string[]): void {
-  const outputs = Object.fromEntries(names.map((name) => [name.toLowerCase(), ""]));
-  const left: LeftByCheck = { areAlone: false, outputs };
+  const left: LeftByCheck = { areAlone: false, outputs: outputsOf(names) };
   keeper.leave(JSON.stringify(left), true);
   keeper.handOver(true);
 }

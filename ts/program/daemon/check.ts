@@ -231,7 +231,7 @@ export async function check({ config, listen, account }: CheckCommand, register:
   if (keeper.isChecker()) {
     // A reload prints nothing else of what the check has found.
     for (const line of lack.split("\n").slice(0, -1)) system.printError(`nound: ${line}\n`);
-    leaveChanges(configuration);
+    leaveChanges(configuration, read?.outputs);
   }
   const { size } = configuration.nouns;
   const nounCount = size === 1 ? "1 noun" : `${size} nouns`;

@@ -6,11 +6,10 @@ import { presented } from "../../core/noun/description.ts";
 import { hardware, interruption, system } from "../../platform/platform.ts";
 import { isSame } from "../../platform/read-text.ts";
 import { attempt, exitStatus, StartError } from "../../platform/start-error.ts";
-import { nounsOfGuard } from "../../settings/conditions.ts";
 import { type Json, type JsonObject, JsonSyntaxError, parseJson } from "../../settings/json.ts";
 import { mostMistakes } from "../../settings/most-mistakes.ts";
 import { ConfigurationError } from "../../settings/setting.ts";
-import { areOutputsAsked, noteOutputs, outputsOf } from "../application/guarded-outputs.ts";
+import { areOutputsAsked, type Outputs, outputsOf } from "../application/guarded-outputs.ts";
 import type { ServerOptions } from "../application/parts.ts";
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts";
 
@@ -45,30 +44,25 @@ function told(path: string, mistakes: readonly string[]): readonly string[] {
 /** Options of a noun that only people, its guard and who watches it notice. */
 const words: readonly string[] = [...presented, "labels", "deviceClass", "poll"];
 
-/**
- * Notes what the nouns are, if there are guards: those that guards concern; in a check, all of them.
- * @param written what `configuration` was read from.
- */
-function identify({ nouns }: Configuration, written: Json): void {
-  const isCheck = keeper.isChecker();
-  if (isCheck && !areOutputsAsked()) return;
-  const concerned = new Set<string>();
-  for (const [name, { guard: when }] of nouns) {
-    if (when === undefined) continue;
-    concerned.add(name);
-    for (const named of nounsOfGuard(when)) concerned.add(named);
-  }
-  if (!isCheck && concerned.size === 0) return;
-  const texts: [name: string, text: string][] = [];
-  const given = (written as { readonly nouns: JsonObject }).nouns;
-  for (const key of Object.keys(given)) {
-    const name = key.toLowerCase();
-    if (!isCheck && !concerned.has(name)) continue;
-    const options = given[key] as JsonObject;
-    const own = Object.keys(options).filter((option) => !words.includes(option));
-    texts.push([name, JSON.stringify(own.map((option) => [option, options[option]]))]);
-  }
-  noteOutputs(outputsOf(texts));
+/** @returns for each noun of a configuration, by its name in lower case, a text of what it is. */
+function textsOf(written: Json): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries((written as { readonly nouns: { readonly [name: string]: JsonObject } }).nouns).map(
+      ([name, options]) => {
+        const own = Object.entries(options).filter(([option]) => !words.includes(option));
+        return [name.toLowerCase(), JSON.stringify(own)];
+      },
+    ),
+  );
+}
+
+/** @returns in a check, the nouns of the next process that are as now, if the process that serves has guards. */
+function unchangedIn(written: Json): Outputs | undefined {
+  if (!(keeper.isChecker() && areOutputsAsked())) return undefined;
+  const served = keeper.previousConfiguration(true);
+  const before = served === undefined ? new Map() : textsOf(parseJson(served));
+  const unchanged = Array.from(textsOf(written)).filter(([name, text]) => before.get(name) === text);
+  return outputsOf(unchanged.map(([name]) => name));
 }
 
 /** What was read of a configuration. */
@@ -77,6 +71,8 @@ interface ReadConfiguration {
   readonly configuration: Configuration | undefined;
   /** A line for each mistake. */
   readonly mistakes: readonly string[];
+  /** In a check, for the process that serves. */
+  readonly outputs?: Outputs | undefined;
 }
 
 /**
@@ -93,8 +89,7 @@ export function tryConfiguration(path: string): ReadConfiguration {
     return interruption.exempt(() => {
       const written = parseJson(text);
       const configuration = readConfiguration(written);
-      identify(configuration, written);
-      return { configuration, mistakes: [] };
+      return { configuration, mistakes: [], outputs: unchangedIn(written) };
     });
   } catch (error) {
     if (error instanceof ConfigurationError) {

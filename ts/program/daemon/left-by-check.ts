@@ -4,7 +4,6 @@ import { readTokenText, tokensOf } from "../../core/access/token-file.ts";
 import { interruption, system } from "../../platform/platform.ts";
 import { isSame } from "../../platform/read-text.ts";
 import { parseJson } from "../../settings/json.ts";
-import { notedOutputs } from "../application/guarded-outputs.ts";
 import type { LeftByCheck } from "../application/hand-over.ts";
 import { readConfiguration } from "../configuration/configuration.ts";
 import { type AccessFiles, changedFiles, tokenTextOf } from "./configured-files.ts";
@@ -12,15 +11,16 @@ import { type AccessFiles, changedFiles, tokenTextOf } from "./configured-files.
 /**
  * Leaves what has changed for the process that serves, which may still have requests under way: the tokens, and which
  * nouns the next process has. If only the tokens have changed, the check ends here.
+ * @param unchanged those nouns, if the process that serves has guards.
  */
-export function leaveChanges(configuration: AccessFiles): void {
+export function leaveChanges(configuration: AccessFiles, unchanged: LeftByCheck["outputs"]): void {
   const { tokens: path } = configuration.access;
   const changed = changedFiles();
   const text = path !== undefined && changed.has("tokens") ? tokenTextOf(configuration, path) : undefined;
   // Only another process begins to pair again.
   const hasTokens = text !== undefined && (text !== "" || configuration.pairing === undefined);
   const areAlone = hasTokens && changed.size === 1;
-  const outputs = areAlone ? undefined : notedOutputs();
+  const outputs = areAlone ? undefined : unchanged;
   if (!hasTokens && outputs === undefined) return;
   const left: LeftByCheck = {
     areAlone,
