@@ -243,7 +243,7 @@ class Survey {
   private lookInside(object: { [key: string]: Json }, depth: number): void {
     const names = Object.keys(object);
     // The language puts keys such as `10` first.
-    if (names[0] !== undefined && indexKey.test(names[0])) this.isUsual = false;
+    if (names[0] !== undefined && names[0] < ":" && indexKey.test(names[0])) this.isUsual = false;
     this.keys += names.length;
     for (let index = 0; index < names.length; index++) {
       const name = names[index] as string;

@@ -136,7 +136,6 @@ export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
     schema: () => recordSchema(keys),
     read(value, path) {
       const given = readObject(value, path, expected);
-      const mistakes = new Mistakes();
       const read: { [key: string]: unknown } = {};
       let unknown: string[] | undefined;
       let refused: Map<string, ConfigurationError> | undefined;
@@ -177,12 +176,15 @@ export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
           refused.set(name, mistake(keyPath(path, name), `expected ${key.expected}, found nothing`));
         }
       }
+      // The compiler cannot follow the types of keys through a loop. Each value was read by the setting that has its
+      // type.
+      const whole = isWhole ? (read as RecordOf<K>) : undefined;
+      if (whole !== undefined && unknown === undefined && refused === undefined) return whole;
+      const mistakes = new Mistakes();
       for (const name of unknown ?? []) mistakes.add(keyPath(path, name), unknownKey(name, names));
       // Told in the order in which the keys are declared, which is the same for every configuration.
       if (refused !== undefined) for (const name of names) if (refused.has(name)) mistakes.takeFrom(refused.get(name));
-      // The compiler cannot follow the types of keys through a loop. Each value was read by the setting that has its
-      // type.
-      return mistakes.finish(isWhole ? (read as RecordOf<K>) : undefined);
+      return mistakes.finish(whole);
     },
   };
 }

@@ -43,9 +43,11 @@ export function mistake(path: string, sentence: string): ConfigurationError {
   return new ConfigurationError([`${path}: ${sentence}`]);
 }
 
+const noSentences: readonly string[] = [];
+
 /** Collects the mistakes of several places, so that a person sees all of them at once. */
 export class Mistakes {
-  private readonly sentences: string[] = [];
+  private sentences = noSentences;
 
   get count(): number {
     return this.sentences.length;
@@ -92,7 +94,7 @@ export class Mistakes {
   }
 
   private take(sentences: readonly string[]): void {
-    this.sentences.push(...sentences);
+    this.sentences = [...this.sentences, ...sentences];
     if (this.sentences.length > mostMistakes) throw new ConfigurationError(this.sentences);
   }
 }
@@ -172,10 +174,13 @@ export function withKeywords<T>(setting: Setting<T>, more: () => JsonSchema): Se
   return { ...setting, schema: () => ({ ...setting.schema(), ...more() }) };
 }
 
+/** A key that a path has without quotes. */
+const plainKey = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+
 /** @returns the path of a key: `$.nouns.led`, `$.nouns["my led"]`; of an item of a list: `$.listen[0]`. */
 export function keyPath(path: string, key: string | number): string {
   if (typeof key === "number") return `${path}[${key}]`;
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
+  return plainKey.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
 }
 
 /** @returns a value in the words of an error message, short and on one line. */

@@ -77,14 +77,17 @@ export const documentFacts: { readonly [name in DocumentName]: Omit<Document, "s
   },
 };
 
+const documentNames = Object.keys(documentFacts) as readonly DocumentName[];
+
 /** @returns the names of the documents that are on. */
-export function documentsOn({ documents = {} }: DeviceOptions): DocumentName[] {
-  return (Object.keys(documentFacts) as DocumentName[]).filter((name) => documents[name] !== false);
+export function documentsOn({ documents = {} }: DeviceOptions): readonly DocumentName[] {
+  return documentNames.filter((name) => documents[name] !== false);
 }
 
 /** @returns the document that has the path of a noun with this name; undefined for none. */
-export function documentNamed(name: string, options: DeviceOptions): DocumentName | undefined {
-  return documentsOn(options).find((document) => documentFacts[document].path === `/${name}`);
+export function documentNamed(name: string, { documents = {} }: DeviceOptions): DocumentName | undefined {
+  const path = `/${name}`;
+  return documentNames.find((document) => documentFacts[document].path === path && documents[document] !== false);
 }
 
 /** @throws TypeError naming an option that is malformed. */

@@ -60,26 +60,26 @@ function* mistakesOfDriven(
   }
 }
 
-const none: readonly GuardMistake[] = [];
+const none: readonly never[] = [];
 
 /** @param isKnown whether a noun is as it will be on the device; of others, nothing is judged. */
 export function guardMistakes(
   nouns: NounDirectory,
   isKnown: (noun: string) => boolean = () => true,
 ): readonly GuardMistake[] {
-  return Array.from(nouns.all()).flatMap(
-    ({ name, face: { guard }, original: own, isSettable }): readonly GuardMistake[] => {
-      const switches = traitsOf(own)[endSwitches] ?? [];
-      if (guard === undefined && switches.length === 0 && driving(own)[drivenNouns] === undefined) return none;
-      const ofSwitches = switches.flatMap(({ option, when }) => mistakesOf(name, option, when, nouns, isKnown));
-      ofSwitches.push(...mistakesOfDriven(name, own, nouns, isKnown));
-      if (guard === undefined) return ofSwitches;
-      if (isKnown(name) && !isSettable) {
-        const sentence = "expected nothing, because clients cannot change this noun";
-        return [{ noun: name, keys: ["guard"], sentence }];
-      }
-      const ofGuard = mistakesOf(name, ["guard"], guard, nouns, isKnown);
-      return ofSwitches.length === 0 ? ofGuard : [...ofGuard, ...ofSwitches];
-    },
-  );
+  const all: GuardMistake[] = [];
+  for (const { name, face, original: own, isSettable } of nouns.all()) {
+    const { guard } = face;
+    if (guard !== undefined && isKnown(name) && !isSettable) {
+      const sentence = "expected nothing, because clients cannot change this noun";
+      all.push({ noun: name, keys: ["guard"], sentence });
+      continue;
+    }
+    if (guard !== undefined) all.push(...mistakesOf(name, ["guard"], guard, nouns, isKnown));
+    for (const { option, when } of traitsOf(own)[endSwitches] ?? none) {
+      all.push(...mistakesOf(name, option, when, nouns, isKnown));
+    }
+    if (driving(own)[drivenNouns] !== undefined) all.push(...mistakesOfDriven(name, own, nouns, isKnown));
+  }
+  return all;
 }

@@ -1,7 +1,7 @@
 /** What is wrong with a rule that only the other nouns can tell: their names, their shapes, their verbs. */
 import { shapeOf, unknownNoun } from "../../core/feeds/known-shapes.ts";
 import type { NounDirectory } from "../../core/feeds/noun-directory.ts";
-import { isChange, type KeyCondition, type When } from "../../core/noun/condition.ts";
+import { isChange, type KeyCondition, nounsOf, type When } from "../../core/noun/condition.ts";
 import { conditionMistake, exclude } from "../../core/noun/condition-mistakes.ts";
 import { foresee, traitsOf } from "../../core/noun/noun-traits.ts";
 import { isComputed, type Reference, referenceIn, referencesIn as referencesOf } from "../../core/noun/reference.ts";
@@ -39,9 +39,9 @@ class Check {
     const { alternatives, options } = this.rule;
     const { then, else: otherwise = [] } = options;
     const isList = alternatives.length > 1;
-    for (const [index, conditions] of alternatives.entries()) {
+    alternatives.forEach((conditions, index) => {
       this.conditions(isList ? ["when", index] : ["when"], conditions);
-    }
+    });
     this.time("for", options.for);
     this.time("every", options.every);
     for (const time of options.at ?? []) this.timeOfDay("at", time);
@@ -51,9 +51,9 @@ class Check {
     this.refusedByGuards("else", otherwise);
     const isFed = (noun: string) => then.some((action) => action.noun === noun);
     for (const conditions of alternatives) {
-      const awaited = conditions.filter(({ condition }) => isChange(condition)).map(({ noun }) => noun);
-      if (awaited.length === 0 || !awaited.every(isFed)) continue;
-      const fed = [...new Set(awaited)].join(" and ");
+      const awaited = conditions.filter(({ condition }) => isChange(condition));
+      if (awaited.length === 0 || !awaited.every(({ noun }) => isFed(noun))) continue;
+      const fed = [...nounsOf(awaited)].join(" and ");
       this.refuse(
         ["when"],
         `expected a noun that the rule does not change, but it changes ${fed}: it would run forever`,
@@ -65,25 +65,31 @@ class Check {
     this.mistakes.push({ keys, sentence });
   }
 
-  private exists(keys: readonly (string | number)[], noun: string): boolean {
+  /** @param path what names the noun. @param at the keys from there to what is wrong without it. */
+  private exists(noun: string, path: readonly (string | number)[], ...at: readonly string[]): boolean {
     if (this.nouns.find(noun) !== undefined) return true;
-    if (this.isKnown(noun)) this.refuse(keys, unknownNoun(noun, this.nouns));
+    if (this.isKnown(noun)) this.refuse([...path, ...at], unknownNoun(noun, this.nouns));
     return false;
   }
 
   private conditions(path: readonly (string | number)[], conditions: readonly KeyCondition[]): void {
     const { name } = this.rule;
-    for (const noun of new Set(conditions.map(({ noun }) => noun))) {
-      if (!this.exists([...path, noun], noun)) continue;
-      if (noun === name) this.refuse([...path, noun], "expected a noun other than the rule itself");
-      const shape = this.shapeOf(noun);
-      for (const one of conditions) {
-        if (one.noun !== noun) continue;
-        for (const { reference } of one.terms) this.mayRefer([...path, noun, one.key], reference);
-        if (shape === undefined || typeof shape === "string") continue;
-        const mistake = conditionMistake(shape, one, one.condition, this.shapeOf);
-        if (mistake !== undefined) this.refuse([...path, noun, one.key, ...mistake.keys], mistake.sentence);
+    let before: string | undefined;
+    let isThere = false;
+    // Those on one noun follow each other.
+    for (const one of conditions) {
+      const { noun } = one;
+      if (noun !== before) {
+        isThere = this.exists(noun, path, noun);
+        if (isThere && noun === name) this.refuse([...path, noun], "expected a noun other than the rule itself");
       }
+      before = noun;
+      if (!isThere) continue;
+      for (const { reference } of one.terms) this.mayRefer([...path, noun, one.key], reference);
+      const shape = this.shapeOf(noun);
+      if (shape === undefined || typeof shape === "string") continue;
+      const mistake = conditionMistake(shape, one, one.condition, this.shapeOf);
+      if (mistake !== undefined) this.refuse([...path, noun, one.key, ...mistake.keys], mistake.sentence);
     }
   }
 
@@ -118,6 +124,7 @@ class Check {
   }
 
   private time(option: "for" | "every", given: number | string | undefined): void {
+    if (typeof given !== "string") return;
     const [reference, key] = this.referred([option], given) ?? [];
     if (reference === undefined || key === undefined) return;
     const { noun, key: name } = reference;
@@ -144,20 +151,18 @@ class Check {
 
   /** Refuses the actions that a guard refuses each time, by the conditions under which they run. */
   private refusedByGuards(branch: "then" | "else", actions: readonly Action[]): void {
-    const before = new Set<string>();
-    for (const { verb, noun, body } of actions) {
+    actions.forEach(({ verb, noun, body }, index) => {
       const registered = this.isKnown(noun) ? this.nouns.find(noun) : undefined;
-      const broken = this.brokenBy(branch, registered?.face.guard ?? {}, before);
-      if (registered !== undefined && broken !== undefined && !leadsToDefault(registered, verb, body)) {
-        const sentence = `expected an action that the guard of ${noun} allows, but ${broken} is never so when it runs`;
-        this.refuse([branch, `${verb} ${noun}`], sentence);
-      }
-      before.add(noun);
-    }
+      if (registered?.face.guard === undefined) return;
+      const broken = this.brokenBy(branch, registered.face.guard, actions.slice(0, index));
+      if (broken === undefined || leadsToDefault(registered, verb, body)) return;
+      const sentence = `expected an action that the guard of ${noun} allows, but ${broken} is never so when it runs`;
+      this.refuse([branch, `${verb} ${noun}`], sentence);
+    });
   }
 
-  /** @param before the nouns that the run has changed. @returns the key that a guard never finds as it must be. */
-  private brokenBy(branch: "then" | "else", guard: When, before: ReadonlySet<string>): string | undefined {
+  /** @param before what the run has done. @returns the key that a guard never finds as it must be. */
+  private brokenBy(branch: "then" | "else", guard: When, before: readonly Action[]): string | undefined {
     const { alternatives } = this.rule;
     // Of several lists, nobody knows which one holds.
     if (alternatives.length > 1) return undefined;
@@ -166,7 +171,7 @@ class Check {
     if (branch === "else" && conditions.length !== 1) return undefined;
     for (const { noun, key, condition } of conditions) {
       const needed = guard[noun]?.[key];
-      if (needed === undefined || before.has(noun)) continue;
+      if (needed === undefined || before.some((action) => action.noun === noun)) continue;
       if (referenceIn(needed) !== undefined) continue;
       const isBroken = branch === "then" ? exclude(condition, needed) : condition === needed;
       if (isBroken) return `the key "${key}" of ${noun}`;
@@ -195,17 +200,20 @@ class Check {
 
   private action(branch: "then" | "else", { verb, noun, body }: Action): void {
     const keys = [branch, `${verb} ${noun}`];
-    if (!this.exists(keys, noun)) return;
+    if (!this.exists(noun, keys)) return;
     if (noun === this.rule.name && verb === "POST") {
       this.refuse(keys, "expected a noun other than the rule itself, which would run forever");
     }
-    const values: { [key: string]: Scalar } = { ...body };
+    let values = body;
     const registered = this.isKnown(noun) ? this.nouns.find(noun) : undefined;
     const shape = registered === undefined || verb === "DELETE" ? undefined : registered.route(verb).shape;
-    for (const [target, value] of Object.entries(body)) {
+    for (const target of Object.keys(body)) {
+      const value = body[target] as Scalar;
+      const references = referencesOf(value);
+      if (references.length === 0) continue;
       const to = shape !== undefined && Object.hasOwn(shape, target) ? shape[target] : undefined;
-      for (const reference of referencesOf(value)) {
-        if (!this.exists([...keys, target], reference.noun)) return;
+      for (const reference of references) {
+        if (!this.exists(reference.noun, keys, target)) return;
         const referred = refer(reference, this.shapeOf);
         const sentence = this.lacking(referred, reference, to, value);
         if (sentence !== undefined) {
@@ -213,8 +221,8 @@ class Check {
           return;
         }
         const from = referred !== undefined && "key" in referred ? referred.key : undefined;
-        if (referenceIn(value) === undefined) values[target] = "";
-        else values[target] = (from && to ? commonValue(from, to) : sampleOf(to ?? from)) ?? null;
+        const sample = (from && to ? commonValue(from, to) : sampleOf(to ?? from)) ?? null;
+        values = { ...values, [target]: referenceIn(value) === undefined ? "" : sample };
       }
     }
     if (registered === undefined || verb === "DELETE") return;

@@ -44,8 +44,8 @@ export const ruleKind = () =>
       const { when, at, days } = options;
       if (days !== undefined && at === undefined) refuse(["days"], 'expected nothing without "at"');
       const alternatives = when === undefined ? [] : [when].flat();
-      const [isOfChanges = false, ...others] = alternatives.map(awaitsChange);
-      if (others.some((one) => one !== isOfChanges)) {
+      const isOfChanges = alternatives[0] !== undefined && awaitsChange(alternatives[0]);
+      if (alternatives.length > 1 && alternatives.some((one) => awaitsChange(one) !== isOfChanges)) {
         refuse(["when"], 'expected "changes" in each object of the list, or in none');
       }
       if (isOfChanges && at !== undefined) refuse(["at"], 'expected nothing together with "changes"');

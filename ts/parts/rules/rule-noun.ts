@@ -94,9 +94,8 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
   constructor(rules: Rules, name: string, { when, ...options }: RuleOptions, kept?: KeptText) {
     const alternatives: readonly When[] =
       when === undefined ? [] : "length" in when ? (when as readonly When[]) : [when as When];
-    const at = options.at?.map((time) => Term.of(time));
-    const terms = [...[options.for, options.every].map((time) => Term.of(time)), ...(at ?? [])].filter(isTerm);
-    super(alternatives.map(conditionsOf), terms);
+    const times = [options.for, options.every, ...(options.at ?? [])].map((time) => Term.of(time));
+    super(alternatives.map(conditionsOf), times.filter(isTerm));
     this.rules = rules;
     this.name = name;
     this.options = options;
@@ -107,12 +106,13 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
       const remedy = "the rule is disabled until somebody enables it";
       rules.context.report(name, `its kept state is damaged, so nobody knows whether it was enabled: ${remedy}`);
     }
-    if (at !== undefined) {
+    if (options.at !== undefined) {
       const run = () => {
         if (this.areMet) this.request("then");
       };
       // A text that is no reference was refused.
-      this.schedule = new Schedule({ ...rules.context, run }, { at: at as (ClockOrSun | Term)[], days: options.days });
+      const at = times.slice(2) as (ClockOrSun | Term)[];
+      this.schedule = new Schedule({ ...rules.context, run }, { at, days: options.days });
     }
   }
 
@@ -158,7 +158,9 @@ export class RuleNoun extends Transitions implements Noun, Follower, RunsContext
 
   /** The nouns that it follows. */
   get sources(): ReadonlySet<string> {
-    return new Set([...nounsOf(this.conditions), ...this.terms.map(({ reference }) => reference.noun)]);
+    const ofConditions = nounsOf(this.conditions);
+    if (this.terms.length === 0) return ofConditions;
+    return new Set([...ofConditions, ...this.terms.map(({ reference }) => reference.noun)]);
   }
 
   set description(text: string) {

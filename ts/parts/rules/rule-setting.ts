@@ -32,14 +32,15 @@ const mostActions = 64;
 
 const expectedAction = '"PUT NOUN", "POST NOUN" or "DELETE NOUN"';
 
-/** @param name `PUT heater`. */
+/** @param name `PUT heater`. @param path of all actions. */
 function action(name: string, body: Action["body"], path: string): Action {
-  const [verb = "", noun = "", ...rest] = name.split(" ");
-  if (!isVerb(verb) || verb === "GET" || !nounNamePattern.test(noun) || rest.length > 0) {
-    throw mistake(path, `expected ${expectedAction}, found ${found(name)}`);
+  const words = name.split(" ");
+  const [verb, noun] = [words[0] ?? "", words[1] ?? ""];
+  if (!isVerb(verb) || verb === "GET" || !nounNamePattern.test(noun) || words.length > 2) {
+    throw mistake(keyPath(path, name), `expected ${expectedAction}, found ${found(name)}`);
   }
   if (verb === "DELETE" && Object.keys(body).length > 0) {
-    throw mistake(path, "expected {} for a DELETE, which has no body");
+    throw mistake(keyPath(path, name), "expected {} for a DELETE, which has no body");
   }
   return { verb: verb as Exclude<Verb, "GET">, noun: noun.toLowerCase(), body };
 }
@@ -56,8 +57,11 @@ export function actions(): Setting<readonly Action[]> {
     const mistakes = new Mistakes();
     const all: Action[] = [];
     for (const [name, body] of read) {
-      const one = mistakes.attempt(() => action(name, body, keyPath(path, name)));
-      if (one !== undefined) all.push(one);
+      try {
+        all.push(action(name, body, path));
+      } catch (error) {
+        mistakes.takeFrom(error);
+      }
     }
     return mistakes.finish(all);
   });

@@ -93,13 +93,13 @@ export class Rules implements Part {
    * @returns what is wrong with the rules, once all nouns are registered.
    */
   mistakes(isKnown?: (noun: string) => boolean): readonly (RuleMistake & { readonly rule: string })[] {
-    const ofRules = this.all.map((rule) => [rule.name, mistakesIn(rule, this.context, isKnown)] as const);
-    const ofSchedules = this.schedules.map(
-      (schedule) => [schedule.name, scheduleMistakes(schedule, this.context, isKnown)] as const,
-    );
-    return [...ofRules, ...ofSchedules].flatMap(([rule, mistakes]) =>
-      mistakes.map((mistake) => ({ rule, ...mistake })),
-    );
+    const all: (RuleMistake & { readonly rule: string })[] = [];
+    const add = ({ name: rule }: { readonly name: string }, mistakes: readonly RuleMistake[]) => {
+      for (const mistake of mistakes) all.push({ rule, ...mistake });
+    };
+    for (const rule of this.all) add(rule, mistakesIn(rule, this.context, isKnown));
+    for (const schedule of this.schedules) add(schedule, scheduleMistakes(schedule, this.context, isKnown));
+    return all;
   }
 
   /** Whether a rule runs at times of day, or a schedule is one of them. */

@@ -103,8 +103,12 @@ function anyNoun(): Setting<NounPlan> {
   return {
     ...noun,
     read(value, path) {
-      const mistakes = new Mistakes();
-      return mistakes.finish(mistakes.read(noun, value, path) ?? unreadNoun(path));
+      try {
+        return noun.read(value, path);
+      } catch (error) {
+        const mistakes = new Mistakes();
+        return mistakes.finish(mistakes.takeFrom<NounPlan>(error) ?? unreadNoun(path));
+      }
     },
   };
 }
