@@ -283,6 +283,20 @@ test("a client that has asked keeps its place, however many come that say nothin
   expect(await ask(master, read("coil", 0, 1))).toBe("\x01\x01\0");
 });
 
+test("a client that is about to ask keeps its place, however many come from another address", async () => {
+  const { net, clock } = make();
+  const early = net.connect(address, "192.0.2.7");
+  const crowd = Array.from({ length: 100 }, () => {
+    clock.advance(1);
+    return net.connect(address, "192.0.2.66");
+  });
+  const late = net.connect(address, "192.0.2.8");
+  for (let times = 0; times < 50; times++) crowd.push(net.connect(address, "192.0.2.66"));
+  expect(await ask(early, read("coil", 0, 1))).toBe("\x01\x01\0");
+  expect(await ask(late, read("coil", 0, 1))).toBe("\x01\x01\0");
+  expect(crowd.filter(({ closed }) => closed).length).toBe(120);
+});
+
 test("a question that waits for a noun is answered while the server closes; idle clients are left", async () => {
   const { net, boiler, modbus } = make();
   let release = () => {};

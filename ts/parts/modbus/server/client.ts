@@ -3,6 +3,7 @@
  * to become whole, and answers that it does not take end it.
  */
 
+import { clientOf } from "../../../core/access/client-address.ts";
 import type { Host } from "../../../core/server/host.ts";
 import { Alarm } from "../../../core/time/alarm.ts";
 import type { Postponed } from "../../../core/time/turns.ts";
@@ -14,6 +15,8 @@ export class ModbusClient implements SocketHandler, Postponed, Master {
   /** When its last question was answered, in ms on the clock; before any time if it has asked none. */
   usedAt = Number.NEGATIVE_INFINITY;
   readonly by: string;
+  /** Whose client it is. */
+  readonly of: string;
   private readonly socket: Socket;
   private readonly host: Host;
   private readonly inquiry: Inquiry;
@@ -38,9 +41,14 @@ export class ModbusClient implements SocketHandler, Postponed, Master {
     this.host = host;
     this.inquiry = new Inquiry(map, this);
     this.by = by;
+    this.of = clientOf(socket.peer);
     this.onClosed = onClosed;
     this.alarm = new Alarm(host.clock, () => this.close());
     socket.setLongLived();
+  }
+
+  get hasAsked(): boolean {
+    return this.usedAt > Number.NEGATIVE_INFINITY;
   }
 
   /** Whether it waits for a noun. */

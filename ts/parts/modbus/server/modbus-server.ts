@@ -17,8 +17,9 @@ import type { ModbusServerOptions } from "./options.ts";
 import { RegisterMap } from "./register-map.ts";
 
 /**
- * Clients at once. At the limit, the first that has asked nothing is closed for a new one, or else the one whose last
- * question is oldest.
+ * Clients at once. At the limit, one that has asked nothing is closed for a new one: the first one of the address that
+ * has most of them. So a crowd from one address takes no place of others, which are about to ask. Where all have asked,
+ * it is the one whose last question is oldest.
  */
 const mostClients = 32;
 
@@ -103,9 +104,14 @@ export class ModbusServer implements Part {
   /** @returns whether there is room for one more client. */
   private makeRoom(): boolean {
     if (this.clients.size < mostClients) return true;
+    const counts = new Map<string, number>();
+    for (const { hasAsked, of } of this.clients) if (!hasAsked) counts.set(of, (counts.get(of) ?? 0) + 1);
+    const count = ({ hasAsked, of }: ModbusClient) => (hasAsked ? 0 : (counts.get(of) ?? 0));
     let oldest: ModbusClient | undefined;
     for (const client of this.clients) {
-      if (!client.isBusy && client.usedAt < (oldest?.usedAt ?? Number.POSITIVE_INFINITY)) oldest = client;
+      if (client.isBusy) continue;
+      const more = count(client) - (oldest === undefined ? -1 : count(oldest));
+      if (more > 0 || (more === 0 && client.usedAt < (oldest?.usedAt ?? 0))) oldest = client;
     }
     oldest?.close();
     return oldest !== undefined;
