@@ -91,8 +91,11 @@ async function openMasters(address: string, count: number, source?: string): Pro
   return masters;
 }
 
-/** Asks again and again, on a new connection where the last one was closed. @returns a function that ends and judges. */
-function beginHonestly(address: string): () => Promise<void> {
+/**
+ * Asks again and again, on a new connection where the last one was closed.
+ * @param isNewEachTime whether each question has a new connection. @returns a function that ends and judges.
+ */
+function beginHonestly(address: string, isNewEachTime = false): () => Promise<void> {
   let isOver = false;
   let asked = 0;
   let answered = 0;
@@ -101,7 +104,8 @@ function beginHonestly(address: string): () => Promise<void> {
     while (!isOver) {
       asked += 1;
       try {
-        if (master.ended) master = new Master(address);
+        if (isNewEachTime) master.drop();
+        if (isNewEachTime || master.ended) master = new Master(address);
         await master.connected();
         const before = master.taken.length;
         master.send(frame(asked, question));
@@ -114,7 +118,7 @@ function beginHonestly(address: string): () => Promise<void> {
       } catch (error) {
         if (!(error instanceof Error && error.message.startsWith("The server ended"))) throw error;
       }
-      await delay(50);
+      await delay(10);
     }
     master.drop();
   })();
@@ -251,9 +255,13 @@ async function creep({ modbus, pid }: Attacked): Promise<Toll> {
   return { tried: crowd.length, refused: crowd.length };
 }
 
-/** Two thousand that say nothing and never go. @throws Error when more are held than may be. */
+/**
+ * Two thousand that say nothing and never go, while others come to ask one question each.
+ * @throws Error when more are held than may be.
+ */
 async function crowdIn({ modbus, pid }: Attacked): Promise<Toll> {
   const most = 32;
+  const end = beginHonestly(modbus, true);
   const room = openDescriptors(pid) + most + 4;
   const crowd: Master[] = [];
   for (let round = 0; round < 40; round++) {
@@ -266,6 +274,7 @@ async function crowdIn({ modbus, pid }: Attacked): Promise<Toll> {
     return crowd.filter((one) => one.ended).length >= crowd.length - most;
   });
   const refused = crowd.filter((one) => one.ended).length;
+  await end();
   for (const one of crowd) one.drop();
   return { tried: crowd.length, refused };
 }
