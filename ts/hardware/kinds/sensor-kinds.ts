@@ -86,7 +86,8 @@ export const sensorKind = () =>
         refuse(["key"], 'expected another key, because "raw" is the converter\'s number');
       if (!isOne) return;
       try {
-        measuredKeys(options as SensorOptions, undefined);
+        if (ofOneValue.some((option) => options[option] !== undefined))
+          measuredKeys(options as SensorOptions, undefined);
       } catch (error) {
         refuse(["device"], `expected one without several values. ${(error as Error).message}`);
       }

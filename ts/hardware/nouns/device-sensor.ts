@@ -359,17 +359,18 @@ export function deviceSensor(options: SensorOptions, folders: Folders | undefine
  * server.register("battery", sensorNoun({ device: "BAT0" })); // {"percent":80,"volts":3.9,"status":"Discharging"}
  */
 export function sensorNoun(options: SensorOptions): Noun {
-  const { device, channel, keys = {} } = options;
-  const words = Object.entries(keys).map(
-    ([name, { channel: _, scale: __, offset: ___, ...described }]) => [name, described] as const,
-  );
+  const { device, channel, keys } = options;
+  const words = (given: NonNullable<SensorOptions["keys"]>) =>
+    Object.fromEntries(
+      Object.entries(given).map(([name, { channel: _, scale: __, offset: ___, ...described }]) => [name, described]),
+    );
   const folders = isSimulated ? undefined : foldersOf(hardware().files);
   const label = channel === undefined ? device : `${device}.${channel}`;
   const sensor = deviceSensor(options, folders);
   const isOneWire = likelyClass(device, []) === "w1";
   if (isOneWire && !isSimulated) addReach({ writable: bulkReads() });
   const poll = options.poll ?? (isOneWire && !isSimulated ? thermometerPoll : undefined);
-  const noun = nounOfSensor(sensor, { ...options, poll, keys: Object.fromEntries(words) }, label);
+  const noun = nounOfSensor(sensor, { ...options, poll, ...(keys && { keys: words(keys) }) }, label);
   const units = Object.values(sensor.shape).map(({ unit }) => unit);
   const extraTime = isOneWire ? turnsOfBus : units.includes("[ppm]") ? nextMeasurement * units.length : undefined;
   return extraTime === undefined ? noun : Object.assign(noun, { extraTime });
