@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
+import { judgesTime } from "../harness/waiting-time.ts";
 import { forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
 
@@ -72,6 +73,6 @@ test(`a chip that goes and comes back ${times} times is right again each time`, 
   const seconds = waits.map((wait) => wait.toFixed(2)).join(", ");
   console.log(`a start takes ${start.toFixed(2)} s; right again after ${seconds} s of the board's clock`);
   // A busy machine slows down the start as well.
-  expect(Math.max(...waits)).toBeLessThan(Math.max(2, 1 + 3 * start));
+  if (judgesTime) expect(Math.max(...waits)).toBeLessThan(Math.max(2, 1 + 3 * start));
   await nound.stop(expect.any(String));
 });

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { judgesTime } from "../harness/waiting-time.ts";
 import { forAllTests } from "./harness/running-board.ts";
 import { virt } from "./harness/virt.ts";
 
@@ -70,7 +71,7 @@ describe.each(["gpiod", "sysfs"] as const)("by %s", (gpioBackend) => {
     const [byRule, byClient] = [median(rule), median(client)];
     const times = [byRule, byClient].map((time) => time.toFixed(2));
     console.log(`${gpioBackend}: a line moves another in ${times[0]} ms, a PUT in ${times[1]} ms, medians of ${moves}`);
-    expect(byRule).toBeLessThan(mostRatio * byClient);
+    if (judgesTime) expect(byRule).toBeLessThan(mostRatio * byClient);
     expect((await nound.get("/follow")).state).toMatchObject({ runs: moves + 1, failed: 0 });
   });
 
