@@ -1,6 +1,6 @@
 /**
  * A broker that refuses one message, by a reason code or by ending the connection. Everything else goes on, the log
- * names the message, and it costs one connection a minute at most.
+ * names the message, and it costs two connections, and then one a minute at most.
  */
 import { writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
@@ -148,18 +148,18 @@ describe.skipIf(missing !== undefined).concurrent(`mosquitto (skipped: ${missing
 });
 
 describe.concurrent("a broker that closes the connection without a word", () => {
-  test("at a message gets everything else in the next one", async (context) => {
+  test("at a message gets everything else in the third one", async (context) => {
     const topic = discovery;
     const site = new Site(context);
     const broker = await site.played((packet) => isOfTopic(packet, topic));
     const device = await site.device(broker);
     const all = [discovery, "nound/hall", ...names.map((name) => `nound/hall/${name}`)].filter((one) => one !== topic);
     await eventually("everything else is there", () => all.every((one) => broker.published.has(one)));
-    // An acknowledgement that comes late costs one more connection, in which the messages go out one by one.
-    await eventually("it connects again", () => broker.connects >= 2 && broker.isSubscribed);
+    // The first one may have ended by chance; in the second one the messages go out one by one.
+    await eventually("it connects again", () => broker.connects >= 3 && broker.isSubscribed);
     broker.command("nound/hall/relay9/put", '{"on":1}');
     await eventually("a command works", () => isOn(device, "relay9"));
-    expect(broker.connects).toBeLessThanOrEqual(3);
+    expect(broker.connects).toBe(3);
     expect((await device.stop()).stderr).toContain(`${topic} was not acknowledged, so it is left out`);
   });
 });

@@ -241,6 +241,7 @@ class Play {
             ["retained", newcomer ?? observer],
           ] as const) {
             const known = one.view(device.id).states.get(noun);
+            if (known !== text) device.keepLog();
             must(known === text, `${device.id} has ${noun} ${text}, ${what}: ${known}.`);
           }
         }

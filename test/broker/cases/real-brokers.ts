@@ -18,7 +18,7 @@ const discovery = "homeassistant/device/hall/config";
 const names = Array.from({ length: 40 }, (_, index) => `relay${String(index).padStart(2, "0")}`);
 const nouns = Object.fromEntries(names.map((name) => [name, { kind: "switch", key: "on", title: `The ${name}` }]));
 
-/** Connections until all that is refused has been found: one for each, and one for an acknowledgement that is late. */
+/** Connections until all that is refused has been found: one for each, the first, which may end by chance, and the last. */
 const mostConnects = 4;
 /** ms, in which each of two refused messages is tried again at most once. */
 const watched = 70_000;

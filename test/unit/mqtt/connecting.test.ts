@@ -213,14 +213,19 @@ describe("a lost connection", () => {
     expect(commands(sent)).toEqual(["connect", "subscribe", "publish", "publish"]);
   });
 
-  test("is reported with its reason, and with the first message that the broker did not acknowledge", () => {
+  test("is reported with its reason, and the second one at a message with that", () => {
     const device = new TestDevice(led());
-    const broker = device.takeConnection();
-    broker.send({ cmd: "connack", reasonCode: 0, sessionPresent: false });
-    broker.acknowledge();
-    expect(messages(broker.packets())[0]).toEqual(["nound/hall/led", '{"led":0}']);
-    broker.peer.end();
-    expect(device.reports).toEqual([
+    const refuse = (): void => {
+      const broker = device.takeConnection();
+      broker.send({ cmd: "connack", reasonCode: 0, sessionPresent: false });
+      broker.acknowledge();
+      expect(messages(broker.packets())[0]).toEqual(["nound/hall/led", '{"led":0}']);
+      broker.peer.end();
+    };
+    refuse();
+    expect(device.reports).toEqual(["mqtt: broker.example:1883: it has closed the connection"]);
+    refuse();
+    expect(device.reports.slice(1)).toEqual([
       "mqtt nound/hall/led: broker.example:1883: it has closed the connection; nound/hall/led was not acknowledged, " +
         "so it is left out until it changes, or for a minute; check the broker's access control list and its limit " +
         "for the size of a message, 9 bytes here",

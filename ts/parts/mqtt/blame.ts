@@ -1,57 +1,64 @@
 /**
- * What the broker may have ended a connection for: the packets that it had not answered. If there is reason enough,
- * they are left out of the next connections.
+ * What the broker may have ended a connection for: the packets that it had not answered. A broker that is restarted
+ * ends connections, too. So what was on its way at an end without a reason is only suspected: the next connection sends
+ * it again, alone. Once the broker has answered it, it was not the reason. If that connection ends at it too, it is
+ * left out of the next ones.
  */
-import { acknowledgement, LeftOut } from "./left-out.ts";
+import { acknowledgement, LeftOut, type Suspect } from "./left-out.ts";
 import { suspicion } from "./reason-texts.ts";
 import type { SessionEnd } from "./session.ts";
 
 /**
  * Reason codes of a DISCONNECT that are about no packet: unavailable, busy, shutting down, silence, another client with
- * the id, too much at once, too many messages, a quota, an administrator, and another server. If two in a row come at
- * the same packet, that is left out.
+ * the id, too much at once, too many messages, a quota, an administrator, and another server.
  */
 const aboutNoPacket = new Set([0x88, 0x89, 0x8b, 0x8d, 0x8e, 0x93, 0x96, 0x97, 0x98, 0x9c, 0x9d, 0x9f, 0xa0]);
+
+/** Ends in a row behind an acknowledgement. Another client with the id ends connections there, too: nothing else waits. */
+const leastAcknowledged = 3;
+
+/** What is left out. */
+export interface Verdict {
+  /** The name of the first of it. */
+  readonly name: string;
+  /** For the log. */
+  readonly description: string;
+}
 
 export class Blame {
   readonly leftOut = new LeftOut();
   /** Whether the broker has ended the last connection: then messages go out one by one. */
   isCareful = false;
-  /** The topic of the device's status. */
-  private readonly status: string;
-  /** What the broker had not answered at the last end, and how often in a row it was the same. */
-  private lastSuspects = "";
-  private suspicions = 0;
+  /** Ends in a row behind an acknowledgement. */
+  private acknowledged = 0;
 
-  constructor(status: string) {
-    this.status = status;
+  /** Leaves out of the next connections what the broker has ended the last one for. @returns it; undefined for nothing. */
+  judge(end: SessionEnd, now: number): Verdict | undefined {
+    const { wasAnswered, reason, hasClosed, isIgnored, suspects } = end;
+    this.isCareful = wasAnswered && (hasClosed || isIgnored || reason !== undefined);
+    const [first] = this.isCareful ? suspects : [];
+    this.acknowledged = first?.name === acknowledgement ? this.acknowledged + 1 : 0;
+    if (first === undefined) return undefined;
+    const blamed = this.blamed(end, first, now);
+    if (blamed.length === 0) return undefined;
+    const time = Math.min(...blamed.map((suspect) => this.leftOut.add(suspect, now)));
+    return { name: blamed[0]?.name ?? "", description: suspicion(blamed, time) };
   }
 
-  /**
-   * Leaves out of the next connection what the broker has ended the last one for.
-   * @param hasHeardWill whether the broker has told the session the device's will.
-   * @returns what that is, for the log; "" for nothing.
-   */
-  judge(
-    { wasAnswered, reason, hasClosed, isIgnored, suspects }: SessionEnd,
-    hasHeardWill: boolean,
-    now: number,
-  ): string {
-    const isOfBroker = wasAnswered && (hasClosed || isIgnored || reason !== undefined);
-    this.isCareful = isOfBroker;
-    const names = isOfBroker ? suspects.map(({ name }) => name).join() : "";
-    this.suspicions = names === this.lastSuspects ? this.suspicions + 1 : 1;
-    this.lastSuspects = names;
-    const isChance = (reason !== undefined && aboutNoPacket.has(reason)) || (hasHeardWill && names === this.status);
-    // Another client with the id ends connections, too: often behind an acknowledgement, because nothing else waits.
-    const least = names === acknowledgement ? 3 : isChance ? 2 : 1;
-    if (names === "" || this.suspicions < least) return "";
-    return suspicion(suspects, Math.min(...suspects.map((suspect) => this.leftOut.add(suspect, now))));
+  /** @returns what the connection was ended for. All else that the broker had not answered is suspected. */
+  private blamed({ reason, isIgnored, suspects }: SessionEnd, first: Suspect, now: number): readonly Suspect[] {
+    if (first.name === acknowledgement) return this.acknowledged < leastAcknowledged ? [] : [first];
+    const isOfPacket = reason !== undefined && !aboutNoPacket.has(reason);
+    // Messages are answered in their order, the filters of one SUBSCRIBE together.
+    if (isOfPacket || isIgnored || first.wasRefused === true) return first.payload === undefined ? suspects : [first];
+    const again = suspects.filter(({ name }) => this.leftOut.has(name));
+    if (again.length === 0) for (const suspect of suspects) this.leftOut.suspect(suspect, now);
+    return again;
   }
 
   /** The broker was away: nothing that comes now repeats what was before. */
   onAbsence(): void {
-    this.lastSuspects = "";
+    this.acknowledged = 0;
     this.leftOut.acquit();
   }
 }

@@ -1,7 +1,8 @@
 /**
  * What the broker has ended a connection for: a message, a subscription, or a packet. It is left out of the next
- * connections, and tried again after a minute at the earliest, so that it ends one connection a minute at most. While
- * nothing is left out, this costs an empty map.
+ * connections, and tried again after a minute at the earliest, so that it ends one connection a minute at most. What is
+ * only suspected is not left out, but a subscription is asked for alone. While there is neither, this costs an empty
+ * map.
  */
 
 /** ms to the first trial, and to the last ones: the time doubles. */
@@ -35,7 +36,7 @@ export function subscriptionTo(filter: string): string {
 interface Entry {
   /** Tells the payload from another one; undefined for what has none. */
   mark: string | undefined;
-  /** How often it has ended a connection. */
+  /** How often it has ended a connection, besides the one for which it was suspected. */
   count: number;
   /** When it is tried again, and when another payload is. */
   due: number;
@@ -72,16 +73,20 @@ export class LeftOut {
   add({ name, payload }: Suspect, now: number): number {
     const count = (this.entries.get(name)?.count ?? 0) + 1;
     const time = timeAfter(count - 1);
+    const mark = payload === undefined ? undefined : markOf(payload);
+    this.set(name, { mark, count, due: now + time, soonest: now + timeAfter(count - shortTrials), isWaiting: true });
+    return time;
+  }
+
+  /** Remembers something that may have ended a connection, until the broker has taken it. */
+  suspect({ name }: Suspect, now: number): void {
+    this.set(name, { mark: undefined, count: 0, due: now, soonest: now, isWaiting: true });
+  }
+
+  private set(name: string, entry: Entry): void {
     this.entries.delete(name);
     if (this.entries.size >= mostEntries) this.dropNext();
-    this.entries.set(name, {
-      mark: payload === undefined ? undefined : markOf(payload),
-      count,
-      due: now + time,
-      soonest: now + timeAfter(count - shortTrials),
-      isWaiting: true,
-    });
-    return time;
+    this.entries.set(name, entry);
   }
 
   /** @returns whether it is to be left out now. Another payload is tried earlier. */
@@ -95,9 +100,14 @@ export class LeftOut {
     return entry.isWaiting;
   }
 
-  /** @returns whether it is left out, or has not been proved again since: it is to be tried alone. */
+  /** @returns whether it is suspected or left out, and the broker has not taken it since: it is to be tried alone. */
   has(name: string): boolean {
     return this.entries.has(name);
+  }
+
+  /** @returns whether it is left out, or tried again, and the broker has not taken it since. */
+  wasLeftOut(name: string): boolean {
+    return (this.entries.get(name)?.count ?? 0) > 0;
   }
 
   /** @returns the name of one that is to be tried again now. */
@@ -117,7 +127,7 @@ export class LeftOut {
 
   /** The broker was away, so it may have ended the connection for that: what was blamed once is not left out. */
   acquit(): void {
-    for (const [name, { count }] of this.entries) if (count === 1) this.entries.delete(name);
+    for (const [name, { count }] of this.entries) if (count <= 1) this.entries.delete(name);
   }
 
   private dropNext(): void {

@@ -80,8 +80,6 @@ export class MqttClient implements SessionEvents {
   /** Connections in a row that were short, and those that were refused. */
   private shortConnections = 0;
   private refusals = 0;
-  /** Whether the broker has told this session the device's will: one that shuts down does, and acknowledges no answer. */
-  private hasHeardWill = false;
   /** The reason codes of what the broker's CONNACK has refused: retained messages, QoS 1. */
   private readonly refused = new Set<number>();
   private hasEnded = false;
@@ -95,7 +93,7 @@ export class MqttClient implements SessionEvents {
     this.context = context;
     this.topics = new Topics(settings.prefix, settings.id, settings.groups);
     this.echo = new Echo(this.topics.status);
-    this.blame = new Blame(this.topics.status);
+    this.blame = new Blame();
     this.attempts = new Attempts(settings.brokers.length, settings.spread, context.random);
     const { topics } = this;
     const { homeAssistant, allows } = settings;
@@ -192,10 +190,7 @@ export class MqttClient implements SessionEvents {
     const command = topics.command(message.topic);
     if (command === undefined || message.retain) {
       if (message.topic === topics.status) {
-        if (message.payload === "offline") {
-          this.hasHeardWill = true;
-          this.publisher?.announceAgain();
-        }
+        if (message.payload === "offline") this.publisher?.announceAgain();
       } else {
         const why = command === undefined ? "no command" : "retained, and a retained command is never executed";
         const topic = message.topic.slice(0, longestTopic);
@@ -247,17 +242,18 @@ export class MqttClient implements SessionEvents {
     // What a deaf connection has not delivered would be executed late.
     if (readySince !== undefined && !this.echo.isMissing) this.sessionUntil = now + sessionExpiry * 1_000;
     const isSettled = readySince !== undefined && now - readySince >= settledTime;
-    const blame = this.blame.judge(end, this.hasHeardWill, now);
-    const blamed = blame === "" ? undefined : end.suspects[0]?.name;
+    const verdict = this.blame.judge(end, now);
+    const blamed = verdict?.name;
     // In the same session, the broker would send the command once more.
-    if (blamed === acknowledgement && end.suspects.length === 1) this.sessionUntil = Number.NEGATIVE_INFINITY;
+    if (blamed === acknowledgement) this.sessionUntil = Number.NEGATIVE_INFINITY;
     // A broker that closes without a reason has one: a packet, or another client. If it only ends, it refuses the next
     // connection.
-    const isUnexplained = readySince !== undefined && reason === undefined && hasClosed && !isSettled && blame === "";
-    const description = sentence + blame;
+    const isUnexplained =
+      readySince !== undefined && reason === undefined && hasClosed && !isSettled && verdict === undefined;
+    const description = sentence + (verdict?.description ?? "");
     this.evictions = isUnexplained ? this.evictions + 1 : 0;
     // Without what is blamed, the next connection is to last.
-    this.shortConnections = isSettled || blame !== "" ? 0 : this.shortConnections + 1;
+    this.shortConnections = isSettled || verdict !== undefined ? 0 : this.shortConnections + 1;
     if (readySince !== undefined) {
       if (isSettled) this.attempts.settle();
       this.report(description, blamed);
@@ -393,7 +389,6 @@ export class MqttClient implements SessionEvents {
     const payloadBytes = Math.max(limits.bodyBytes, 2 * (announcement?.length ?? 0));
     const packetBytes = Math.max(leastPacketBytes, payloadBytes + publishHeadBytes);
     this.lastConnect = clock.now();
-    this.hasHeardWill = false;
     this.connects += 1;
     this.commands = new Commands({
       ...context,

@@ -59,7 +59,7 @@ export interface SessionEnd {
   readonly wasAnswered: boolean;
   /** Whether the broker has closed or reset the connection, without a DISCONNECT. */
   readonly hasClosed: boolean;
-  /** What the broker may have ended it for: what it has not answered. Nothing before its CONNACK. */
+  /** What the broker may have ended it for: what it has not answered, in its order. Nothing before its CONNACK. */
   readonly suspects: readonly Suspect[];
   /** Whether it has answered everything but that. */
   readonly isIgnored: boolean;
@@ -175,15 +175,15 @@ export class Session implements SocketHandler {
 
   /**
    * What the broker may end the connection for: what it has just refused, as HiveMQ does before it ends one; otherwise
-   * the first that it has not answered.
+   * what it has not answered: a SUBSCRIBE before all messages.
    */
   private get suspects(): readonly Suspect[] {
     if (this.phase === "connecting") return [];
     if (this.refused !== undefined && this.clock.now() < this.refusedAt + blameTime) return [this.refused];
     const [filters] = this.subscriptions.values();
     if (filters !== undefined) return filters.map((filter) => ({ name: subscriptionTo(filter) }));
-    const [first] = this.unacknowledged.values();
-    if (first !== undefined) return [{ name: first.message.topic, payload: first.message.payload }];
+    const sent = Array.from(this.unacknowledged.values(), ({ message }) => message);
+    if (sent.length > 0) return sent.map(({ topic: name, payload }) => ({ name, payload }));
     if (this.pinged !== undefined) return [{ name: ping }];
     return this.clock.now() < this.acknowledged + blameTime ? [{ name: acknowledgement }] : [];
   }
@@ -457,7 +457,7 @@ export class Session implements SocketHandler {
     const [oldest] = this.unacknowledged;
     if (oldest === undefined) return false;
     const [id, { message, sent }] = oldest;
-    const isProved = id === this.passed || sent < this.lastReceived || this.options.leftOut.has(message.topic);
+    const isProved = id === this.passed || sent < this.lastReceived || this.options.leftOut.wasLeftOut(message.topic);
     return isProved && sent + answerTime <= this.clock.now();
   }
 
