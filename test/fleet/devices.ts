@@ -84,7 +84,7 @@ export class Device {
         id,
         user,
         password: file,
-        groups: this.groups,
+        group: this.groups,
         homeAssistant: true,
         startDelay: 10_000,
         tls,

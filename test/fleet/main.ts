@@ -10,6 +10,7 @@ import { Random } from "../broker/random.ts";
 import { readOptions } from "../command-line.ts";
 import { buildPart } from "../harness/build.ts";
 import { installHostPackages } from "../harness/host-packages.ts";
+import { mostOfDevice } from "../harness/process-status.ts";
 import { top } from "../harness/top.ts";
 import { Attempts } from "./attempts.ts";
 import { fetchDebian, removeDebian } from "./brokers/debian.ts";
@@ -54,10 +55,9 @@ const options = readOptions("test:fleet", help, {
 /** s until all devices have connected after the start. */
 const startTime = 120;
 
-/** Devices whose memory is measured, ms that they rest before, and bytes that each has of its own without its keeper. */
+/** Devices whose memory is measured, and ms that they rest before. */
 const sample = 100;
 const restTime = 2_000;
-const mostMemory = 1_300_000;
 
 /** The share of all devices that may try to connect to one broker in any second. */
 const mostConnecting = 0.15;
@@ -164,8 +164,8 @@ async function main(makeBroker: MakeBroker): Promise<number> {
   const memory = failures.length === 0 ? memoryOf(fleet) : [];
   if (failures.length === 0) {
     const [, nouns = 0, connector = 0] = memory;
-    const isTooMuch = (nouns + connector) * 1_024 > mostMemory;
-    if (isTooMuch) failures.push(`A device has more than ${mostMemory} bytes of its own.`);
+    const isTooMuch = (nouns + connector) * 1_024 > mostOfDevice;
+    if (isTooMuch) failures.push(`A device has more than ${mostOfDevice} bytes of its own.`);
     const verdict = isTooMuch ? "FAILED: " : "";
     tell("memory of a device", `${verdict}${memory.join(" + ")} KB of its own: keeper, nouns, connector`);
     for (const scenario of chosen(random)) await judge(scenario);

@@ -67,6 +67,12 @@ export function peakResidentMemory(pid: number): number {
   return statusField(pid, "VmHWM");
 }
 
+/**
+ * bytes that a device with three nouns, a broker and Home Assistant has of its own at most: its process with the nouns
+ * and its connector, at rest.
+ */
+export const mostOfDevice = 1_430_000;
+
 /** Memory that it shares with no other process and no file, in kB. */
 export function ownMemory(pid: number): number {
   // Pages of a new program that the kernel has not written to its file yet would count.

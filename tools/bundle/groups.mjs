@@ -126,13 +126,10 @@ const others = {
   ],
   // Mirrors of other devices' nouns, and what a configuration says for them.
   mirror: ["ts/parts/mirror/mirrors.ts", "ts/parts/mirror/mirror-kind.ts"],
-  // The commands, all but to serve; and what a configuration with mistakes asks for.
-  "command-line": [
-    "ts/parts/mqtt/retained.ts",
-    "ts/program/configuration/former-words.ts",
-    "ts/program/daemon/commands.ts",
-    "ts/core/noun/nearest-word.ts",
-  ],
+  // The commands, all but to serve.
+  "command-line": ["ts/parts/mqtt/retained.ts", "ts/program/daemon/commands.ts"],
+  // What took the place of the words of earlier versions, and which word may have been meant by an unknown one.
+  "unknown-words": ["ts/program/configuration/former-words.ts", "ts/core/noun/nearest-word.ts"],
 };
 
 /** The modules of each group, by its name. */
@@ -144,7 +141,7 @@ export const groups = Object.fromEntries(
 );
 
 /** The groups whose code is freed once it was used (passing.mjs). */
-export const passingGroups = ["start", "home-assistant-message"];
+export const passingGroups = ["start", "unknown-words", "home-assistant-message"];
 
 /**
  * The groups that the program has deflated: what a device does once, or writes seldom, can wait for some milliseconds.
@@ -153,4 +150,4 @@ export const passingGroups = ["start", "home-assistant-message"];
 export const deflatedGroups = ["history", "pairing"];
 
 /** Those that are deflated besides where a program has texts in place of bytecode: they are twice as large. */
-export const deflatedTexts = ["command-line", "home-assistant-message"];
+export const deflatedTexts = ["command-line", "unknown-words", "home-assistant-message"];
