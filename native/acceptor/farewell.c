@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 
 #include "base/monotonic_clock.h"
-#include "tls/kernel_tls.h"
+#include "base/sol_tls.h"
 
 #define LINGER 10000 /* ms without progress */
 #define GLANCE 500   /* the same while somebody waits for the place */

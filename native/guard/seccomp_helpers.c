@@ -18,11 +18,10 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-/* The numbers of <linux/seccomp.h> and <sys/socket.h> that their older versions lack. */
+#include "base/sol_tls.h"
+
+/* The number of <linux/seccomp.h> that older versions lack. */
 #define SET_MODE_FILTER 1
-#ifndef SOL_TLS
-#define SOL_TLS 282
-#endif
 
 #define WRITING (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)
 

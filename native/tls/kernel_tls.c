@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/sol_tls.h"
 
 /* The numbers of <linux/tls.h>, of which older headers lack some. */
 enum { SEND = 1, RECEIVE = 2, TLS_1_3 = 0x0304, AES_GCM_128 = 51, AES_GCM_256 = 52, CHACHA20_POLY1305 = 54 };

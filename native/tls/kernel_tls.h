@@ -7,11 +7,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/socket.h>
-
-#ifndef SOL_TLS
-#define SOL_TLS 282 /* for setsockopt(2) */
-#endif
 
 struct mbedtls_ssl_context;
 

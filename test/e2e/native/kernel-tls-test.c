@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/sol_tls.h"
 #include "tls/kernel_tls.h"
 
 #ifdef NOUND_MBEDTLS_CONFIG_H /* with a system's Mbed TLS, its keys are out of reach */
