@@ -40,6 +40,8 @@ set(NOUND_HELPER_FILES native/base/stack.c native/helper/helper_process.c native
 set(NOUND_CONNECTOR_FILES native/connector/connector.c native/connector/connector_process.c native/connector/target.c
   native/connector/resolve.c native/keeper/keeper.c native/helper/helper.c native/base/log_output.c
   ${NOUND_HELPER_FILES})
+set(NOUND_ACCEPTOR_FILES native/acceptor/accepted_connection.c native/acceptor/places.c native/acceptor/farewell.c
+  native/net/long_lived.c)
 foreach(name attempts forgeries)
   nound_add_c_test(nound-${name} test/e2e/connector/${name}.c ${NOUND_CONNECTOR_FILES})
   target_link_libraries(nound-${name} PRIVATE quickjs)
@@ -64,9 +66,8 @@ if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(kernel-tls-test test/e2e/native/kernel-tls-test.c native/tls/kernel_tls.c
     native/tls/tls_heap.c native/tls/tls_random.c native/base/descriptor.c)
   target_link_libraries(kernel-tls-test PRIVATE nound-mbedtls)
-  nound_add_c_test(nound-acceptor-forgeries test/e2e/acceptor/forgeries.c
-    test/e2e/native/forged-message.c native/acceptor/acceptor_process.c
-    native/acceptor/farewell.c native/net/long_lived.c ${NOUND_HELPER_FILES})
+  nound_add_c_test(nound-acceptor-forgeries test/e2e/acceptor/forgeries.c test/e2e/native/forged-message.c
+    native/acceptor/acceptor_process.c ${NOUND_ACCEPTOR_FILES} ${NOUND_HELPER_FILES})
   target_link_libraries(nound-acceptor-forgeries PRIVATE quickjs)
   add_dependencies(nound-tests tls-flood-test kernel-tls-test nound-acceptor-forgeries)
 endif()
@@ -107,7 +108,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
     test/fuzz/fuzz-packets.c test/fuzz/defect.c test/fuzz/virtual-time.c)
   set_target_properties(nound-fuzz nound-fuzz-packets PROPERTIES EXCLUDE_FROM_ALL ON)
   nound_add_c_test(nound-fuzz-processes test/fuzz/fuzz-processes.c test/e2e/native/forged-message.c
-    test/fuzz/fuzz-connector.c test/fuzz/defect.c native/net/long_lived.c
+    test/fuzz/fuzz-connector.c test/fuzz/defect.c ${NOUND_ACCEPTOR_FILES}
     native/connector/connector.c native/connector/resolve.c native/helper/helper.c
     native/keeper/keeper.c native/keeper/keeper_helper.c native/keeper/command_line.c native/keeper/reload_command.c
     native/keeper/trial.c native/base/log_output.c native/keeper/service_manager.c native/keeper/upgrade.c

@@ -7,9 +7,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "guard/privileges.h"
 #include "net/net_address.h"
+#include "text/sentence.h"
 #include "tls/tls_server.h"
 
 #define MOST_ACCEPTED 256 /* encrypted connections at once, whatever the configuration says */
@@ -59,5 +61,10 @@ struct acceptor_message {
     struct tls_server_facts facts;      /* READY */
     char reason[512];                   /* READY: empty if it serves; REFUSED */
 };
+
+/* Gives a message its reason. The end is cut off if it does not fit. */
+static inline void acceptor_message_explain(struct acceptor_message *message, const struct sentence *reason) {
+    snprintf(message->reason, sizeof message->reason, "%.*s", (int)sizeof message->reason - 1, reason->text);
+}
 
 #endif

@@ -2,20 +2,18 @@
 #include "acceptor/acceptor_process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "acceptor/farewell.h"
+#include "acceptor/accepted_connection.h"
+#include "acceptor/places.h"
 #include "base/descriptor.h"
 #include "base/monotonic_clock.h"
 #include "base/passed_descriptor.h"
@@ -26,24 +24,9 @@
 #include "helper/one_message.h"
 #include "net/long_lived.h"
 
-#define HANDSHAKE_TIME 10000 /* ms */
-#define FIRST_TIME 1000      /* ms for a first byte once the listener is closed, or thrice that since it came */
-#define RETRY 1000           /* ms until the acceptor looks again, though no process has ended */
-#define LOOK 3600000         /* ms between two looks at the certificate's end and the tickets' age */
-#define TICKET_AGE 43200     /* s after which their key is replaced */
-
-/* A place for a connection: of a process, or of the kernel's TLS. */
-struct place {
-    pid_t process;            /* 0 once it has ended */
-    bool is_passed;           /* the kernel encrypts, and the process with the nouns has the connection */
-    int end;                  /* of the pair with the process, while its handshake is under way; otherwise -1 */
-    int peer;                 /* the connection, as long as `end`, or as it is passed */
-    struct farewell farewell; /* of a passed one */
-    int plain;                /* what the process with the nouns is to get, as long as `end` */
-    uint32_t listener;        /* that has accepted it */
-    struct net_endpoint from; /* the client */
-    uint64_t number;          /* of the connection */
-};
+#define RETRY 1000       /* ms until the acceptor looks again, though no process has ended */
+#define LOOK 3600000     /* ms between two looks at the certificate's end and the tickets' age */
+#define TICKET_AGE 43200 /* s after which their key is replaced */
 
 /* What is waited for. Few files are open at once, and poll(2) counts those that are none. */
 struct waiting {
@@ -57,11 +40,8 @@ static struct acceptor {
     int signals; /* a signalfd(2) of SIGCHLD */
     int listeners[MOST_LISTENERS];
     bool are_closing[MOST_LISTENERS]; /* closed, and CLOSED is still to be said */
-    struct place places[MOST_ACCEPTED];
+    struct places places;
     struct waiting waiting;
-    bool is_full_alone;         /* what `is_full` points to if it cannot be shared */
-    bool *is_full;              /* a client waits, and all places are taken */
-    const volatile bool *shown; /* the same, for the processes of connections, which can only read it; or NULL */
     uint64_t accepted;
     uint32_t refused; /* what the kernel's TLS has refused (kernel_tls.h) */
     bool has_listened;
@@ -72,32 +52,6 @@ static struct acceptor {
     int64_t renewal, tickets; /* s since 1970, and on CLOCK_MONOTONIC */
 } acceptor;
 
-/* Returns whether a connection has a place: by its process, or because the kernel encrypts. */
-static bool is_taken(const struct place *place) {
-    return place->process != 0 || place->is_passed;
-}
-
-/*
- * Makes a page that this process alone can write to: the processes of connections inherit another mapping of it, from a
- * descriptor that can only be read. Without memory files or /proc, they do not learn whether others wait.
- */
-static void share_fullness(void) {
-    char path[32];
-    const size_t size = (size_t)sysconf(_SC_PAGESIZE);
-    const int file = memfd_create("nound-full", MFD_CLOEXEC);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    const int readable = file >= 0 && ftruncate(file, (off_t)size) == 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    void *written = readable < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    void *shown = written == MAP_FAILED ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_SHARED, readable, 0);
-    acceptor.is_full = &acceptor.is_full_alone;
-    if (shown != MAP_FAILED && madvise(written, size, MADV_DONTFORK) == 0) {
-        acceptor.is_full = written;
-        acceptor.shown = shown;
-    }
-    descriptor_close(readable);
-    descriptor_close(file);
-}
-
 static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_server_facts *facts,
                     struct sentence *reason) {
     const struct landlock_reach nothing = {0};
@@ -107,7 +61,7 @@ static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_s
         return false;
     tls_server_ask(plan->asks);
     acceptor.refused = kernel_tls_exists() ? 0 : UINT32_MAX;
-    share_fullness();
+    places_share_fullness(&acceptor.places);
     if (!privileges_drop(&plan->account, reason) || landlock_restrict(&nothing, reason) < 0)
         return false;
     /* After the user has changed, which clears it. */
@@ -118,140 +72,33 @@ static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_s
     return seccomp_restrict(&seccomp_acceptor, reason);
 }
 
-/* Gives a message its reason. The end is cut off if it does not fit. */
-static void explain(struct acceptor_message *message, const struct sentence *reason) {
-    snprintf(message->reason, sizeof message->reason, "%.*s", (int)sizeof message->reason - 1, reason->text);
-}
-
-/* ---- The process of a connection ---- */
-
-/*
- * Waits for the client's first byte, so that one that sends nothing costs no more than its process. end: of the pair
- * with the acceptor, which shuts it down when the listener is closed: then nobody waits long.
- */
-static bool wait_for_client(int peer, int end) {
-    struct pollfd files[] = {{.fd = peer, .events = POLLIN}, {.fd = end, .events = POLLIN}};
-    const int64_t accepted = monotonic_clock();
-    int ready = poll(files, 2, HANDSHAKE_TIME);
-    if (ready > 0 && files[0].revents == 0) {
-        const int64_t left = accepted + 3 * FIRST_TIME - monotonic_clock();
-        ready = poll(files, 1, left > FIRST_TIME ? (int)left : FIRST_TIME);
-    }
-    return ready > 0;
-}
-
-static void close_files(struct place *place) {
-    descriptor_close(place->peer);
-    descriptor_close(place->plain);
-    descriptor_close(place->end);
-    place->peer = place->plain = place->end = -1;
-}
-
 /* Closes all that the acceptor has, besides the connection of a place. */
-static void leave_acceptor(size_t place) {
+static void leave_acceptor(const struct place *place) {
     close(acceptor.asker);
     close(acceptor.signals);
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         descriptor_close(acceptor.listeners[i]);
-    for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        if (i == place || !is_taken(&acceptor.places[i]))
-            continue;
-        close_files(&acceptor.places[i]);
-    }
-}
-
-/*
- * The life of a connection, from the handshake to the end, or until the kernel encrypts. It passes no descriptor: one
- * in the hands of its client could otherwise have so many of them under way that the kernel lets nobody of this user
- * pass another one. end: of the pair with the acceptor. own: the other end of what the process with the nouns gets.
- */
-static _Noreturn void serve_connection(const struct acceptor_plan *plan, int end, int own, size_t place) {
-    struct acceptor_message message = {.type = ACCEPTOR_CONNECTION};
-    struct sentence reason = {0};
-    const int peer = acceptor.places[place].peer;
-    const int64_t deadline = monotonic_clock() + HANDSHAKE_TIME;
-    leave_acceptor(place);
-    /* While a process has that open, its own end does not see an end. */
-    close(acceptor.places[place].plain);
-    if (!seccomp_restrict(&seccomp_accepted, &reason))
-        _exit(1);
-    /* From here on, bytes of a stranger are read. */
-    if (!wait_for_client(peer, end))
-        _exit(0);
-    if (!tls_server_handshake(peer, deadline, &reason)) {
-        message.type = ACCEPTOR_REFUSED;
-        explain(&message, &reason);
-        if (plan->tells)
-            (void)passed_descriptor_send(end, &message, sizeof message, -1, MSG_DONTWAIT);
-        _exit(0);
-    }
-    message.has_key = tls_server_client_key(message.client_key);
-    message.refused = acceptor.refused;
-    const enum kernel_tls kernel = tls_server_pass_to_kernel(&message.refused);
-    message.in_kernel = kernel == KERNEL_TLS_BEGUN;
-    if (kernel == KERNEL_TLS_BROKEN || !passed_descriptor_send(end, &message, sizeof message, -1, 0) ||
-        message.in_kernel)
-        _exit(0);
-    close(end);
-    stack_release(); /* of the handshake */
-    tls_server_copy(own, acceptor.shown);
-    _exit(0);
-}
-
-/* ---- The acceptor ---- */
-
-static bool is_same_client(const struct net_endpoint *one, const struct net_endpoint *other) {
-    const size_t length = one->family == AF_INET6 ? 8 : 4; /* of an IPv6 address, its network (RFC 6177, 2) */
-    return one->family == other->family && memcmp(one->host, other->host, length) == 0;
-}
-
-static bool is_handshaking(size_t place) {
-    return acceptor.places[place].end >= 0;
-}
-
-static size_t count_handshakes_of(const struct net_endpoint *client) {
-    size_t count = 0;
     for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        count += is_handshaking(i) && is_same_client(&acceptor.places[i].from, client);
-    return count;
+        if (&acceptor.places.all[i] != place && place_is_taken(&acceptor.places.all[i]))
+            place_close_files(&acceptor.places.all[i]);
+    /* While a process has that open, its own end does not see an end. */
+    close(place->plain);
 }
 
-/* Ends the oldest handshake of the client with the most: a client with many delays itself alone. */
-static void end_handshake(void) {
-    const struct place *chosen = NULL;
-    size_t most = 0;
-    for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        const struct place *place = &acceptor.places[i];
-        const size_t count = is_handshaking(i) ? count_handshakes_of(&place->from) : 0;
-        if (count == 0 || count < most || (count == most && chosen && place->number > chosen->number))
-            continue;
-        chosen = place;
-        most = count;
-    }
-    if (chosen)
-        shutdown(chosen->peer, SHUT_RDWR); /* also after an error, it is at its end */
-}
-
-/* Returns a free place, or MOST_ACCEPTED, after steps to get one. */
-static size_t find_place(size_t most) {
-    size_t taken = 0, handshakes = 0, free_place = MOST_ACCEPTED;
-    for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        taken += is_taken(&acceptor.places[i]);
-        handshakes += is_handshaking(i);
-        if (!is_taken(&acceptor.places[i]))
-            free_place = i;
-    }
-    if (taken < most && handshakes < (most + 1) / 2)
-        return free_place;
-    if (handshakes >= (most + 1) / 2) {
-        end_handshake();
+/* Returns a free place, or NULL, after steps to get one. */
+static struct place *find_place(size_t most) {
+    const struct places_use use = places_use_of(&acceptor.places);
+    if (use.taken < most && use.handshakes < (most + 1) / 2)
+        return use.free;
+    if (use.handshakes >= (most + 1) / 2) {
+        places_end_handshake(&acceptor.places);
     } else {
         const struct acceptor_message full = {.type = ACCEPTOR_FULL};
         (void)passed_descriptor_send(acceptor.asker, &full, sizeof full, -1, MSG_DONTWAIT);
-        *acceptor.is_full = true;
+        *acceptor.places.is_full = true;
     }
     acceptor.waits = true;
-    return MOST_ACCEPTED;
+    return NULL;
 }
 
 static void close_listener(size_t number, bool ends) {
@@ -265,8 +112,8 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
     struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
     const int on = 1;
-    const size_t free_place = find_place(plan->most);
-    if (free_place == MOST_ACCEPTED)
+    struct place *place = find_place(plan->most);
+    if (!place)
         return;
     const int peer =
         accept4(acceptor.listeners[listener], (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -281,7 +128,6 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
     }
     (void)setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     long_lived_set(peer); /* the nouns' process has no hold of it */
-    struct place *place = &acceptor.places[free_place];
     *place = (struct place){.end = -1,
                             .peer = peer,
                             .plain = -1,
@@ -293,8 +139,15 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) == 0) {
         place->plain = pair[0];
         child = passed_descriptor_fork(SOCK_SEQPACKET, &place->end);
-        if (child == 0)
-            serve_connection(plan, place->end, pair[1], free_place);
+        if (child == 0) {
+            leave_acceptor(place);
+            const struct accepted_connection connection = {.peer = peer,
+                                                           .end = place->end,
+                                                           .own = pair[1],
+                                                           .refused = acceptor.refused,
+                                                           .shown = acceptor.places.shown};
+            accepted_connection_serve(plan, &connection);
+        }
         close(pair[1]);
     }
     if (child > 0) {
@@ -302,7 +155,7 @@ static void accept_connection(const struct acceptor_plan *plan, size_t listener)
         return;
     }
     place->end = -1;
-    close_files(place);
+    place_close_files(place);
     acceptor.waits = true;
 }
 
@@ -328,39 +181,30 @@ static void take_message(const struct acceptor_plan *plan, struct place *place) 
         descriptor_close(place->plain);
         place->plain = -1;
     } else {
-        close_files(place); /* its process has the connection */
+        place_close_files(place); /* its process has the connection */
     }
 }
 
 /* Makes a place free, once it has neither a process nor a passed connection. */
 static void release_place(struct place *place) {
-    if (is_taken(place))
+    if (place_is_taken(place))
         return;
     *place = (struct place){.peer = -1, .plain = -1, .end = -1};
-    acceptor.waits = *acceptor.is_full = false;
+    acceptor.waits = *acceptor.places.is_full = false;
 }
 
 /* Goes on with the connections that the kernel encrypts: those that are to end, and those that have ended. */
 static void end_connections(const struct pollfd *files, const uint16_t *places, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        struct place *place = &acceptor.places[places[i]];
+        struct place *place = &acceptor.places.all[places[i]];
         if (!place->is_passed || files[i].fd != place->peer) /* something else was waited for */
             continue;
         if (!(files[i].revents & (POLLHUP | POLLERR)) &&
-            (!place->farewell.is_begun || farewell_go_on(&place->farewell, place->peer, *acceptor.is_full)))
+            (!place->farewell.is_begun || farewell_go_on(&place->farewell, place->peer, *acceptor.places.is_full)))
             continue;
-        close_files(place);
+        place_close_files(place);
         place->is_passed = false;
         release_place(place);
-    }
-}
-
-/* Begins to end a connection, unless it has ended. */
-static void leave(uint32_t connection) {
-    for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        struct place *place = &acceptor.places[i];
-        if (place->is_passed && (uint32_t)place->number == connection)
-            farewell_begin(&place->farewell, place->peer);
     }
 }
 
@@ -374,8 +218,8 @@ static bool can_tell(void) {
 static void take_messages(const struct acceptor_plan *plan, const struct pollfd *files, const uint16_t *places,
                           size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (files[i].revents != 0 && is_handshaking(places[i]) && can_tell())
-            take_message(plan, &acceptor.places[places[i]]);
+        if (files[i].revents != 0 && place_is_handshaking(&acceptor.places.all[places[i]]) && can_tell())
+            take_message(plan, &acceptor.places.all[places[i]]);
 }
 
 static void reap(const struct acceptor_plan *plan) {
@@ -383,40 +227,15 @@ static void reap(const struct acceptor_plan *plan) {
     pid_t ended;
     while (read(acceptor.signals, &info, sizeof info) > 0)
         ; /* one signal may stand for several processes */
-    while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
-        for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-            if (acceptor.places[i].process != ended)
-                continue;
-            if (is_handshaking(i))
-                take_message(plan, &acceptor.places[i]); /* its last words */
-            acceptor.places[i].process = 0;
-            release_place(&acceptor.places[i]);
-        }
-}
-
-static bool has_handshake_of(size_t listener) {
-    for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        if (is_handshaking(i) && acceptor.places[i].listener == listener)
-            return true;
-    return false;
-}
-
-/* Ends the handshakes of a listener's clients. */
-static void end_handshakes_of(size_t listener) {
-    for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        struct place *place = &acceptor.places[i];
-        if (!is_handshaking(i) || place->listener != listener)
+    while ((ended = waitpid(-1, NULL, WNOHANG)) > 0) {
+        struct place *place = places_find(&acceptor.places, ended);
+        if (!place)
             continue;
-        (void)shutdown(place->peer, SHUT_RDWR); /* also after an error, it is at its end */
-        close_files(place);
+        if (place_is_handshaking(place))
+            take_message(plan, place); /* its last words */
+        place->process = 0;
+        release_place(place);
     }
-}
-
-/* Has the clients of a closed listener not wait for long: their handshakes go on, if they have begun. */
-static void hurry(size_t listener) {
-    for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        if (is_handshaking(i) && acceptor.places[i].listener == listener)
-            (void)shutdown(acceptor.places[i].end, SHUT_WR); /* otherwise its process has ended */
 }
 
 /*
@@ -427,14 +246,12 @@ static bool tell_closed(void) {
     bool is_needed = !acceptor.has_listened;
     for (size_t i = 0; i < MOST_LISTENERS; i++) {
         const struct acceptor_message message = {.type = ACCEPTOR_CLOSED, .listener = (uint32_t)i};
-        if (acceptor.are_closing[i] && !has_handshake_of(i) && can_tell())
+        if (acceptor.are_closing[i] && !places_have_handshake_of(&acceptor.places, i) && can_tell())
             acceptor.are_closing[i] =
                 !passed_descriptor_send(acceptor.asker, &message, sizeof message, -1, MSG_DONTWAIT);
         is_needed = is_needed || acceptor.listeners[i] >= 0 || acceptor.are_closing[i];
     }
-    for (size_t i = 0; i < MOST_ACCEPTED && !is_needed; i++)
-        is_needed = acceptor.places[i].is_passed && !acceptor.places[i].farewell.is_begun;
-    return is_needed;
+    return is_needed || places_have_passed(&acceptor.places);
 }
 
 enum taken { ONE_ORDER, NO_ORDER, ASKER_IS_GONE };
@@ -465,15 +282,15 @@ static enum taken take_order(void) {
         close_listener(order.listener, order.type == ACCEPTOR_END);
         acceptor.are_closing[order.listener] = true;
         if (order.type == ACCEPTOR_END)
-            end_handshakes_of(order.listener);
+            places_end_handshakes_of(&acceptor.places, order.listener);
         else
-            hurry(order.listener);
+            places_hurry(&acceptor.places, order.listener);
         break;
     case ACCEPTOR_ASK:
         tls_server_ask(order.listener == 1);
         break;
     case ACCEPTOR_LEAVE:
-        leave(order.connection);
+        places_leave(&acceptor.places, order.connection);
         break;
     }
     descriptor_close(fd);
@@ -518,7 +335,7 @@ static void find_files(struct waiting *waiting) {
     waiting->first_process = waiting->count;
     acceptor.is_left = false;
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
-        const struct place *place = &acceptor.places[i];
+        const struct place *place = &acceptor.places.all[i];
         const struct farewell *farewell = &place->farewell;
         if (place->is_passed)
             add(waiting, place->peer, farewell->is_begun && !farewell->is_said ? POLLOUT : 0, i);
@@ -576,9 +393,8 @@ static void say_farewells(bool all) {
     close(acceptor.signals);
     acceptor.asker = acceptor.signals = -1;
     acceptor.waits = true;
-    for (size_t i = 0; i < MOST_ACCEPTED && all; i++)
-        if (acceptor.places[i].is_passed)
-            farewell_begin(&acceptor.places[i].farewell, acceptor.places[i].peer);
+    if (all)
+        places_leave_all(&acceptor.places);
     for (find_files(waiting); acceptor.is_left; find_files(waiting))
         (void)wait_for_files(waiting);
 }
@@ -596,11 +412,10 @@ _Noreturn void acceptor_run(int asker, pid_t parent, const void *given) {
     acceptor.asker = asker;
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         acceptor.listeners[i] = -1;
-    for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        acceptor.places[i].peer = acceptor.places[i].plain = acceptor.places[i].end = -1;
+    places_open(&acceptor.places);
     const bool is_ready = prepare(plan, parent, &ready.facts, &reason);
     if (!is_ready)
-        explain(&ready, &reason);
+        acceptor_message_explain(&ready, &reason);
     acceptor.renewal = ready.facts.renewal;
     const bool is_told = passed_descriptor_send(asker, &ready, sizeof ready, -1, 0);
     stack_release(); /* of reading the certificate */
@@ -613,7 +428,7 @@ _Noreturn void acceptor_inspect(int asker, const struct acceptor_plan *plan) {
     struct sentence reason = {0};
     struct acceptor_message message = {.type = ACCEPTOR_READY};
     if (!tls_server_open(&plan->settings, &plan->account, false, &message.facts, &reason))
-        explain(&message, &reason);
+        acceptor_message_explain(&message, &reason);
     _exit(passed_descriptor_send(asker, &message, sizeof message, -1, 0) ? 0 : 1);
 }
 

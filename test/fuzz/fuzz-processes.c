@@ -83,6 +83,15 @@ bool tls_server_handshake(int peer, int64_t deadline, struct sentence *reason) {
     return false;
 }
 
+bool kernel_tls_exists(void) {
+    return false;
+}
+
+enum kernel_tls tls_server_pass_to_kernel(uint32_t *refused) {
+    (void)refused;
+    return KERNEL_TLS_REFUSED;
+}
+
 bool tls_server_client_key(uint8_t hash[TLS_HASH_BYTES]) {
     (void)hash;
     return false;
@@ -149,13 +158,13 @@ static int begin_handshake(size_t number, uint16_t port) {
     make_pair(SOCK_STREAM, plain);
     close(peer[1]);
     close(plain[1]);
-    acceptor.places[number] = (struct place){.process = 1,
-                                             .end = pair[0],
-                                             .peer = peer[0],
-                                             .plain = plain[0],
-                                             .listener = 0,
-                                             .from = {.family = AF_INET, .port = port},
-                                             .number = acceptor.accepted++};
+    acceptor.places.all[number] = (struct place){.process = 1,
+                                                 .end = pair[0],
+                                                 .peer = peer[0],
+                                                 .plain = plain[0],
+                                                 .listener = 0,
+                                                 .from = {.family = AF_INET, .port = port},
+                                                 .number = acceptor.accepted++};
     return pair[1];
 }
 
@@ -185,7 +194,7 @@ static unsigned read_told(int nouns) {
 static void end_honestly(int process, int nouns) {
     const struct acceptor_message message = {.type = ACCEPTOR_CONNECTION};
     must(passed_descriptor_send(process, &message, sizeof message, -1, 0), "the honest message cannot be sent");
-    take_message_of_connection(&plan, &acceptor.places[1]);
+    take_message_of_connection(&plan, &acceptor.places.all[1]);
     must(read_told(nouns) & 1U << 2, "the honest connection is lost");
 }
 
@@ -214,9 +223,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc, (void)argv;
     for (size_t i = 0; i < MOST_LISTENERS; i++)
         acceptor.listeners[i] = -1;
-    for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        acceptor.places[i].peer = acceptor.places[i].plain = acceptor.places[i].end = -1;
-    acceptor.is_full = &acceptor.is_full_alone;
+    places_open(&acceptor.places);
     keeper.link = keeper.left = -1;
     keeper.generation = 1;
     watch = (struct watch){.signals = -1, .manager = -1, .program = -1, .trial = {.previous = -1}};
@@ -269,17 +276,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         size -= length;
     }
     fuzz_connector_end();
-    if (is_handshaking(0))
-        take_message_of_connection(&plan, &acceptor.places[0]);
+    if (place_is_handshaking(&acceptor.places.all[0]))
+        take_message_of_connection(&plan, &acceptor.places.all[0]);
     /* An order may end all handshakes of a listener, and nothing else may. */
-    if (is_handshaking(1))
+    if (place_is_handshaking(&acceptor.places.all[1]))
         end_honestly(honest, orders[1]);
     (void)read_told(orders[1]);
     for (size_t i = 0; i < MOST_LISTENERS; i++) {
         close_listener(i, false);
         acceptor.are_closing[i] = false;
     }
-    acceptor.places[0] = acceptor.places[1] = (struct place){.peer = -1, .plain = -1, .end = -1};
+    acceptor.places.all[0] = acceptor.places.all[1] = (struct place){.peer = -1, .plain = -1, .end = -1};
     acceptor.has_listened = acceptor.waits = acceptor.is_blocked = false;
     forget_kept();
     close(forger);
