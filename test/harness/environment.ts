@@ -32,6 +32,7 @@ export type Program =
   | "nound-attempts"
   | "nound-forgeries"
   | "nound-acceptor-forgeries"
+  | "nound-clear-tls"
   | "engine-heap-test"
   | "inflate-test"
   | "kernel-tls-test"
