@@ -69,13 +69,14 @@ if(NOUND_TLS STREQUAL "on")
   nound_add_c_test(nound-acceptor-forgeries test/e2e/acceptor/forgeries.c test/e2e/native/forged-message.c
     native/acceptor/acceptor_process.c ${NOUND_ACCEPTOR_FILES} ${NOUND_HELPER_FILES})
   target_link_libraries(nound-acceptor-forgeries PRIVATE quickjs)
+  nound_add_c_test(farewell-test test/e2e/native/farewell-test.c native/acceptor/farewell.c)
   # nound-runtime with another kernel.
   add_executable(nound-clear-tls EXCLUDE_FROM_ALL test/e2e/native/clear-tls.c native/main.c native/engine/payload.c
     "$<FILTER:$<TARGET_OBJECTS:nound-native>,EXCLUDE,/kernel_tls.c>")
   target_include_directories(nound-clear-tls PRIVATE native)
   target_link_libraries(nound-clear-tls PRIVATE nound-flags quickjs nound-gpiod nound-mbedtls)
   target_link_options(nound-clear-tls PRIVATE $<TARGET_PROPERTY:nound-native,INTERFACE_LINK_OPTIONS>)
-  add_dependencies(nound-tests tls-flood-test kernel-tls-test nound-acceptor-forgeries nound-clear-tls)
+  add_dependencies(nound-tests tls-flood-test kernel-tls-test nound-acceptor-forgeries farewell-test nound-clear-tls)
 endif()
 
 nound_add_test_binary(nound-engine ENTRY test/targets/engine.ts)

@@ -9,10 +9,11 @@
 #include "base/monotonic_clock.h"
 #include "base/sol_tls.h"
 
-#define LINGER 10000 /* ms without progress */
-#define GLANCE 500   /* the same while somebody waits for the place */
-#define ALERT 21     /* RFC 8446, 5.1 */
-#define RECORD 1     /* TLS_SET_RECORD_TYPE of <linux/tls.h> */
+#define LONGEST 60000 /* ms in all, as long as an idle connection may last */
+#define LINGER 10000  /* ms without progress, or in all while somebody waits for the place */
+#define GLANCE 500    /* ms without progress while somebody waits */
+#define ALERT 21      /* RFC 8446, 5.1 */
+#define RECORD 1      /* TLS_SET_RECORD_TYPE of <linux/tls.h> */
 
 /* Returns false when the kernel takes nothing more of this connection. */
 static bool say(struct farewell *farewell, int peer) {
@@ -32,7 +33,8 @@ static bool say(struct farewell *farewell, int peer) {
 void farewell_begin(struct farewell *farewell, int peer) {
     if (farewell->is_begun)
         return;
-    *farewell = (struct farewell){.is_begun = true, .changed = monotonic_clock()};
+    const int64_t now = monotonic_clock();
+    *farewell = (struct farewell){.is_begun = true, .began = now, .changed = now};
     (void)say(farewell, peer); /* farewell_go_on says it again */
 }
 
@@ -53,5 +55,6 @@ bool farewell_go_on(struct farewell *farewell, int peer, bool is_wanted) {
         (void)shutdown(peer, SHUT_WR); /* unless it is at its end */
         return false;
     }
-    return now - farewell->changed < (is_wanted ? GLANCE : LINGER);
+    return now - farewell->changed < (is_wanted ? GLANCE : LINGER) &&
+           now - farewell->began < (is_wanted ? LINGER : LONGEST);
 }

@@ -15,7 +15,8 @@
 struct farewell {
     bool is_begun, is_said;
     int left;               /* bytes that the client does not have yet */
-    int64_t changed, empty; /* ms on CLOCK_MONOTONIC: when `left` has changed, and since when it is 0; 0 if it is not */
+    int64_t began;          /* ms on CLOCK_MONOTONIC */
+    int64_t changed, empty; /* the same: when `left` has changed, and since when it is 0; 0 if it is not */
 };
 
 /* Begins to end a connection; the second time it does nothing. */
@@ -23,7 +24,7 @@ void farewell_begin(struct farewell *farewell, int peer);
 
 /*
  * Goes on, every FAREWELL_LOOK or more often. is_wanted: somebody waits for the place. Returns false once the
- * descriptor can be closed: the client has everything, or has taken nothing for too long.
+ * descriptor can be closed: the client has everything, or takes it too slowly.
  */
 bool farewell_go_on(struct farewell *farewell, int peer, bool is_wanted);
 

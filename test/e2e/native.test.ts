@@ -39,6 +39,10 @@ test("the kernel gets the keys of a connection as RFC 8448 has them, and a ciphe
   expect(run("kernel-tls-test")).toEqual(success);
 });
 
+test("a client that takes nothing, or little, of what was sent last has its place for a bounded time", () => {
+  expect(run("farewell-test")).toEqual(success);
+});
+
 /** @returns the bytes that it inflates to; its exit status if there are none. */
 function inflated(packed: Uint8Array, size: number): Buffer | number | null {
   const [command, ...args] = commandOf("inflate-test");

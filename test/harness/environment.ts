@@ -34,6 +34,7 @@ export type Program =
   | "nound-acceptor-forgeries"
   | "nound-clear-tls"
   | "engine-heap-test"
+  | "farewell-test"
   | "inflate-test"
   | "kernel-tls-test"
   | "libc-memory-test"
