@@ -125,12 +125,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   target_link_options(nound-fuzz-processes PRIVATE -fsanitize=fuzzer -Wl,--wrap=fork -Wl,--wrap=kill
     -Wl,--wrap=log_output_print)
   nound_add_c_test(nound-fuzz-tls test/fuzz/fuzz-tls.c test/fuzz/defect.c native/tls/authorities.c
-    native/tls/key_update.c native/tls/server_check.c native/tls/tls_clock.c native/tls/tls_heap.c
-    native/tls/tls_identity.c native/tls/tls_session.c native/tls/trusted_file.c native/tls/own_certificate.c
-    native/files/store.c native/files/file_text.c native/trust/file_trust.c native/base/descriptor.c
-    native/text/failure.c
-    native/system/system_clock.c
-    native/text/sentence.c native/text/utf8.c)
+    native/tls/kernel_tls.c native/tls/key_update.c native/tls/server_check.c native/tls/tls_clock.c
+    native/tls/tls_heap.c native/tls/tls_identity.c native/tls/tls_session.c native/tls/trusted_file.c
+    native/tls/own_certificate.c native/files/store.c native/files/file_text.c native/trust/file_trust.c
+    native/base/descriptor.c native/text/failure.c native/system/system_clock.c native/text/sentence.c
+    native/text/utf8.c)
   target_link_libraries(nound-fuzz-tls PRIVATE nound-mbedtls quickjs)
   target_link_options(nound-fuzz-tls PRIVATE -fsanitize=fuzzer -Wl,--wrap=recv -Wl,--wrap=send -Wl,--wrap=poll
     -Wl,--wrap=shutdown -Wl,--wrap=clock_gettime -Wl,--wrap=time -Wl,--wrap=mbedtls_ct_memcmp
