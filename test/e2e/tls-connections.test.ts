@@ -186,11 +186,17 @@ test("a webhook is sent over TLS, as the settings of all connections say", async
   const configuration = { nouns: { door: webhook }, tls: { authorities } };
   const nound = forThisTest(await startNound(configuration));
   const headers = { "content-type": "application/json" };
-  await fetch(`http://${nound.address}/door`, { method: "POST", body: '{"open":1}', headers });
-  await eventually("it is sent", async () =>
-    (await (await fetch(`http://${nound.address}/door`)).text()).includes('"sent":1'),
-  );
-  expect(requests).toEqual([`POST /door localhost:${port} {"open":1}`]);
+  let posts = 0;
+  await eventually("it is sent", async () => {
+    const { sent, failed } = JSON.parse(await (await fetch(`http://${nound.address}/door`)).text());
+    // A busy machine takes longer for a handshake than a webhook waits: then it is sent again.
+    if (sent === 0 && failed === posts) {
+      posts += 1;
+      await fetch(`http://${nound.address}/door`, { method: "POST", body: '{"open":1}', headers });
+    }
+    return sent === 1;
+  });
+  expect(new Set(requests)).toEqual(new Set([`POST /door localhost:${port} {"open":1}`]));
 });
 
 test("an application that has given up its rights gets a long answer over TLS whole", async () => {
@@ -211,8 +217,14 @@ test("an application that has given up its rights gets a long answer over TLS wh
   );
   const nound = forThisTest(new NoundProcess([], address, { application: await bundleApplication(application) }));
   await nound.listening();
-  expect(await (await fetch(`http://${nound.address}/asked`)).text()).toBe('{"length":60000}');
-  expect(requests).toEqual([`GET /long 127.0.0.1:${port} `]);
+  let text = "";
+  await eventually("it answers in time, which a busy machine may not do", async () => {
+    const response = await fetch(`http://${nound.address}/asked`);
+    text = await response.text();
+    return response.status !== 503;
+  });
+  expect(text).toBe('{"length":60000}');
+  expect(new Set(requests)).toEqual(new Set([`GET /long 127.0.0.1:${port} `]));
 });
 
 test("--check names a file that TLS cannot use, and warns of no password that is encrypted", async () => {
