@@ -104,6 +104,13 @@ bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSVa
     return returned;
 }
 
+bool runtime_call_noun(struct runtime *runtime, JSValueConst function) {
+    JSValue held = JS_DupValue(runtime->context, function);
+    bool returned = finish_call(runtime, interruption_call(runtime, held, 0, NULL));
+    JS_FreeValue(runtime->context, held);
+    return returned;
+}
+
 bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv) {
     JSValue held = JS_DupValue(runtime->context, object);
     bool returned = finish_call(runtime, JS_Invoke(runtime->context, held, method, argc, argv));

@@ -19,6 +19,9 @@ void runtime_evaluate(struct runtime *runtime);
 /* Calls a function from the loop, with undefined as `this`. Returns false when it threw; that is dealt with already. */
 bool runtime_call(struct runtime *runtime, JSValueConst function, int argc, JSValueConst *argv);
 
+/* The same without arguments, for a function that may be a noun's code: it is interrupted after its time. */
+bool runtime_call_noun(struct runtime *runtime, JSValueConst function);
+
 /* Calls a method of an object from the loop, otherwise like runtime_call. */
 bool runtime_invoke(struct runtime *runtime, JSValueConst object, JSAtom method, int argc, JSValueConst *argv);
 

@@ -20,6 +20,7 @@ struct script_timer {
     JSValue callback;
     uint32_t slot, use;
     uint32_t next_free;
+    bool is_noun; /* whether it calls the code of a noun */
 };
 
 struct script_timers {
@@ -40,7 +41,10 @@ static void timer_fired(struct loop_timer *loop_timer) {
     struct runtime *runtime = timer->runtime;
     JSValue callback = timer->callback;
     free_slot(runtime->timers, timer); /* first: the callback may set the next timer */
-    runtime_call(runtime, callback, 0, NULL);
+    if (timer->is_noun)
+        runtime_call_noun(runtime, callback);
+    else
+        runtime_call(runtime, callback, 0, NULL);
     JS_FreeValue(runtime->context, callback);
 }
 
@@ -85,7 +89,9 @@ SCRIPT_FUNCTION(loop_turn_time_js) {
     return JS_NewFloat64(context, (double)loop_turn_time(runtime_of(context)->loop) / 1000);
 }
 
-SCRIPT_FUNCTION(loop_set_timer_js) {
+/* magic: whether it calls the code of a noun. */
+static JSValue loop_set_timer_js(JSContext *context, JSValueConst this_value, int argc, JSValueConst *argv, int magic) {
+    (void)this_value, (void)argc;
     struct runtime *runtime = runtime_of(context);
     double delay;
     if (!JS_IsFunction(context, argv[0]))
@@ -102,6 +108,7 @@ SCRIPT_FUNCTION(loop_set_timer_js) {
         return JS_ThrowOutOfMemory(context);
     }
     timer->callback = JS_DupValue(context, argv[0]);
+    timer->is_noun = magic;
     return JS_NewInt64(context, ((int64_t)timer->use << SLOT_BITS) | timer->slot);
 }
 
@@ -199,7 +206,8 @@ SCRIPT_FUNCTION(loop_exit_js) {
 static const JSCFunctionListEntry exports[] = {
     JS_CFUNC_DEF("now", 0, loop_now_js),
     JS_CFUNC_DEF("turnTime", 0, loop_turn_time_js),
-    JS_CFUNC_DEF("setTimer", 2, loop_set_timer_js),
+    JS_CFUNC_MAGIC_DEF("setTimer", 2, loop_set_timer_js, false),
+    JS_CFUNC_MAGIC_DEF("setNounTimer", 2, loop_set_timer_js, true),
     JS_CFUNC_DEF("clearTimer", 1, loop_clear_timer_js),
     JS_CFUNC_DEF("onSignal", 1, loop_on_signal_js),
     JS_CFUNC_DEF("onUnhandledRejection", 1, loop_on_unhandled_rejection_js),

@@ -5,7 +5,7 @@ import { configurationFile, runApplication } from "../harness/nound-process.ts";
 /** Runs a program. @returns how it ended, and what it printed. */
 async function run(source: string) {
   const program = `
-    import { exit, onUncaughtError, onUnhandledRejection, setTimer } from "nound:loop";
+    import { exit, onUncaughtError, onUnhandledRejection, setNounTimer, setTimer } from "nound:loop";
     import { printOutput } from "nound:system";
     const fail = (message) => { throw new Error(message); };
     ${source}
@@ -18,6 +18,7 @@ const ways = {
   "a timer": 'setTimer(() => fail("first"), 1);',
   "a job": 'setTimer(() => queueMicrotask(() => fail("first")), 1);',
   "an endless loop": "limitCalls(50); setTimer(() => call(() => { for (;;); }), 1);",
+  "an endless loop of a noun's timer": "limitCalls(50); setNounTimer(() => { for (;;); }, 1);",
   "a rejected promise": 'setTimer(() => void Promise.reject(new Error("first")), 1);',
 };
 

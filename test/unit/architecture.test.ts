@@ -321,7 +321,6 @@ test("ts/core/time/ alone sets timers, but for those of authors and of simulated
   expect(others.length).toBeGreaterThan(300);
   expect(setting.toSorted()).toEqual([
     "ts/platform/kept-date.ts",
-    "ts/platform/noun-clock.ts",
     "ts/platform/time.ts",
     "ts/program/application/globals/timers.ts",
   ]);

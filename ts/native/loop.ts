@@ -16,6 +16,8 @@ export interface Clock {
 }
 
 export interface Loop extends Clock {
+  /** Like `setTimer`, but the callback may be an author's code: its call is interruptible (ts/native/interruption.ts). */
+  setNounTimer: Clock["setTimer"];
   /**
    * Sets the handler of SIGTERM and SIGINT. Each signal calls it, with a little memory beyond the limit. Without a
    * handler, or if the handler throws, the signal ends the process.

@@ -135,6 +135,7 @@ export class TestPlatform {
         now: () => this.clock.now(),
         turnTime: () => this.clock.turnTime(),
         setTimer: (callback, delay) => this.clock.setTimer(callback, delay),
+        setNounTimer: (callback, delay) => this.clock.setTimer(callback, delay),
         clearTimer: (timer) => this.clock.clearTimer(timer),
         onSignal: (handler) => {
           this.signal = handler;

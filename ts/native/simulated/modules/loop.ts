@@ -3,6 +3,7 @@ import type { Clock, Loop } from "../../loop.ts";
 import { functionsOf, world } from "../world.ts";
 
 export const { now, turnTime, setTimer, clearTimer } = functionsOf<Clock>(() => world().clock);
+export const setNounTimer = setTimer;
 export const onSignal: Loop["onSignal"] = (handler) => {
   world().onSignal = handler;
 };
