@@ -32,18 +32,25 @@ struct writing {
     struct bytes text;
 };
 
-static bool append(struct writing *writing, const char *bytes, size_t length) {
+/* Makes room for `length` more bytes. */
+static bool reserve(struct writing *writing, size_t length) {
     struct bytes *text = &writing->text;
-    if (length > text->room - text->length) {
-        size_t room = 2 * text->room + length;
-        char *start = js_realloc(writing->context, text->start, room);
-        if (!start)
-            return false;
-        text->start = start;
-        text->room = room;
-    }
-    memcpy(text->start + text->length, bytes, length);
-    text->length += length;
+    if (length <= text->room - text->length)
+        return true;
+    size_t room = 2 * text->room + length;
+    char *start = js_realloc(writing->context, text->start, room);
+    if (!start)
+        return false;
+    text->start = start;
+    text->room = room;
+    return true;
+}
+
+static bool append(struct writing *writing, const char *bytes, size_t length) {
+    if (!reserve(writing, length))
+        return false;
+    memcpy(writing->text.start + writing->text.length, bytes, length);
+    writing->text.length += length;
     return true;
 }
 
@@ -88,11 +95,16 @@ static bool append_number(struct writing *writing, const char *bytes, unsigned f
     bool is_negative = form & SIGNED && number & sign;
     if (is_negative)
         number = (sign << 1) - number; /* of 32 bits, 0 less it */
-    char text[LONGEST_NUMBER], *end = text + sizeof text;
+    /* As many bytes as a number may have are copied, which takes no call. */
+    char text[2 * LONGEST_NUMBER] = {0}, *end = text + LONGEST_NUMBER;
     char *start = write_number(end, number, form >> DECIMALS & MOST_DECIMALS);
     if (is_negative)
         *--start = '-';
-    return append(writing, start, (size_t)(end - start));
+    if (!reserve(writing, LONGEST_NUMBER))
+        return false;
+    memcpy(writing->text.start + writing->text.length, start, LONGEST_NUMBER);
+    writing->text.length += (size_t)(end - start);
+    return true;
 }
 
 static bool append_place(struct writing *writing, const struct place *place) {

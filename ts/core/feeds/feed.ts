@@ -180,8 +180,7 @@ export class Feed implements Postponed, Following, DeviceAsker {
   /** The noun has read itself. No request waits for an answer that comes before the event. */
   private hasRead(json: string | undefined): void {
     const now = this.context.clock.now();
-    const isIdle = !this.isReading && !this.isStale && !this.isOwed;
-    const isFree = isIdle && this.noun?.queue.running === undefined;
+    const isFree = !this.isReading && !this.isStale && !this.isOwed && this.noun?.queue.running === undefined;
     const mayRead = isFree && dueAfter(this.readSpent, this.context.interval) <= now;
     if (json === undefined || !mayRead || this.closeFollowers.length > 0 || this.bond !== undefined) this.told();
     else {
@@ -189,7 +188,7 @@ export class Feed implements Postponed, Following, DeviceAsker {
       this.readSpent = spentAt(now, this.readSpent, this.context.interval);
       this.setTold(undefined, json);
       this.isBehind = true;
-      if (this.tellDue <= now) this.tellAll(now);
+      if (dueAfter(this.toldSpent, this.context.interval) <= now) this.tellAll(now);
       this.schedule();
     }
   }
@@ -461,9 +460,10 @@ export class Feed implements Postponed, Following, DeviceAsker {
   setTold(answer: Answer | undefined, json = jsonOf(answer)): void {
     this.json = json;
     this.failure = json === undefined ? answer : undefined;
-    let compared = this.isGone ? "" : "null";
+    let compared = "null";
     try {
       if (json !== undefined) compared = comparedPart(json, this.ignored);
+      else if (this.failure === undefined) compared = "";
     } catch (error) {
       this.setQuietly(noAnswer); // there is no memory for the state
       this.readAgain();

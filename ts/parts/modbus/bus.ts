@@ -156,11 +156,15 @@ export class Bus implements LinkHandler {
   private readonly clock: Clock;
   private readonly link: Link;
   private readonly options: BusOptions;
+  private readonly isRtu: boolean;
   private readonly silence: Milliseconds;
   private readonly alarm: Alarm;
   private readonly waiting: Ask[] = [];
   private readonly peers = new Map<number, Peer>();
   private asked: Ask | undefined;
+  /** The question that has just ended, and its outcome. */
+  private ended: Ask | undefined;
+  private outcome: Outcome = "";
   private deadline: Milliseconds = 0;
   private state: "closed" | "opening" | "open" | "ended" = "closed";
   /** Why the link could not be opened, until `reopenAt`. */
@@ -191,7 +195,8 @@ export class Bus implements LinkHandler {
     this.clock = clock;
     this.link = link;
     this.options = options;
-    this.silence = options.framing === "rtu" ? Math.ceil(silenceOf(options.baud)) : 0;
+    this.isRtu = options.framing === "rtu";
+    this.silence = this.isRtu ? Math.ceil(silenceOf(options.baud)) : 0;
     this.isEchoing = link.isEchoing;
     this.alarm = new Alarm(clock, () => this.onAlarm());
   }
@@ -213,7 +218,7 @@ export class Bus implements LinkHandler {
   /** Calls back each `time` ms. @returns a function that ends this. */
   every(time: Milliseconds, step: () => void): () => void {
     const alarm = new Alarm(this.clock, () => {
-      alarm.set(this.clock.now() + time);
+      alarm.move(this.clock.now() + time);
       step();
     });
     alarm.set(this.clock.now() + time);
@@ -239,14 +244,19 @@ export class Bus implements LinkHandler {
     for (const ask of [...(asked ? [asked] : []), ...this.waiting.splice(0)]) ask.done({ reason: "it is closed" });
   }
 
-  onBytes(bytes: string): void {
+  readonly onBytes = (bytes: string): void => {
     this.quietFrom = this.clock.now() + this.silence;
     const received = this.received + bytes;
     this.received = received.length > 2 * longestFrame ? received.slice(-2 * longestFrame) : received;
-    if (this.options.framing === "rtu") this.takeRtu();
+    if (this.isRtu) this.takeRtu();
     else this.takeTcp();
-    this.advance();
-  }
+    const { ended } = this;
+    if (ended !== undefined) {
+      this.ended = undefined;
+      ended.done(this.outcome);
+    }
+    if (this.waiting.length > 0) this.advance();
+  };
 
   onGone(reason: string): void {
     if (this.state === "ended") return;
@@ -277,22 +287,29 @@ export class Bus implements LinkHandler {
   /** @returns whether another step may follow at once. */
   private step(): boolean {
     if (this.asked !== undefined || this.waiting.length === 0) return false;
-    if (this.state === "opening" || this.state === "ended") return false;
+    const isOpen = this.state === "open";
+    if (!isOpen && this.state !== "closed") return false;
     const now = this.clock.now();
     let wake = Number.POSITIVE_INFINITY;
     for (let index = 0; index < this.waiting.length; index++) {
       const next = this.waiting[index] as Ask;
-      const refusal = this.refusalOf(next, now);
-      if (refusal !== undefined) {
+      const peer = this.peerOf(next.unit);
+      const isRefused = !isOpen && now < this.reopenAt;
+      if (isRefused || (peer.silences > 0 && peer.until > now && next.isUrgent !== true)) {
         this.waiting.splice(index, 1);
-        next.done({ reason: refusal, ...(next.wasSent && { wasSent: true }) });
+        const seconds = Math.ceil((peer.until - now) / 1_000);
+        const reason = isRefused ? this.refusal : `it does not answer; it is asked again in ${seconds} s`;
+        next.done({ reason, ...(next.wasSent && { wasSent: true }) });
         return true;
       }
-      if (this.state === "closed") {
+      if (!isOpen) {
         this.open();
         return true;
       }
-      const from = this.mayBeSent(next);
+      let from = this.quietFrom;
+      if (this.answeredAt + peer.pause > from) from = this.answeredAt + peer.pause;
+      // Only the answer to a write says what it answers.
+      if (this.isRtu && peer.settled > from && isReading(next.question)) from = peer.settled;
       if (from <= now) {
         // Mostly the only one.
         if (index === 0) this.waiting.shift();
@@ -307,24 +324,6 @@ export class Bus implements LinkHandler {
     }
     if (wake < Number.POSITIVE_INFINITY) this.alarm.move(wake);
     return false;
-  }
-
-  /** @returns why a question is not asked; undefined if it is. */
-  private refusalOf({ unit, isUrgent }: Ask, now: Milliseconds): string | undefined {
-    if (this.state === "closed" && now < this.reopenAt) return this.refusal;
-    if (isUrgent === true) return undefined;
-    const peer = this.peers.get(unit);
-    if (peer === undefined || peer.silences === 0 || peer.until <= now) return undefined;
-    return `it does not answer; it is asked again in ${Math.ceil((peer.until - now) / 1_000)} s`;
-  }
-
-  /** @returns the moment from which a question may be sent. */
-  private mayBeSent({ unit, question }: Ask): Milliseconds {
-    const peer = this.peers.get(unit);
-    if (peer === undefined) return this.quietFrom;
-    // Only the answer to a write says what it answers.
-    const settled = this.options.framing === "rtu" && isReading(question) ? peer.settled : Number.NEGATIVE_INFINITY;
-    return Math.max(this.quietFrom, this.answeredAt + peer.pause, settled);
   }
 
   private open(): void {
@@ -351,7 +350,7 @@ export class Bus implements LinkHandler {
     this.lastCounts = ask.counts;
     this.deadline = now + ask.time;
     let frame: string;
-    if (this.options.framing === "tcp") {
+    if (!this.isRtu) {
       this.transaction = (this.transaction + 1) & 0xffff;
       frame = tcpFrame(this.transaction, unit, question.bytes);
     } else {
@@ -376,12 +375,11 @@ export class Bus implements LinkHandler {
     // The only copy of a write is the answer, if the line is not known to return anything.
     if (this.isUndecided(asked) && this.received.endsWith(this.sent)) {
       this.isEchoing = false;
-      this.takeRtu();
-      this.advance();
+      this.onBytes("");
       return;
     }
     if (this.sent.startsWith(this.received)) this.received = "";
-    if (this.options.framing === "rtu" && this.received !== "") {
+    if (this.isRtu && this.received !== "") {
       asked.counts.garbled += 1;
       this.received = "";
       this.finish({ reason: "its answer has a wrong checksum", wasSent: true });
@@ -463,20 +461,17 @@ export class Bus implements LinkHandler {
     if (isUrgent !== true || peer.silences === 0) peer.silences += 1;
     const isDeaf = this.options.isConnection && !this.hasHeard(peer) && peer.silences <= deafQuestions;
     const pause = Math.min(isDeaf ? deafPause : longestPause, time * 2 ** Math.min(peer.silences - 1, 16));
-    peer.until = Math.max(now + pause, this.options.framing === "rtu" ? peer.settled : now);
+    peer.until = Math.max(now + pause, this.isRtu ? peer.settled : now);
   }
 
   /** Finds out how long a gateway must rest between an answer and a question. */
-  private learnPause({ isRepeated }: Ask, peer: Peer): void {
-    if (isRepeated !== true) {
-      if (this.gap <= peer.swallowedGap) peer.swallowed = 0;
-    } else if (this.hasHeard(peer)) {
-      peer.swallowed += 1;
-      // Once may be by chance.
-      if (peer.swallowed < 2) return;
-      peer.swallowed = 0;
-      peer.pause = Math.min(mostPause, peer.pause === 0 ? firstPause : 2 * peer.pause);
-    }
+  private learnPause(peer: Peer): void {
+    if (!this.hasHeard(peer)) return;
+    peer.swallowed += 1;
+    // Once may be by chance.
+    if (peer.swallowed < 2) return;
+    peer.swallowed = 0;
+    peer.pause = Math.min(mostPause, peer.pause === 0 ? firstPause : 2 * peer.pause);
   }
 
   /** Whether the answer to a question is a copy of it, and the line may have made the first copy. */
@@ -569,7 +564,8 @@ export class Bus implements LinkHandler {
     if (asked === undefined) return;
     const peer = this.peerOf(asked.unit);
     peer.silences = 0;
-    this.learnPause(asked, peer);
+    if (asked.isRepeated === true) this.learnPause(peer);
+    else if (this.gap <= peer.swallowedGap) peer.swallowed = 0;
     this.answeredAt = this.clock.now();
     peer.answeredAt = this.answeredAt;
     // The answer to the first copy of a question may still come behind that to the second.
@@ -578,13 +574,15 @@ export class Bus implements LinkHandler {
     this.hasAnswered = true;
     if (this.sent !== "") this.isEchoing = false;
     const exception = exceptionOf(answer);
-    if (exception === undefined) {
-      this.finish(answer);
-      return;
+    this.outcome = answer;
+    if (exception !== undefined) {
+      asked.counts.exceptions += 1;
+      asked.counts.lastException = exception;
+      this.outcome = { exception, reason: exceptionText(exception) };
     }
-    asked.counts.exceptions += 1;
-    asked.counts.lastException = exception;
-    this.finish({ exception, reason: exceptionText(exception) });
+    this.asked = undefined;
+    this.ended = asked;
+    this.alarm.stop();
   }
 
   /** Asks a question that came too late for its connection, by the next one. To write the same value twice is harmless. */

@@ -124,8 +124,9 @@ export interface TcpFrame extends FoundFrame {
  */
 export function takeTcpFrame(received: string, least = 3): TcpFrame | undefined {
   if (received.length < 6) return undefined;
-  const length = wordAt(received, 4);
-  if (wordAt(received, 2) !== 0 || length < least || length > 254) throw new Error("it does not speak Modbus TCP");
+  const length = received.charCodeAt(5);
+  const zero = received.charCodeAt(2) | received.charCodeAt(3) | received.charCodeAt(4);
+  if (zero !== 0 || length < least || length > 254) throw new Error("it does not speak Modbus TCP");
   const end = 6 + length;
   if (received.length < end) return undefined;
   return {

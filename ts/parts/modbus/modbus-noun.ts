@@ -321,7 +321,7 @@ export class ModbusNoun implements HardwareNoun {
   }
 
   [readWritten](): Awaitable<WrittenState> {
-    const hasNews = this.modbus.now() - this.newsFrom <= newsTime;
+    const hasNews = this.modbus.bus.now() - this.newsFrom <= newsTime;
     this.newsFrom = Number.NEGATIVE_INFINITY;
     if (hasNews && this.isWhole) return this.lastState();
     if (!hasNews) this.plan.forEach(forgetNews);
@@ -347,8 +347,8 @@ export class ModbusNoun implements HardwareNoun {
 
   [readsItself](changed: (json: string | undefined) => void): () => void {
     this.onNews = changed;
-    const stop = this.modbus.every(this.poll, () => {
-      if (this.isReading || this.looksAt !== undefined) return;
+    const stop = this.modbus.bus.every(this.poll, () => {
+      if (this.isReading || this.looksAt !== undefined || this.plan.length === 0) return;
       this.looksAt = this.plan;
       this.asks = 0;
       this.hasNews = false;
@@ -362,26 +362,24 @@ export class ModbusNoun implements HardwareNoun {
 
   /** Asks one question after the other, until one is not answered. */
   private look(plan: readonly Reading[]): void {
-    const reading = plan[this.asks];
-    if (reading === undefined) {
-      this.endLook(plan === this.plan);
-      return;
-    }
+    const reading = plan[this.asks] as Reading;
     reading.look ??= this.modbus.prepare(reading.question, (outcome) => {
+      const asked = this.looksAt ?? [];
       reading.news = outcome;
       if (outcome !== reading.answer) this.hasNews = true;
       this.asks += 1;
-      if (typeof outcome === "string") this.look(this.looksAt ?? []);
-      else this.endLook(false);
+      if (typeof outcome !== "string") this.endLook(false);
+      else if (this.asks < asked.length) this.look(asked);
+      else this.endLook(asked === this.plan);
     });
-    this.modbus.pose(reading.look);
+    this.modbus.bus.ask(reading.look);
   }
 
   /** Tells what it has read by itself, unless all is as it was. @param isWhole whether all was answered. */
   private endLook(isWhole: boolean): void {
     this.looksAt = undefined;
     if (!this.hasNews && this.reported === "" && this.sum() === this.counted) return;
-    this.newsFrom = this.modbus.now();
+    this.newsFrom = this.modbus.bus.now();
     this.isWhole = isWhole;
     this.onNews?.(isWhole ? this.takeNews() : undefined);
   }
@@ -450,8 +448,9 @@ export class ModbusNoun implements HardwareNoun {
   private stateAfter(failure: unknown, misreading: unknown, isSame: boolean): string {
     const sum = this.sum();
     if (failure !== undefined || !isSame) {
-      const misread = this.scaleParts() ?? misreading;
-      this.tell(failure ?? misread);
+      const misread = (this.scaled.length > 0 ? this.scaleParts() : undefined) ?? misreading;
+      const problem = failure ?? misread;
+      if (problem !== undefined || this.reported !== "") this.tell(problem);
     } else if (sum === this.counted) return this.text;
     if (sum !== this.counted) this.texts[1] = `,${JSON.stringify(this.modbus.counts).slice(1)}`;
     this.counted = sum;

@@ -101,7 +101,7 @@ function socketLink(server: string): Link {
     };
     socket = connected;
     connected.handler = {
-      onBytes: (bytes) => handler.onBytes(bytes),
+      onBytes: handler.onBytes, // that of a bus, which is a function of its own
       onEnd: () => end("has closed the connection"),
       onDrain: () => {},
       onGone: () => end("has broken the connection"),

@@ -48,7 +48,8 @@ export class ModbusError extends Error {
 export class ModbusUnit {
   /** Counts of failures. */
   readonly counts: ModbusCounts = noCounts();
-  private readonly bus: Bus;
+  /** @internal */
+  readonly bus: Bus;
   private readonly number: number;
   private readonly time: Milliseconds;
   private readonly onClose: () => void;
@@ -99,21 +100,6 @@ export class ModbusUnit {
     }
   }
 
-  /** @internal Calls back each `time` ms. @returns a function that ends this. */
-  every(time: Milliseconds, step: () => void): () => void {
-    return this.bus.every(time, step);
-  }
-
-  /** @internal ms by the clock of its bus. */
-  now(): Milliseconds {
-    return this.bus.now();
-  }
-
-  /** @internal Waits, while others ask. */
-  async rest(time: Milliseconds): Promise<void> {
-    await this.bus.rest(time);
-  }
-
   /** Closes it; with the last unit of a bus, the bus. Calling it again has no effect. */
   close(): void {
     if (!this.isOpen) return;
@@ -126,18 +112,13 @@ export class ModbusUnit {
     return new Promise((resolve, reject) => {
       const done = (outcome: Outcome) =>
         typeof outcome === "string" ? resolve(outcome) : reject(new ModbusError(outcome));
-      this.pose(this.prepare(question, done, isUrgent));
+      this.bus.ask(this.prepare(question, done, isUrgent));
     });
   }
 
   /** @internal @returns what may be asked any number of times. */
   prepare(question: Question, done: (outcome: Outcome) => void, isUrgent = false): Ask {
     return { unit: this.number, question, time: this.time, counts: this.counts, isUrgent, done };
-  }
-
-  /** @internal Asks it in its turn. */
-  pose(ask: Ask): void {
-    this.bus.ask(ask);
   }
 }
 

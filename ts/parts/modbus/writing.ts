@@ -50,7 +50,7 @@ export async function writeValue(unit: ModbusUnit, options: Options, name: strin
     if (waited + rest > end) {
       throw refusal(500, name, `it has ${JSON.stringify(valueIn(key, kept, await powerOf(unit, options, name)))}`);
     }
-    await unit.rest(rest);
+    await unit.bus.rest(rest);
     waited += rest;
   }
 }
