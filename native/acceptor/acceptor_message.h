@@ -44,12 +44,13 @@ struct acceptor_order {
  * which knows the listener and the peer itself.
  */
 struct acceptor_message {
-    enum {
+    enum acceptor_event {
         ACCEPTOR_READY,      /* it has given up its rights; or it ends, with the reason */
         ACCEPTOR_CONNECTION, /* a connection, whose descriptor comes with it */
         ACCEPTOR_FULL,       /* a client waits, and all places are taken */
         ACCEPTOR_REFUSED,    /* the handshake of a client has failed, with the reason */
         ACCEPTOR_CLOSED,     /* after CLOSE or END: no other connection comes from that socket */
+        ACCEPTOR_DUE,        /* a new certificate is due, which another acceptor makes */
     } type;
     uint32_t listener;                  /* CONNECTION, CLOSED: the number of the socket */
     struct net_endpoint peer;           /* CONNECTION, REFUSED */

@@ -45,11 +45,12 @@ static struct acceptor {
     uint64_t accepted;
     uint32_t refused; /* what the kernel's TLS has refused (kernel_tls.h) */
     bool has_listened;
-    bool is_blocked;          /* the asker takes nothing now, so messages wait at their processes */
-    bool waits;               /* for a process to end, before another connection is accepted */
-    bool is_left;             /* a connection is to end once its client has what was written */
-    int64_t retry;            /* ms on CLOCK_MONOTONIC after which it does not wait any more */
-    int64_t renewal, tickets; /* s since 1970, and on CLOCK_MONOTONIC */
+    bool is_blocked;        /* the asker takes nothing now, so messages wait at their processes */
+    bool waits;             /* for a process to end, before another connection is accepted */
+    bool is_left;           /* a connection is to end once its client has what was written */
+    int64_t retry;          /* ms on CLOCK_MONOTONIC after which it does not wait any more */
+    int64_t renewal;        /* of the certificate, in s since 1970; 0 for never */
+    uint32_t tickets, told; /* s on CLOCK_MONOTONIC: when their key was new, and DUE was said */
 } acceptor;
 
 static bool prepare(const struct acceptor_plan *plan, pid_t parent, struct tls_server_facts *facts,
@@ -85,6 +86,12 @@ static void leave_acceptor(const struct place *place) {
     close(place->plain);
 }
 
+/* Tells the asker of an event without a connection. Returns false if it takes nothing now. */
+static bool tell(enum acceptor_event event, size_t listener) {
+    const struct acceptor_message message = {.type = event, .listener = (uint32_t)listener};
+    return passed_descriptor_send(acceptor.asker, &message, sizeof message, -1, MSG_DONTWAIT);
+}
+
 /* Returns a free place, or NULL, after steps to get one. */
 static struct place *find_place(size_t most) {
     const struct places_use use = places_use_of(&acceptor.places);
@@ -93,8 +100,7 @@ static struct place *find_place(size_t most) {
     if (use.handshakes >= (most + 1) / 2) {
         places_end_handshake(&acceptor.places);
     } else {
-        const struct acceptor_message full = {.type = ACCEPTOR_FULL};
-        (void)passed_descriptor_send(acceptor.asker, &full, sizeof full, -1, MSG_DONTWAIT);
+        (void)tell(ACCEPTOR_FULL, 0);
         *acceptor.places.is_full = true;
     }
     acceptor.waits = true;
@@ -245,10 +251,8 @@ static void reap(const struct acceptor_plan *plan) {
 static bool tell_closed(void) {
     bool is_needed = !acceptor.has_listened;
     for (size_t i = 0; i < MOST_LISTENERS; i++) {
-        const struct acceptor_message message = {.type = ACCEPTOR_CLOSED, .listener = (uint32_t)i};
         if (acceptor.are_closing[i] && !places_have_handshake_of(&acceptor.places, i) && can_tell())
-            acceptor.are_closing[i] =
-                !passed_descriptor_send(acceptor.asker, &message, sizeof message, -1, MSG_DONTWAIT);
+            acceptor.are_closing[i] = !tell(ACCEPTOR_CLOSED, i);
         is_needed = is_needed || acceptor.listeners[i] >= 0 || acceptor.are_closing[i];
     }
     return is_needed || places_have_passed(&acceptor.places);
@@ -309,12 +313,14 @@ static bool take_orders(void) {
     return taken != ASKER_IS_GONE;
 }
 
-/* Returns false when a new certificate is due, which another acceptor makes. */
-static bool look_at_dates(void) {
-    const int64_t seconds = monotonic_clock() / 1000;
+/* Replaces the key of the tickets, and says when a new certificate is due. */
+static void look_at_dates(void) {
+    const uint32_t seconds = (uint32_t)(monotonic_clock() / 1000);
     if (seconds - acceptor.tickets >= TICKET_AGE && tls_server_renew_tickets())
         acceptor.tickets = seconds;
-    return acceptor.renewal == 0 || !tls_server_must_renew(acceptor.renewal);
+    if (acceptor.renewal != 0 && seconds - acceptor.told >= LOOK / 1000 && tls_server_must_renew(acceptor.renewal) &&
+        tell(ACCEPTOR_DUE, 0))
+        acceptor.told = seconds;
 }
 
 static void add(struct waiting *waiting, int fd, short events, size_t number) {
@@ -358,17 +364,19 @@ static int wait_for_files(struct waiting *waiting) {
     return ready;
 }
 
-/* Serves until the asker is gone, all listeners are closed, or a new certificate is due. Returns whether it is gone. */
-static bool serve(const struct acceptor_plan *plan) {
+/* Serves until the asker is gone, or all listeners are closed. */
+static void serve(const struct acceptor_plan *plan) {
     struct waiting *waiting = &acceptor.waiting;
     struct pollfd *files = waiting->files;
-    acceptor.tickets = monotonic_clock() / 1000;
+    acceptor.tickets = (uint32_t)(monotonic_clock() / 1000);
+    acceptor.told = acceptor.tickets - LOOK / 1000;
     do {
         const int ready = wait_for_files(waiting);
         if (ready < 0 && errno != EINTR)
-            return false;
+            return;
         if (ready <= 0) {
             acceptor.waits = acceptor.waits && monotonic_clock() < acceptor.retry;
+            look_at_dates();
             continue;
         }
         if (files[0].revents != 0)
@@ -376,25 +384,24 @@ static bool serve(const struct acceptor_plan *plan) {
         if (files[1].revents & POLLOUT)
             acceptor.is_blocked = false;
         if (!take_orders())
-            return true;
+            return;
         const size_t first = waiting->first_process;
         take_messages(plan, files + first, waiting->numbers + first, waiting->count - first);
         for (size_t i = 2; i < first && !acceptor.waits; i++)
             if (files[i].revents != 0 && acceptor.listeners[waiting->numbers[i]] >= 0)
                 accept_connection(plan, waiting->numbers[i]);
-    } while (look_at_dates() && tell_closed());
-    return false;
+        look_at_dates();
+    } while (tell_closed());
 }
 
-/* Lets clients have what was written to them, when nothing else is left to do. all: every connection is at its end. */
-static void say_farewells(bool all) {
+/* Lets clients have what was written to them, when nothing else is left to do. */
+static void say_farewells(void) {
     struct waiting *waiting = &acceptor.waiting;
     close(acceptor.asker);
     close(acceptor.signals);
     acceptor.asker = acceptor.signals = -1;
     acceptor.waits = true;
-    if (all)
-        places_leave_all(&acceptor.places);
+    places_leave_all(&acceptor.places);
     for (find_files(waiting); acceptor.is_left; find_files(waiting))
         (void)wait_for_files(waiting);
 }
@@ -419,8 +426,10 @@ _Noreturn void acceptor_run(int asker, pid_t parent, const void *given) {
     acceptor.renewal = ready.facts.renewal;
     const bool is_told = passed_descriptor_send(asker, &ready, sizeof ready, -1, 0);
     stack_release(); /* of reading the certificate */
-    if (is_told && is_ready)
-        say_farewells(serve(plan));
+    if (is_told && is_ready) {
+        serve(plan);
+        say_farewells();
+    }
     _exit(0);
 }
 

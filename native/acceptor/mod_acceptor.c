@@ -124,8 +124,8 @@ static void ready(struct loop_watcher *watcher, uint32_t events) {
     descriptor_close(fd);
     if (is_whole && message.type == ACCEPTOR_CONNECTION) { /* there was no descriptor left for it */
         lose(client, &message);
-    } else if (is_whole && message.type == ACCEPTOR_FULL) {
-        (void)tell(client, "onFull", 0, NULL);
+    } else if (is_whole && (message.type == ACCEPTOR_FULL || message.type == ACCEPTOR_DUE)) {
+        (void)tell(client, message.type == ACCEPTOR_FULL ? "onFull" : "onDue", 0, NULL);
     } else if (is_whole && message.type == ACCEPTOR_REFUSED) {
         tell_refusal(client, &message);
     } else if (is_whole && message.type == ACCEPTOR_CLOSED) {

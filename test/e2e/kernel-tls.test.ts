@@ -55,7 +55,7 @@ const application = (port: number, most: number) => `
       const onBytes = (bytes) => can[bytes](socket);
       socket.handler = { onBytes, onEnd: ignore, onDrain: ignore, onGone: ignore };
     },
-    onRefusal: ignore, onFull: ignore, onClosed: ignore, onEnd: ignore,
+    onRefusal: ignore, onFull: ignore, onDue: ignore, onClosed: ignore, onEnd: ignore,
   });
   printOutput(listen("127.0.0.1:${port}"));
 `;

@@ -46,6 +46,8 @@ export interface AcceptorHandler {
   onRefusal(from: string, reason: string): void;
   /** A client waits, and all connections are taken. */
   onFull(): void;
+  /** A new certificate is due, which another acceptor makes. It is said again each hour. */
+  onDue(): void;
   /** No other connection comes from an address that was closed. */
   onClosed(listener: number): void;
   /** The acceptor has ended: no other connection will come. It ends by itself once all addresses are closed. */

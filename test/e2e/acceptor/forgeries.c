@@ -1,7 +1,8 @@
 /*
  * The acceptor, some of whose handshakes have been taken over by their client: the process finds each socket that it
  * has, and sends forged, doubled, truncated and other wrong messages by it, with descriptors of any kind. With it come
- * wrong orders. An honest client of each round must have its connection, and no other client may be named.
+ * wrong orders. An honest client of each round must have its connection, and no other client may be named. The
+ * certificate is due to be renewed all the time, which the acceptor says once.
  * Arguments: rounds, seed.
  */
 #define _GNU_SOURCE 1
@@ -73,13 +74,13 @@ static void send_wrong_order(int fd) {
 bool tls_server_open(const struct tls_server_settings *settings, const struct account *account, bool makes,
                      struct tls_server_facts *facts, struct sentence *reason) {
     (void)settings, (void)account, (void)makes, (void)reason;
-    *facts = (struct tls_server_facts){0};
+    *facts = (struct tls_server_facts){.renewal = 1};
     return true;
 }
 
 bool tls_server_must_renew(int64_t renewal) {
     (void)renewal;
-    return false;
+    return true;
 }
 
 bool tls_server_begin(struct sentence *reason) {
@@ -140,6 +141,9 @@ static int fail(const char *what, size_t round) {
     return 1;
 }
 
+/* Whether the acceptor has said that its certificate is due to be renewed. */
+static bool is_due;
+
 /* Clients, by their port, of which no message has come. That of one that was taken over may come late. */
 static bool are_untold[UINT16_MAX + 1];
 
@@ -162,6 +166,12 @@ static int judge_message(const struct acceptor_message *message, int fd, uint16_
     socklen_t length = sizeof type;
     if (message->type == ACCEPTOR_CLOSED || message->type == ACCEPTOR_FULL) /* of a wrong order that was followed */
         return message->listener == 0 ? fail("the first listener is closed", round) : 0;
+    if (message->type == ACCEPTOR_DUE) {
+        if (is_due)
+            return fail("the certificate is due twice", round);
+        is_due = true;
+        return 0;
+    }
     const bool is_honest = message->peer.port == honest;
     if (!are_untold[message->peer.port])
         return fail("a message names another client, or is a second one", round);
@@ -235,7 +245,7 @@ static int finish(int acceptor, size_t rounds) {
         descriptor_close(fd);
         is_closed = message.type == ACCEPTOR_CLOSED && message.listener == 0;
     }
-    return 0;
+    return is_due ? 0 : fail("the certificate is not due", rounds);
 }
 
 int main(int argc, char **argv) {

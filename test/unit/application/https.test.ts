@@ -66,13 +66,16 @@ test("a failed handshake is reported only where requests are logged", () => {
   expect(world().acceptor.settings).toMatchObject({ tells: 1 });
 });
 
-test("an acceptor that has ended is replaced with the process, once a minute at most", async () => {
+test.each([
+  ["an acceptor that has ended", "end"],
+  ["an acceptor whose certificate is due to be renewed", "age"],
+] as const)("%s is replaced with the process, once a minute at most", async (_, how) => {
   let renewals = 0;
   serving().listen("https://127.0.0.1:8443");
   setRenewal(() => {
     renewals += 1;
   });
-  world().acceptor.end();
+  world().acceptor[how]();
   await advance(59_000);
   expect(renewals).toBe(0);
   await advance(2_000);

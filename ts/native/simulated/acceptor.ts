@@ -83,6 +83,11 @@ export class SimulatedAcceptor implements Acceptor {
     this.handler?.onFull();
   }
 
+  /** Tells that a new certificate is due. */
+  age(): void {
+    this.handler?.onDue();
+  }
+
   /** Tells that the handshake of a client has failed. */
   refuse(from: string, reason: string): void {
     this.handler?.onRefusal(from, reason);

@@ -74,12 +74,17 @@ function onClosed(address: Sealed | undefined): void {
   address.clients.closed();
 }
 
+/** Hands over to the next process, which has another acceptor. */
+function replace(): void {
+  new Alarm(loop, renew).set(Math.max(loop.now(), own().began + renewalTime));
+}
+
 function onEnd(listening: readonly Sealed[]): void {
   const isExpected = !listening.some(({ state }) => state === "open");
   for (const address of listening) onClosed(address);
   if (isExpected) return;
   logFailure("https", "its process has ended: encrypted connections are accepted again when another one has started");
-  new Alarm(loop, renew).set(Math.max(loop.now(), own().began + renewalTime));
+  replace();
 }
 
 function settingsOf(options: HttpsOptions): AcceptorSettings {
@@ -123,6 +128,7 @@ function start(options: HttpsOptions, names: string, core: HttpServer, listening
     onFull: () => {
       for (const one of new Set(listening.map(({ clients }) => clients))) one.makeRoom();
     },
+    onDue: replace,
     onClosed: (listener) => onClosed(listening[listener]),
     onEnd: () => onEnd(listening),
   };
