@@ -196,11 +196,6 @@ export class Parts {
     return undefined;
   }
 
-  /** @throws Error with a sentence when a noun cannot have this name. */
-  checkName(name: string): void {
-    for (let place = 0; place < this.opened.length; place++) this.opened[place]?.checkName?.(name);
-  }
-
   /** A noun was registered or removed, or has another shape. @throws what the first part throws that refuses it. */
   replaced(name: string, noun: RegisteredNoun | undefined): void {
     let refusal: unknown;

@@ -161,7 +161,7 @@ export class HttpServer {
    *   taken, by a document for instance.
    */
   register(name: string, noun: Noun): void {
-    if (typeof name === "string") this.parts.checkName(name.toLowerCase());
+    if (typeof name === "string") for (const part of this.parts.all) part.checkName?.(name.toLowerCase());
     this.nouns.register(name, noun);
     this.forgetHeads();
     this.tellReplaced(name.toLowerCase());
