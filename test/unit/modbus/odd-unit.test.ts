@@ -261,6 +261,13 @@ const foundOnce: readonly (typeof unit extends fc.Arbitrary<infer Unit> ? Unit :
     steps: [{ after: 331, writes: true }, { after: 0, writes: true }, idle, idle, idle],
   },
   { wiring: "rtu over tcp", quirks: { slow: 100, closing: 50 }, places: [0, 2], gap: 0, steps: [idle, idle, idle] },
+  ...[500, 515].map((closing) => ({
+    wiring: "rtu over tcp" as const,
+    quirks: { late: 700, closing },
+    places: [0, 2],
+    gap: 0,
+    steps: [idle, idle, idle],
+  })),
 ];
 
 test(`${runs} odd units: each value is right or null, and the log names the kind of quirk`, async () => {

@@ -86,8 +86,8 @@ export interface Ask {
   readonly isUrgent?: boolean;
   /** Whether it was asked before, without an answer. */
   readonly isRepeated?: true;
-  /** Whether it was sent by a connection that closed: the unit may have done what it asks. */
-  readonly wasSent?: true;
+  /** The first deadline of one that was sent by a connection that closed: the unit may have done what it asks. */
+  readonly lapsesAt?: Milliseconds;
   readonly done: (outcome: Outcome) => void;
 }
 
@@ -299,7 +299,7 @@ export class Bus implements LinkHandler {
         this.waiting.splice(index, 1);
         const seconds = Math.ceil((peer.until - now) / 1_000);
         const reason = isRefused ? this.refusal : `it does not answer; it is asked again in ${seconds} s`;
-        next.done({ reason, ...(next.wasSent && { wasSent: true }) });
+        next.done({ reason, ...(next.lapsesAt !== undefined && { wasSent: true }) });
         return true;
       }
       if (!isOpen) {
@@ -568,8 +568,9 @@ export class Bus implements LinkHandler {
     else if (this.gap <= peer.swallowedGap) peer.swallowed = 0;
     this.answeredAt = this.clock.now();
     peer.answeredAt = this.answeredAt;
-    // The answer to the first copy of a question may still come behind that to the second.
-    if (asked.wasSent === true) peer.settled = this.answeredAt + asked.time;
+    // This may be the answer to the first copy of a question: that to the last one then comes as long after it as the
+    // last one was sent after the first.
+    if (asked.lapsesAt !== undefined) peer.settled = this.answeredAt + this.deadline - asked.lapsesAt + asked.time;
     this.unanswered = 0;
     this.hasAnswered = true;
     if (this.sent !== "") this.isEchoing = false;
@@ -589,7 +590,7 @@ export class Bus implements LinkHandler {
   private askAgain(asked: Ask): void {
     this.asked = undefined;
     this.alarm.stop();
-    this.waiting.unshift({ ...asked, wasSent: true });
+    this.waiting.unshift({ ...asked, lapsesAt: asked.lapsesAt ?? this.deadline });
   }
 
   private finish(outcome: Outcome): void {
