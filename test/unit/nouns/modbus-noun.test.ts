@@ -427,7 +427,7 @@ async function followed(keys: { readonly [key: string]: ModbusKey }) {
   for (const { at } of Object.values(keys)) unit.input.set(at, 7);
   await passing(clock, noun.getState());
   const told: string[] = [];
-  const stop = noun[readsItself](() => void told.push("changed"));
+  const stop = noun[readsItself]({ hasRead: () => void told.push("changed") });
   /** Lets the time of one reading pass. */
   const turn = async () => {
     clock.advance(noun.poll);
@@ -478,7 +478,7 @@ test("a unit that does not answer is told of, with the reason of that question, 
   const read: unknown[] = [];
   const told = () =>
     void Promise.resolve(noun[readWritten]()).then(({ text }) => read.push((JSON.parse(text) as State)["b"]));
-  noun[readsItself](told);
+  noun[readsItself]({ hasRead: told });
   const passes = (time: number) => passing(clock, new Promise<void>((resolve) => clock.setTimer(resolve, time)));
   unit.isAbsent = true;
   await passes(3 * noun.poll);

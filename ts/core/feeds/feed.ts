@@ -178,7 +178,7 @@ export class Feed implements Postponed, Following, DeviceAsker {
   };
 
   /** The noun has read itself. No request waits for an answer that comes before the event. */
-  private hasRead(json: string | undefined): void {
+  hasRead(json: string | undefined): void {
     const now = this.context.clock.now();
     const isFree = !this.isReading && !this.isStale && !this.isOwed && this.noun?.queue.running === undefined;
     const mayRead = isFree && dueAfter(this.readSpent, this.context.interval) <= now;
@@ -294,7 +294,7 @@ export class Feed implements Postponed, Following, DeviceAsker {
 
   private listen({ face: noun }: RegisteredNoun): void {
     this.ignored = timeDependentKeys(noun.shape);
-    const stop: unknown = noun[readsItself]?.((json) => this.hasRead(json)) ?? noun.watch?.(this.told);
+    const stop: unknown = noun[readsItself]?.(this) ?? noun.watch?.(this.told);
     // An input knows only now whether it can tell.
     this.poll = noun[readsItself] === undefined ? noun.poll : undefined;
     if (typeof stop === "function") this.stopListening = stop as () => void;
@@ -460,10 +460,9 @@ export class Feed implements Postponed, Following, DeviceAsker {
   setTold(answer: Answer | undefined, json = jsonOf(answer)): void {
     this.json = json;
     this.failure = json === undefined ? answer : undefined;
-    let compared = "null";
+    let compared = json === undefined && this.failure === undefined ? "" : "null";
     try {
       if (json !== undefined) compared = comparedPart(json, this.ignored);
-      else if (this.failure === undefined) compared = "";
     } catch (error) {
       this.setQuietly(noAnswer); // there is no memory for the state
       this.readAgain();

@@ -22,10 +22,15 @@ export const readWritten = Symbol("readWritten");
 
 /**
  * The method of a noun that reads itself each `poll` ms while somebody follows it, and tells only of what has changed:
- * it takes a function to call then, with the state as JSON if it was read without a failure, and returns one that ends
- * this. What it has read is its state for the next GET.
+ * it takes whom to tell then, and returns a function that ends this. What it has read is its state for the next GET.
  */
 export const readsItself = Symbol("readsItself");
+
+/** Who is told of what a noun has read by itself. */
+export interface NewsTaker {
+  /** @param json the state; undefined if it was not read without a failure. */
+  hasRead(json: string | undefined): void;
+}
 
 export interface NounFace extends Noun {
   /**
@@ -40,7 +45,7 @@ export interface NounFace extends Noun {
   readonly [merge]?: (change: State) => Awaitable<State>;
   readonly [takesAnyUpdate]?: true;
   readonly [readWritten]?: () => Awaitable<object>;
-  readonly [readsItself]?: (changed: (json: string | undefined) => void) => () => void;
+  readonly [readsItself]?: (taker: NewsTaker) => () => void;
 }
 
 const faces = new WeakMap<Noun, NounFace>();

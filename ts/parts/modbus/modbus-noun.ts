@@ -5,7 +5,7 @@ import { utf8Length } from "../../core/http/utf8.ts";
 import { describeNoun, type NounDescription } from "../../core/noun/description.ts";
 import { isCount, leave, takeOver } from "../../core/noun/left-state.ts";
 import type { Awaitable, Noun } from "../../core/noun/noun.ts";
-import { readsItself, readWritten } from "../../core/noun/noun-face.ts";
+import { type NewsTaker, readsItself, readWritten } from "../../core/noun/noun-face.ts";
 import { leftByDelete } from "../../core/noun/noun-traits.ts";
 import type { Key, Shape } from "../../core/noun/shape.ts";
 import type { Scalar, State } from "../../core/noun/state.ts";
@@ -262,7 +262,7 @@ export class ModbusNoun implements HardwareNoun {
    * Who is told of what it reads by itself; what it is reading so, the index of the question that it asks, and whether
    * an answer is another one than the last; and when it has read what is not its state yet.
    */
-  private onNews: ((json: string | undefined) => void) | undefined;
+  private taker: NewsTaker | undefined;
   private looksAt: readonly Reading[] | undefined;
   private asks = 0;
   private hasNews = false;
@@ -345,8 +345,8 @@ export class ModbusNoun implements HardwareNoun {
     return this.stateAfter(undefined, misread, false);
   }
 
-  [readsItself](changed: (json: string | undefined) => void): () => void {
-    this.onNews = changed;
+  [readsItself](taker: NewsTaker): () => void {
+    this.taker = taker;
     const stop = this.modbus.bus.every(this.poll, () => {
       if (this.isReading || this.looksAt !== undefined || this.plan.length === 0) return;
       this.looksAt = this.plan;
@@ -355,7 +355,7 @@ export class ModbusNoun implements HardwareNoun {
       this.look(this.plan);
     });
     return () => {
-      if (this.onNews === changed) this.onNews = undefined;
+      if (this.taker === taker) this.taker = undefined;
       stop();
     };
   }
@@ -381,7 +381,7 @@ export class ModbusNoun implements HardwareNoun {
     if (!this.hasNews && this.reported === "" && this.sum() === this.counted) return;
     this.newsFrom = this.modbus.bus.now();
     this.isWhole = isWhole;
-    this.onNews?.(isWhole ? this.takeNews() : undefined);
+    this.taker?.hasRead(isWhole ? this.takeNews() : undefined);
   }
 
   /** @returns a number that is another one after each change of the counts: they grow, until they are set. */
