@@ -70,13 +70,18 @@ if(NOUND_TLS STREQUAL "on")
     native/acceptor/acceptor_process.c ${NOUND_ACCEPTOR_FILES} ${NOUND_HELPER_FILES})
   target_link_libraries(nound-acceptor-forgeries PRIVATE quickjs)
   nound_add_c_test(farewell-test test/e2e/native/farewell-test.c native/acceptor/farewell.c)
-  # nound-runtime with another kernel.
-  add_executable(nound-clear-tls EXCLUDE_FROM_ALL test/e2e/native/clear-tls.c native/main.c native/engine/payload.c
-    "$<FILTER:$<TARGET_OBJECTS:nound-native>,EXCLUDE,/kernel_tls.c>")
-  target_include_directories(nound-clear-tls PRIVATE native)
-  target_link_libraries(nound-clear-tls PRIVATE nound-flags quickjs nound-gpiod nound-mbedtls)
-  target_link_options(nound-clear-tls PRIVATE $<TARGET_PROPERTY:nound-native,INTERFACE_LINK_OPTIONS>)
-  add_dependencies(nound-tests tls-flood-test kernel-tls-test nound-acceptor-forgeries farewell-test nound-clear-tls)
+  # The stock program, and nound-runtime, with another kernel.
+  add_executable(nound-clear-tls EXCLUDE_FROM_ALL test/e2e/native/clear-tls.c $<TARGET_OBJECTS:nound>)
+  add_executable(nound-clear-runtime EXCLUDE_FROM_ALL test/e2e/native/clear-tls.c native/main.c
+    native/engine/payload.c)
+  foreach(name nound-clear-tls nound-clear-runtime)
+    target_sources(${name} PRIVATE "$<FILTER:$<TARGET_OBJECTS:nound-native>,EXCLUDE,/kernel_tls.c>")
+    target_include_directories(${name} PRIVATE native)
+    target_link_libraries(${name} PRIVATE nound-flags quickjs nound-gpiod nound-mbedtls)
+    target_link_options(${name} PRIVATE $<TARGET_PROPERTY:nound-native,INTERFACE_LINK_OPTIONS>)
+  endforeach()
+  add_dependencies(nound-tests tls-flood-test kernel-tls-test nound-acceptor-forgeries farewell-test nound-clear-tls
+    nound-clear-runtime)
 endif()
 
 nound_add_test_binary(nound-engine ENTRY test/targets/engine.ts)

@@ -401,6 +401,10 @@ static void say_farewells(void) {
     close(acceptor.signals);
     acceptor.asker = acceptor.signals = -1;
     acceptor.waits = true;
+    for (size_t i = 0; i < MOST_LISTENERS; i++) {
+        close_listener(i, false);
+        places_end_handshakes_of(&acceptor.places, i);
+    }
     places_leave_all(&acceptor.places);
     for (find_files(waiting); acceptor.is_left; find_files(waiting))
         (void)wait_for_files(waiting);

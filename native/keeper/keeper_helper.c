@@ -73,7 +73,7 @@ bool keeper_helper_ended(struct keeper_helper *helper, pid_t process) {
 }
 
 void keeper_helper_end(struct keeper_helper *helper) {
-    if (helper->process > 0)
+    if (helper->process > 0 && helper->kind != KEEPER_ACCEPTOR)
         kill(helper->process, SIGKILL);
     helper->process = 0;
     descriptor_close(helper->plan);

@@ -36,7 +36,7 @@ int keeper_helper_wait(const struct keeper_helper *helper);
 /* Notes the end of a process. Returns whether it was this helper. */
 bool keeper_helper_ended(struct keeper_helper *helper, pid_t process);
 
-/* The server has ended: ends its helper. */
+/* The server has ended: ends its connector. Its acceptor ends by itself, once its clients have what was written. */
 void keeper_helper_end(struct keeper_helper *helper);
 
 #endif

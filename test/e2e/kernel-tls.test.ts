@@ -1,6 +1,6 @@
 /**
  * Connections that the kernel encrypts hold a place of the acceptor until it is told that they end. Here the kernel
- * encrypts nothing (native/clear-tls.c), and an application is the server.
+ * encrypts nothing (native/clear-tls.c), and an application is the server, or the stock program.
  */
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
@@ -8,12 +8,12 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { connect } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
-import { freePort } from "../harness/address.ts";
+import { freeAddress, freePort, isListening, portOf } from "../harness/address.ts";
 import { certificate } from "../harness/certificates.ts";
 import { missing, run } from "../harness/client-program.ts";
 import { commandOf } from "../harness/environment.ts";
 import { eventually, within } from "../harness/eventually.ts";
-import { configurationFile, NoundProcess, privateFile } from "../harness/nound-process.ts";
+import { configurationFile, NoundProcess, privateFile, startNound } from "../harness/nound-process.ts";
 import { comesToRest } from "../harness/process-status.ts";
 import { endedByThisTest } from "../harness/served.ts";
 
@@ -68,7 +68,7 @@ interface Served {
 async function start(most: number): Promise<Served> {
   const port = await freePort();
   const file = configurationFile(application(port, most));
-  const nound = endedByThisTest(new NoundProcess([], "", { application: file, program: "nound-clear-tls" }));
+  const nound = endedByThisTest(new NoundProcess([], "", { application: file, program: "nound-clear-runtime" }));
   await eventually("it listens", () => nound.printed === `127.0.0.1:${port}`);
   return { nound, port };
 }
@@ -97,6 +97,17 @@ async function isServed(port: number): Promise<Socket> {
   socket.write("hello");
   await heard(socket, "hello");
   return socket;
+}
+
+const request = "GET /led HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/** Starts the stock program. */
+async function startStock(): Promise<Served> {
+  const nouns = { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } as const;
+  const [plain, sealed] = [await freeAddress(), await freeAddress()];
+  const listen = [plain, `https://${sealed}`];
+  const nound = await startNound({ nouns, listen, https: files }, [], { program: "nound-clear-tls" });
+  return { nound: endedByThisTest(nound), port: portOf(sealed) };
 }
 
 const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`);
@@ -173,3 +184,18 @@ test.skipIf(skipped)(
     expect(descriptorsOf(acceptor)).toHaveLength(before + 1);
   },
 );
+
+test("connections whose server has crashed end by close_notify", async () => {
+  const { nound, port } = await startStock();
+  const { acceptor, pid } = nound;
+  const client = await shaken(port);
+  client.write(request);
+  await heard(client, '{"led":0}');
+  // So it does not see the end before the keeper does.
+  process.kill(acceptor, "SIGSTOP");
+  process.kill(pid, "SIGKILL");
+  const end = heard(client, closeNotify);
+  await eventually("there is another acceptor", () => nound.pid !== pid && isListening(`127.0.0.1:${port}`));
+  process.kill(acceptor, "SIGCONT");
+  await end;
+});

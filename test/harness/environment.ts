@@ -33,6 +33,7 @@ export type Program =
   | "nound-forgeries"
   | "nound-acceptor-forgeries"
   | "nound-clear-tls"
+  | "nound-clear-runtime"
   | "engine-heap-test"
   | "farewell-test"
   | "inflate-test"
