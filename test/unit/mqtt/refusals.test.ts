@@ -4,7 +4,9 @@
  * nothing.
  */
 import { describe, expect, test } from "vitest";
+import type { State } from "../../../ts/core/noun/state.ts";
 import { SwitchNoun } from "../../../ts/hardware/nouns/switch-noun.ts";
+import { ValueNoun } from "../../../ts/hardware/nouns/value-noun.ts";
 import { acknowledgement, LeftOut, ping } from "../../../ts/parts/mqtt/left-out.ts";
 import { type BrokerEnd, messages, type Sent, TestDevice } from "./scripted-broker.ts";
 
@@ -358,6 +360,26 @@ test("a broker that was restarted with messages on their way has refused none of
   }
   expect(objector.connects).toHaveLength(4);
   expect(objector.reports).not.toContain("left out");
+});
+
+test("what was on its way is published once in the next connection, and not before it was read", () => {
+  const never = new ValueNoun({ default: { n: 0 } });
+  const homeAssistant = { prefix: "homeassistant", id: "hall", title: "Hall", version: "1", address: () => undefined };
+  const device = new TestDevice(
+    { ...nouns(), never },
+    { spread: 0, homeAssistant: { ...homeAssistant, label: "hall" } },
+  );
+  const broker = device.takeConnection();
+  broker.send({ cmd: "connack", reasonCode: 0, sessionPresent: false });
+  broker.acknowledge();
+  expect(messages(broker.packets())).toHaveLength(6);
+  broker.peer.end();
+  Object.assign(never, { getState: () => new Promise<State>(() => {}) });
+  const { broker: next, sent } = device.connect();
+  const all = messages([...sent, ...device.pass(next, device.server.host.limits.nounTimeout)]);
+  const discovery = "homeassistant/device/hall/config";
+  expect(all.map(([topic]) => topic).toSorted()).toEqual([discovery, ...everything, "nound/hall/never"].toSorted());
+  expect(all.find(([topic]) => topic === "nound/hall/never")?.[1]).toBe("null");
 });
 
 test("an own status that the broker refuses is not awaited", () => {

@@ -133,7 +133,8 @@ export class Publisher {
   publishAgain(topic: string): void {
     const { topics } = this.context;
     const found = Array.from(this.topics.values()).find(({ feed }) => topics.state(feed.name) === topic);
-    if (found === undefined) return;
+    // One that has still to be read for the first time is published then.
+    if (found === undefined || found.feed.version === 0) return;
     this.changes.add(found);
     this.publishChanges();
   }
