@@ -85,6 +85,17 @@ describe("with a button", () => {
     expect(kept).toHaveLength(1);
   });
 
+  test("the token counts as soon as the device says that it has kept it, and that connection ends", async () => {
+    await ask("mine");
+    await press();
+    const token = await tokenFor("mine");
+    // No time passes from here on.
+    const kept = await request(server, { method: "POST", path: "/page/pairing", body: { for: token } });
+    expect(kept).toMatchObject({ ...given, headers: { connection: "close" } });
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await request(server, { path: "/page/pairing", headers })).toMatchObject({ status: 404 });
+  });
+
   test("of two clients that ask at once, one gets a token, and the other one hears that it must wait", async () => {
     expect(await ask("mine")).toEqual(waits);
     expect(await ask("other")).toMatchObject(busy);

@@ -140,13 +140,12 @@ export class Pairing implements Part, Route, Follower {
     try {
       const line = `${name} ${allVerbs.join(",")} * ${hash.sha256(token)}\n`;
       this.options.keep(line);
+      // All connections end with this answer, as they had no token.
+      this.server.setTokens(tokensOf(name, line), firstRequestTime);
       this.isOver = true;
       this.endTurn();
       const after = isPressed ? `a press of ${this.options.button}` : "a start";
       logMessage("errors", () => `pairing: ${from} has got the token ${name}, after ${after}`);
-      // Once this is answered, because connections end with the tokens that they had.
-      const taken = new Alarm(this.host.clock, () => this.server.setTokens(tokensOf(name, line), firstRequestTime));
-      taken.set(this.host.clock.now());
       return new StateAnswer(JSON.stringify({ token }));
     } catch (error) {
       logFailure("pairing", sentenceOf(error));
