@@ -126,6 +126,10 @@ describe.skipIf(hasSanitizers)("a program that is linked already", () => {
     const whole = bytecodeOf("forms.js", manyForms);
     const lean = leanBytecode(whole);
     expect(lean.length).toBeLessThan(0.9 * whole.length);
+    expect(
+      [whole, lean].map((bytes) => bytes.includes("square")),
+      "a name of a variable alone",
+    ).toEqual([true, false]);
     const [ofWhole, ofLean] = [whole, lean].map((bytes) =>
       outcomeOf(putPayload(readFileSync(runtime), makePayload("bytecode", [{ name: "forms.js", bytes }]))),
     );

@@ -1,6 +1,6 @@
 /**
- * Takes out of bytecode what a device does not need: the columns of lines, and the descriptions of variables, which
- * the engine reads for direct `eval` and for variables that inner functions use. Stack traces keep their lines.
+ * Takes out of bytecode what a device does not need: the columns of lines, and the descriptions and names of variables,
+ * which the engine reads for direct `eval` and for variables that inner functions use. Stack traces keep their lines.
  *
  * The format is that of JS_WriteObject in the pinned engine's quickjs.c. Bytecode of another version is refused, so a
  * new engine fails the build and not a device.
@@ -31,6 +31,24 @@ const leastLine = -1; // PC2LINE_BASE
 const lineRange = 5; // PC2LINE_RANGE
 const mostPlaces = Math.floor((255 - 1) / lineRange); // PC2LINE_DIFF_PC_MAX
 
+/** The size of each instruction in bytes, in the order of quickjs-opcode.h, as hexadecimal digits. */
+const instructionSizes = Array.from(
+  "155555111111231111111111111111111333333311111111165311155551166655511111111551111126" +
+    "2663333333333333333355555111111aaaaaa77751111211121111111111122211115111111111111111" +
+    "111111111513311211111111112322122211111111111111111111111111111111111111222311111111",
+  (digit) => Number.parseInt(digit, 16),
+);
+
+/** The instructions with an atom, OP_FMT_atom and its like, by their numbers. */
+const instructionsWithAtom = new Set([
+  4, 5, 49, 55, 56, 57, 58, 61, 62, 63, 64, 65, 66, 75, 76, 83, 85, 86, 115, 116, 117, 118, 119, 120, 121, 122, 123,
+  124, 152,
+]);
+
+/** Atoms below are the engine's own, those from here on are in a table before the code. JS_ATOM_END. */
+const firstAtom = 242;
+const leastNumber = 2 ** 31; // Atoms from here on are numbers: JS_ATOM_TAG_INT.
+
 /** A number in LEB128. */
 function number(value) {
   const bytes = [];
@@ -48,12 +66,16 @@ function lineEntry(places, lines) {
   return isShort ? [lines - leastLine + places * lineRange + 1, 0] : [0, ...number(places), ...signedNumber(lines), 0];
 }
 
-/** Reads bytecode, and copies it but for what is replaced. */
+/** Reads bytecode, and copies it but for what is replaced. Of the atoms in its table, it copies those that are used. */
 class Copy {
   #bytes;
   #at = headSize;
-  #copied = 0;
+  #copied = headSize;
   #parts = [];
+  /** The bytes of each atom in the table. */
+  #atoms = [];
+  /** The new numbers of those that are used, by the old ones. */
+  #numbers = new Map();
 
   constructor(bytes) {
     this.#bytes = bytes;
@@ -99,20 +121,62 @@ class Copy {
     this.#copied = to;
   }
 
+  /** Reads the table of atoms. */
+  atoms() {
+    this.times(this.number(), () => {
+      const from = this.#at;
+      const type = this.byte();
+      if (type >= 0xc0) this.number();
+      else if (type < 0x80) this.text();
+      this.#atoms.push(this.#bytes.subarray(from, this.#at));
+    });
+    this.#copied = this.#at;
+  }
+
+  /** @returns the new number of an atom, which is used from now on. */
+  #numberOf(atom) {
+    if (atom < firstAtom || atom >= leastNumber) return atom;
+    const known = this.#numbers.get(atom);
+    if (known !== undefined) return known;
+    const next = firstAtom + this.#numbers.size;
+    this.#numbers.set(atom, next);
+    return next;
+  }
+
+  /** @returns the bytes for an atom, or for the number that can stand in its place. */
+  renumbered(value) {
+    return number((value & 1) === 0 ? this.#numberOf(value >>> 1) * 2 : value);
+  }
+
+  /** Copies an atom. */
+  atom() {
+    this.replace(this.#at, this.renumbered(this.number()));
+  }
+
+  /** Copies instructions. */
+  code(size) {
+    const end = this.#at + size;
+    while (this.#at < end) {
+      const from = this.#at;
+      const instruction = this.byte();
+      if (instructionsWithAtom.has(instruction)) {
+        const atom = Buffer.alloc(4);
+        atom.writeUInt32LE(this.#numberOf(this.#bytes.readUInt32LE(this.#at)));
+        this.replace(from + 1, atom, from + 5);
+      }
+      this.#at = from + (instructionSizes[instruction] ?? size);
+    }
+    if (this.#at !== end) throw new Error(`Bytecode has an unknown instruction before ${end}.`);
+  }
+
   /** @throws Error if this is not the end. */
   finish() {
     if (this.#at !== this.#bytes.length) throw new Error(`Bytecode ends at ${this.#at} of ${this.#bytes.length}.`);
     this.replace(this.#at, []);
-    return Buffer.concat(this.#parts);
+    const used = Array.from(this.#numbers.keys(), (atom) => this.#atoms[atom - firstAtom]);
+    const head = [this.#bytes.subarray(0, headSize), Uint8Array.from(number(used.length))];
+    return Buffer.concat([...head, ...used, ...this.#parts]);
   }
-}
-
-function copyAtoms(copy) {
-  copy.times(copy.number(), () => {
-    const type = copy.byte();
-    if (type >= 0xc0) copy.number();
-    else if (type < 0x80) copy.text();
-  });
 }
 
 /** The variables of a function. They have no names, and without one that inner functions use, they are left out. */
@@ -129,20 +193,20 @@ function copyVariables(copy, isStrict) {
     copy.number();
     isUsedInside = true;
   });
-  if (isUsedInside) for (const [from, to] of names) copy.replace(from, [0], to);
   // The `arguments` of a function that is not strict read them.
-  else if (isStrict) copy.replace(start, [0]);
+  if (!isUsedInside && isStrict) copy.replace(start, [0]);
+  else for (const [from, to] of names) copy.replace(from, [0], to);
 }
 
 /** A variable of an outer function. A global variable is found by its name, others by their numbers. */
 function copyOuterVariable(copy) {
   const start = copy.at;
-  copy.number();
+  const name = copy.number();
   const end = copy.at;
   copy.number();
   const kind = copy.number() & 7;
   const isGlobal = kind >= 3 && kind <= 5; // JS_CLOSURE_GLOBAL_REF, _DECL and JS_CLOSURE_GLOBAL
-  if (!isGlobal) copy.replace(start, [0], end);
+  copy.replace(start, isGlobal ? copy.renumbered(name) : [0], end);
 }
 
 /** The table of a function's lines, without their columns. */
@@ -166,13 +230,15 @@ function copyLines(copy) {
 function copyFunction(copy) {
   copy.skip(2); // flags
   const isStrict = copy.byte() !== 0;
-  copy.times(6, () => copy.number()); // its name and counts
+  copy.atom(); // its name
+  copy.times(5, () => copy.number()); // counts
   const [outerVariables, constants, codeSize] = [copy.number(), copy.number(), copy.number()];
   copyVariables(copy, isStrict);
   copy.times(outerVariables, () => copyOuterVariable(copy));
   copy.times(constants, () => copyValue(copy));
-  copy.skip(codeSize);
-  copy.times(2, () => copy.number()); // the file and the line
+  copy.code(codeSize);
+  copy.atom(); // the file
+  copy.number(); // the line
   const column = copy.at;
   copy.number();
   copy.replace(column, [1]);
@@ -180,12 +246,25 @@ function copyFunction(copy) {
   if (copy.number() !== 0) throw new Error("Bytecode contains a source.");
 }
 
+function copyExport(copy) {
+  const isOfModule = copy.byte() !== 0; // not JS_EXPORT_TYPE_LOCAL
+  copy.number(); // its variable, or the module
+  if (isOfModule) copy.atom();
+  copy.atom();
+}
+
+function copyImport(copy) {
+  copy.number(); // its variable
+  copy.atom();
+  copy.number(); // the module
+}
+
 function copyModule(copy) {
-  copy.number(); // its name
-  copy.times(copy.number(), () => copy.number()); // the modules that it imports
-  copy.times(copy.number(), () => copy.times(copy.byte() === 0 ? 2 : 3, () => copy.number())); // exports
+  copy.atom(); // its name
+  copy.times(copy.number(), () => copy.atom()); // the modules that it imports
+  copy.times(copy.number(), () => copyExport(copy));
   copy.times(copy.number(), () => copy.number()); // modules whose exports it exports
-  copy.times(copy.number(), () => copy.times(3, () => copy.number())); // imports
+  copy.times(copy.number(), () => copyImport(copy));
   copy.skip(1);
   copyValue(copy);
 }
@@ -249,7 +328,7 @@ function checksum(bytes) {
 export function leanBytecode(bytes) {
   if (bytes[0] !== version) throw new Error(`Bytecode is of version ${bytes[0]}; lean-bytecode.mjs knows ${version}.`);
   const copy = new Copy(bytes);
-  copyAtoms(copy);
+  copy.atoms();
   copyValue(copy);
   const lean = copy.finish();
   lean.writeUInt32LE(checksum(lean.subarray(headSize)), 1);
