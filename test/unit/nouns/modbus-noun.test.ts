@@ -472,6 +472,30 @@ test("what it has read by itself is not its state later, nor after a write", asy
   expect(told).toHaveLength(2);
 });
 
+test("a client that asks while it reads itself gets the state, and it is told of afterwards", async () => {
+  for (const as of ["uint16", "string"] as const) {
+    const word = { read: "input", as, ...(as === "string" && { length: 2 }) } as const;
+    const { noun, unit, clock, questions, told, turn } = await followed({
+      a: { ...word, at: 0 },
+      b: { ...word, at: 9 },
+    });
+    for (const at of [0, 9]) unit.input.set(at, 0x3838);
+    const before = questions.length;
+    clock.advance(noun.poll);
+    // The first question is answered, the second one is not.
+    await Promise.resolve();
+    expect(questions).toHaveLength(before + 2);
+    const texts: string[] = [];
+    void Promise.resolve(noun[readWritten]()).then(({ text }) => texts.push(text));
+    for (let times = 0; times < 4; times++) await passing(clock, Promise.resolve());
+    const value = as === "string" ? "88" : 0x3838;
+    expect(texts.map((text) => JSON.parse(text) as State)).toEqual([{ a: value, b: value, ...nothingWrong }]);
+    expect(told).toHaveLength(1);
+    await turn();
+    expect(told).toHaveLength(1);
+  }
+});
+
 test("a unit that does not answer is told of, with the reason of that question, and asked again", async () => {
   const { noun, unit, clock, reports, stop } = await followed(twoQuestions);
   stop();

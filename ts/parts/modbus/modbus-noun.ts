@@ -211,6 +211,9 @@ function placesOf(parts: readonly Part[], plan: readonly Reading[]): ArrayBuffer
 /** ms that a reading may spend in all with questions that are not answered, while it finds out which are. */
 const longestSilence = 2_500;
 
+/** What a noun is reading by itself that has been asked for its state meanwhile: its last question is under way. */
+const nothing: readonly Reading[] = [];
+
 /** ms for which what the noun has read by itself is its state: those who are told of it read it at once. */
 const newsTime = 100;
 
@@ -392,6 +395,8 @@ export class ModbusNoun implements HardwareNoun {
 
   private async read(): Promise<WrittenState> {
     this.isReading = true;
+    // What it is reading by itself ends with the next answer, because this takes what was answered so far.
+    if (this.looksAt !== undefined) this.looksAt = nothing;
     try {
       await this.readAll();
       return this.lastState();
