@@ -3,7 +3,19 @@
  * while the program runs.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
@@ -35,10 +47,21 @@ export class SysfsTree {
     return join(this.folder, path.slice("/sys".length));
   }
 
-  /** Writes a file; its folders are made. */
+  /** Writes a file; its folders are made. A program that polls it never finds it empty in between. */
   put(path: string, text: string | Uint8Array): void {
     mkdirSync(dirname(this.outside(path)), { recursive: true });
-    writeFileSync(this.outside(path), text);
+    if (!existsSync(this.outside(path))) {
+      writeFileSync(this.outside(path), text);
+      return;
+    }
+    const bytes = Buffer.from(text);
+    const file = openSync(this.outside(path), "r+");
+    try {
+      writeSync(file, bytes, 0, bytes.length, 0);
+      ftruncateSync(file, bytes.length);
+    } finally {
+      closeSync(file);
+    }
   }
 
   /** @returns what a file holds, as cat(1) shows it. */
