@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { freeAddress, isListening } from "./address.ts";
 import type { Configuration } from "./configuration.ts";
 import { withConstants } from "./constants.ts";
@@ -133,6 +134,8 @@ export class NoundProcess {
       this.checkRuns();
       return addresses.every(isListening) && isAsleep(this.pid);
     });
+    // Of connections that a server before it has ended, this process knows then: it sends nothing on them.
+    await turn();
   }
 
   /** Waits until there is a process with the nouns, and it is none of `others`. */
@@ -157,9 +160,14 @@ export class NoundProcess {
     return this.#ending;
   }
 
-  /** Waits until it has ended by itself. */
+  /** Waits until it has ended by itself; of one that was killed, until nothing of it listens any more. */
   async ending(): Promise<Ending> {
-    return await within(`process ${this.pid} ends`, this.#ending);
+    const ending = await within(`process ${this.pid} ends`, this.#ending);
+    // What it has forked ends a moment after its keeper, and has neither of the pipes.
+    if (ending.signal === "SIGKILL" && this.address !== "") {
+      await eventually("its port is free", () => !isListening(this.address.replace("https://", "")));
+    }
+    return ending;
   }
 
   /**
