@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { missing, python, run } from "../harness/client-program.ts";
 import type { Configuration } from "../harness/configuration.ts";
 import { startNound, temporaryPath } from "../harness/nound-process.ts";
+import { patience } from "../harness/patience.ts";
 import { forAllTests } from "../harness/served.ts";
 import { tokenFile } from "../harness/token-file.ts";
 
@@ -254,9 +255,10 @@ test.skipIf(noBusyBox !== undefined)(`the script that waits for a press logs it$
       async () => {
         pressed = 1 - pressed;
         await push(pressed);
-        return existsSync(logged);
+        // The shell makes the file before it writes to it.
+        return existsSync(logged) && readFileSync(logged, "utf8").endsWith("\n");
       },
-      { timeout: 20_000, interval: 200 },
+      { timeout: patience, interval: 200 },
     );
     expect(readFileSync(logged, "utf8")).toMatch(/^(WPS was pressed\n)+$/);
   } finally {

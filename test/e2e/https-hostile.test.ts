@@ -11,7 +11,7 @@ import { commandOf } from "../harness/environment.ts";
 import { eventually } from "../harness/eventually.ts";
 import { agent, ask as send } from "../harness/https-client.ts";
 import { NoundProcess, privateFile, startNound } from "../harness/nound-process.ts";
-import { childrenOf } from "../harness/process-status.ts";
+import { acceptsAt, childrenOf } from "../harness/process-status.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 import { tokenFile } from "../harness/token-file.ts";
 import { expectMedian } from "../harness/waiting-time.ts";
@@ -30,6 +30,7 @@ interface Served {
 async function start(limits: { readonly tlsConnections?: number } = {}): Promise<Served> {
   const [plain, sealed] = [await freeAddress(), await freeAddress()];
   const nound = forThisTest(await startNound({ nouns, listen: [plain, `https://${sealed}`], https, limits }));
+  await acceptsAt(nound.acceptor, portOf(sealed));
   return { nound, plain: portOf(plain), port: portOf(sealed) };
 }
 

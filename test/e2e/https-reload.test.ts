@@ -1,6 +1,6 @@
 /** A reload among requests: none is lost, plain or encrypted. */
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { request as plainRequest, type RequestOptions } from "node:http";
 import { request } from "node:https";
 import { connect as connectPlain, createServer, type Socket } from "node:net";
@@ -11,6 +11,7 @@ import { certificate } from "../harness/certificates.ts";
 import { eventually } from "../harness/eventually.ts";
 import { Mosquitto, mosquittoMissing } from "../harness/mosquitto.ts";
 import { privateFile, startNound } from "../harness/nound-process.ts";
+import { acceptsAt, awaitsHangup } from "../harness/process-status.ts";
 import { reloadProcess } from "../harness/reloaded-service.ts";
 import { endedByThisTest, forThisTest } from "../harness/served.ts";
 
@@ -61,6 +62,7 @@ test.each([0, 100])(
     const [plain, sealed] = [await freeAddress(), await freeAddress()];
     const nound = forThisTest(await startNound({ nouns, listen: [plain, `https://${sealed}`], https }));
     const { acceptor, pid } = nound;
+    await acceptsAt(acceptor, portOf(sealed));
     const idle = descriptorsOf(acceptor);
     const front = await delaying(portOf(sealed), first);
     const socket = connect({ port: front.port, host: "127.0.0.1", ca: own.pem });
@@ -83,17 +85,13 @@ test.each([0, 100])(
   },
 );
 
-/** How many processes a process has forked that have not ended. */
-function childrenOf(pid: number): number {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").length;
-}
-
 test("a client that connects during a reload, and is silent until it is over, is answered", async () => {
   const [plain, sealed] = [await freeAddress(), await freeAddress()];
   const nound = forThisTest(await startNound({ nouns, listen: [plain, `https://${sealed}`], https }));
-  const children = childrenOf(nound.keeper);
+  const { pid } = nound;
+  process.kill(pid, "SIGSTOP");
   const reloaded = reloadProcess(nound.keeper);
-  await eventually("the configuration is checked", () => childrenOf(nound.keeper) > children);
+  await eventually("the process that serves is told to hand over", () => awaitsHangup(pid));
   const sockets = await Promise.all(
     [plain, sealed].map(async (address) => {
       const socket = connectPlain(portOf(address), "127.0.0.1");
@@ -101,6 +99,7 @@ test("a client that connects during a reload, and is silent until it is over, is
       return socket;
     }),
   );
+  process.kill(pid, "SIGCONT");
   expect(await reloaded).toMatchObject({ status: 0 });
   const [open, toSeal] = sockets as [Socket, Socket];
   for (const socket of [open, connect({ socket: toSeal, host: "127.0.0.1", ca: own.pem })]) {

@@ -116,8 +116,7 @@ test("rings a second button on another device, as docs/rules.md says", async () 
   const own = await Device.start({ nouns: { ...hall?.nouns, bell } });
   await eventually("the bell is known", async () => (await own.ask("GET", "/bell")).status === 200);
   for (const relay of [1, 0]) {
-    await other.ask("PUT", "/simulated.bell", { pressed: 1 });
-    await other.ask("PUT", "/simulated.bell", { pressed: 0 });
+    await other.press("/simulated.bell");
     await own.has("/relay", { relay });
   }
 });

@@ -11,7 +11,7 @@ import { commandOf, hasSanitizers, isLong } from "../harness/environment.ts";
 import { EventClient } from "../harness/event-client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { temporaryPath } from "../harness/nound-process.ts";
-import { statusWords } from "../harness/process-status.ts";
+import { awaitsHangup } from "../harness/process-status.ts";
 import { RawConnection } from "../harness/raw-connection.ts";
 import { Service } from "../harness/reloaded-service.ts";
 import { noSysfsTree, SysfsTree } from "../harness/sysfs-tree.ts";
@@ -220,6 +220,15 @@ test.skipIf(noSysfsTree !== undefined)(`what no noun has any more is left as its
   expect(await service.ask("GET", "/valve")).toEqual({ on: 1 });
 });
 
+/** Kills a process, unless a busy machine has let it hand over and end by itself meanwhile. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 test.skipIf(noSysfsTree !== undefined)(`kill -9 of the process with the nouns moves nothing${title}`, async () => {
   const sys = device();
   const service = await Service.start(hardware, { wrapper: sys.wrapper });
@@ -229,7 +238,7 @@ test.skipIf(noSysfsTree !== undefined)(`kill -9 of the process with the nouns mo
     const before = service.process.pid;
     process.kill(service.process.keeper, "SIGHUP");
     for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    process.kill(before, "SIGKILL");
+    killIfThere(before);
     await service.replaced(before);
     expect(written()).toEqual([]);
     expect(await service.ask("GET", "/pump")).toEqual({ on: 1 });
@@ -318,11 +327,10 @@ test("clients that try a refused connection once more get all their answers, and
     }
   }
   async function reloads(): Promise<void> {
-    for (let i = 0; i < 5; i += 1) await service.reload();
+    for (let i = 0; i < 5 || asked <= 20; i += 1) await service.reload();
     isOver = true;
   }
   await Promise.all([reloads(), ...["a", "b", "c"].map(client)]);
-  expect(asked).toBeGreaterThan(20);
 });
 
 const tokens = {
@@ -382,8 +390,9 @@ test("a reload has ended when the new tokens count, not before", async () => {
   writeTokens(path, ["other"]);
   process.kill(pid, "SIGSTOP");
   const command = service.command();
-  const isTold = () => Number.parseInt(statusWords(pid, "ShdPnd")[0] ?? "", 16) !== 0;
-  const later = eventually("the process that serves is told", isTold).then(() => setTimeout(100, "not yet"));
+  const later = eventually("the process that serves is told", () => awaitsHangup(pid)).then(() =>
+    setTimeout(100, "not yet"),
+  );
   expect(await Promise.race([command, later])).toBe("not yet");
   process.kill(pid, "SIGCONT");
   expect(await command).toEqual({ status: 0, stderr: "" });

@@ -41,7 +41,7 @@ const asking = `
   const next = () => {
     const target = begun++;
     if (target >= targets.length) return;
-    connect(target, 5000, (socket, reason) => {
+    connect(target, 600000, (socket, reason) => {
       if (socket === undefined) printOutput(target + ": " + reason + "\\n");
       else {
         sockets.push(socket);

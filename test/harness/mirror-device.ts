@@ -7,6 +7,8 @@ import { connectOptions, freeAddress } from "./address.ts";
 import { withConstants } from "./constants.ts";
 import { eventually } from "./eventually.ts";
 import { configurationFile, NoundProcess } from "./nound-process.ts";
+import { RawConnection } from "./raw-connection.ts";
+import { put } from "./request.ts";
 import { endedByThisTest } from "./served.ts";
 
 export const relay = { kind: "switch", key: "on" };
@@ -59,6 +61,14 @@ export class Device {
     });
     const state = (await answer.json()) as State;
     return { status: answer.status, state, detail: String(state["detail"] ?? "") };
+  }
+
+  /** Presses a simulated button, and lets it go: at once, so that no busy machine makes it a long press. */
+  async press(path: string): Promise<void> {
+    const client = await RawConnection.open(this.address);
+    client.send(put(path, { pressed: 1 }) + put(path, { pressed: 0 }));
+    for (const _ of ["pressed", "let go"]) expect((await client.response("PUT")).status).toBe(200);
+    client.drop();
   }
 
   async has(path: string, state: State): Promise<void> {

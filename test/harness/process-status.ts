@@ -1,6 +1,7 @@
 /** What the kernel says of a process, from /proc (proc(5)). */
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { eventually } from "./eventually.ts";
+import { tcpSockets } from "./tcp-sockets.ts";
 
 function statusField(pid: number, name: string): number {
   const match = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(readFileSync(`/proc/${pid}/status`, "latin1"));
@@ -20,15 +21,20 @@ export function statusWords(pid: number, name: string): string[] {
 }
 
 /**
- * Whether its first thread waits for events: it sleeps in a system call, and not in one that awaits another process's
- * answer, as a server does during its start, for its helpers. A process that has ended does not.
+ * Whether its first thread waits for events: it sleeps in poll(2) or epoll_wait(2), and not for its keeper, a helper or
+ * the end of a thread, as a server does during its start. A process that has ended does not.
  */
 export function isAsleep(pid: number): boolean {
   try {
-    return statusWords(pid, "State")[0] === "S" && !/skb|unix/.test(placeOfSleep(pid));
+    return statusWords(pid, "State")[0] === "S" && /^0?$|poll/.test(placeOfSleep(pid));
   } catch {
     return false;
   }
+}
+
+/** Whether a stopped process is to get a SIGHUP when it goes on. */
+export function awaitsHangup(pid: number): boolean {
+  return (BigInt(`0x${statusWords(pid, "ShdPnd")[0]}`) & 1n) === 1n;
 }
 
 /** The function of the kernel that it sleeps in; "" or "0" where the kernel does not say. */
@@ -120,6 +126,15 @@ export function holdsPartOf(text: string | Buffer, pid: number): boolean {
 /** How many file descriptors are open. */
 export function openDescriptors(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** Waits until an acceptor has the socket that listens at a port, which is passed to it last. */
+export async function acceptsAt(acceptor: number, port: number): Promise<void> {
+  const [listener] = tcpSockets().filter((socket) => socket.isListening && socket.port === port);
+  const folder = `/proc/${acceptor}/fd`;
+  await eventually(`process ${acceptor} accepts at ${port}`, () =>
+    readdirSync(folder).some((name) => readlinkSync(`${folder}/${name}`) === `socket:[${listener?.inode}]`),
+  );
 }
 
 /** How much processor time was used, in clock ticks (100 a second). */

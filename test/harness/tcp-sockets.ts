@@ -16,6 +16,8 @@ export interface TcpSocket {
    * Bytes that were received and not read. Of a listening socket, connections that are complete and not accepted yet.
    */
   readonly unread: number;
+  /** By which /proc/PID/fd names it. */
+  readonly inode: number;
 }
 
 /**
@@ -31,8 +33,9 @@ function numbers(pair: string): readonly [number, number] {
 export function tcpSockets(family: "tcp" | "tcp6" = "tcp"): readonly TcpSocket[] {
   const lines = readFileSync(`/proc/net/${family}`, "latin1").trimEnd().split("\n").slice(1);
   return lines.map((line) => {
-    const [, local = "", remote = "", state, queues = ""] = line.trim().split(/\s+/);
+    const [, local = "", remote = "", state, queues = "", , , , , inode] = line.trim().split(/\s+/);
     const [unsent, unread] = numbers(queues);
-    return { port: numbers(local)[1], peer: numbers(remote)[1], isListening: state === "0A", unsent, unread };
+    const [port, peer] = [local, remote].map((pair) => numbers(pair)[1]) as [number, number];
+    return { port, peer, isListening: state === "0A", unsent, unread, inode: Number(inode) };
   });
 }
