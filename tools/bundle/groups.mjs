@@ -46,6 +46,7 @@ const others = {
     "ts/program/daemon/register-nouns.ts",
     "ts/program/configuration/configuration.ts",
     "ts/program/configuration/open-listeners.ts",
+    "ts/settings/json.ts",
     "ts/settings/noun-kind.ts",
     "ts/settings/presentation-setting.ts",
     "ts/settings/record.ts",
@@ -103,7 +104,7 @@ const others = {
   // LEDs and PWM channels, also those that an earlier process has left.
   leds: ["ts/hardware/kinds/led-and-pwm-kinds.ts", "ts/hardware/nouns/inherited-hardware.ts"],
   // Sensors, and other attributes of the kernel.
-  sensors: ["ts/hardware/kinds/sensor-kinds.ts"],
+  sensors: ["ts/hardware/kinds/sensor-kinds.ts", "ts/hardware/open/converter-channel.ts"],
   // The simulated device.
   simulation: [
     "ts/program/daemon/demonstration.ts",

@@ -3,7 +3,7 @@
  * `npx nound migrate`. What has another name alone is still read. It goes with 1.0.
  */
 import { defaultLimits } from "../../core/server/options.ts";
-import { channelOf, factorOf } from "../../hardware/open/quantities.ts";
+import { measuredBy } from "../../hardware/open/converter-channel.ts";
 import type { Json, JsonObject } from "../../settings/json.ts";
 import { entriesOf } from "../../settings/json-entries.ts";
 import { servedDocuments } from "../../settings/served-documents.ts";
@@ -57,9 +57,7 @@ function unitBefore(unit: string | undefined, factor: number): string | undefine
 
 /** A converter's value was in the kernel's unit. @returns the same value. */
 function converter({ channel, key = "value", scale = 1, unit, offset, ...rest }: JsonObject): JsonObject {
-  const measured = channelOf(String(channel));
-  const factor = factorOf(measured, "iio");
-  const { key: usual, unit: now } = measured.quantity;
+  const { key: usual, unit: now, factor } = measuredBy(String(channel));
   const same = Math.round((Number(scale) / factor) * 1e9) / 1e9;
   const old = unit ?? (scale === 1 ? unitBefore(now, factor) : undefined);
   return without({
