@@ -45,7 +45,7 @@ static struct acceptor {
     uint64_t accepted;
     uint32_t refused; /* what the kernel's TLS has refused (kernel_tls.h) */
     bool has_listened;
-    bool is_blocked;        /* the asker takes nothing now, so messages wait at their processes */
+    bool is_blocked;        /* the asker takes nothing now, so messages of processes wait */
     bool waits;             /* for a process to end, before another connection is accepted */
     bool is_left;           /* a connection is to end once its client has what was written */
     int64_t retry;          /* ms on CLOCK_MONOTONIC after which it does not wait any more */
@@ -191,7 +191,7 @@ static void take_message(const struct acceptor_plan *plan, struct place *place) 
     }
 }
 
-/* Makes a place free, once it has neither a process nor a passed connection. */
+/* Makes a place free, once it has neither a process, nor a message of one, nor a passed connection. */
 static void release_place(struct place *place) {
     if (place_is_taken(place))
         return;
@@ -223,9 +223,13 @@ static bool can_tell(void) {
 
 static void take_messages(const struct acceptor_plan *plan, const struct pollfd *files, const uint16_t *places,
                           size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (files[i].revents != 0 && place_is_handshaking(&acceptor.places.all[places[i]]) && can_tell())
-            take_message(plan, &acceptor.places.all[places[i]]);
+    for (size_t i = 0; i < count; i++) {
+        struct place *place = &acceptor.places.all[places[i]];
+        if (files[i].revents == 0 || !place_is_handshaking(place) || !can_tell())
+            continue;
+        take_message(plan, place);
+        release_place(place); /* if its process has ended */
+    }
 }
 
 static void reap(const struct acceptor_plan *plan) {
@@ -237,8 +241,8 @@ static void reap(const struct acceptor_plan *plan) {
         struct place *place = places_find(&acceptor.places, ended);
         if (!place)
             continue;
-        if (place_is_handshaking(place))
-            take_message(plan, place); /* its last words */
+        if (place_is_handshaking(place) && can_tell())
+            take_message(plan, place); /* its last words; otherwise they wait for the asker */
         place->process = 0;
         release_place(place);
     }

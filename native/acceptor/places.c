@@ -34,11 +34,16 @@ void places_share_fullness(struct places *places) {
 }
 
 bool place_is_taken(const struct place *place) {
-    return place->process != 0 || place->is_passed;
+    return place->process != 0 || place->is_passed || place->end >= 0;
 }
 
 bool place_is_handshaking(const struct place *place) {
     return place->end >= 0;
+}
+
+/* Its process has not ended: one that waits for the asker with its message is no handshake that can be ended. */
+static bool is_under_way(const struct place *place) {
+    return place_is_handshaking(place) && place->process != 0;
 }
 
 void place_close_files(struct place *place) {
@@ -53,7 +58,7 @@ struct places_use places_use_of(struct places *places) {
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
         struct place *place = &places->all[i];
         use.taken += place_is_taken(place);
-        use.handshakes += place_is_handshaking(place);
+        use.handshakes += is_under_way(place);
         if (!place_is_taken(place))
             use.free = place;
     }
@@ -75,7 +80,7 @@ static bool is_same_client(const struct net_endpoint *one, const struct net_endp
 static size_t count_handshakes_of(const struct places *places, const struct net_endpoint *client) {
     size_t count = 0;
     for (size_t i = 0; i < MOST_ACCEPTED; i++)
-        count += place_is_handshaking(&places->all[i]) && is_same_client(&places->all[i].from, client);
+        count += is_under_way(&places->all[i]) && is_same_client(&places->all[i].from, client);
     return count;
 }
 
@@ -84,7 +89,7 @@ void places_end_handshake(struct places *places) {
     size_t most = 0;
     for (size_t i = 0; i < MOST_ACCEPTED; i++) {
         const struct place *place = &places->all[i];
-        const size_t count = place_is_handshaking(place) ? count_handshakes_of(places, &place->from) : 0;
+        const size_t count = is_under_way(place) ? count_handshakes_of(places, &place->from) : 0;
         if (count == 0 || count < most || (count == most && chosen && place->number > chosen->number))
             continue;
         chosen = place;

@@ -16,7 +16,7 @@
 struct place {
     pid_t process;            /* 0 once it has ended */
     bool is_passed;           /* the kernel encrypts, and the process with the nouns has the connection */
-    int end;                  /* of the pair with the process, while its handshake is under way; otherwise -1 */
+    int end;                  /* of the pair with the process, until its message has been taken; otherwise -1 */
     int peer;                 /* the connection, as long as `end`, or as it is passed */
     struct farewell farewell; /* of a passed one */
     int plain;                /* what the process with the nouns is to get, as long as `end` */
@@ -33,8 +33,8 @@ struct places {
 };
 
 struct places_use {
-    size_t taken, handshakes;
-    struct place *free; /* one that is, or NULL */
+    size_t taken, handshakes; /* places, and those of them whose handshake is under way */
+    struct place *free;       /* one that is, or NULL */
 };
 
 /* Begins with free places. */
@@ -46,9 +46,10 @@ void places_open(struct places *places);
  */
 void places_share_fullness(struct places *places);
 
-/* Returns whether a connection has a place: by its process, or because the kernel encrypts. */
+/* Returns whether a connection has a place: by its process, by its message, or because the kernel encrypts. */
 bool place_is_taken(const struct place *place);
 
+/* Returns whether its process has still to tell of its handshake, or has told and not been heard. */
 bool place_is_handshaking(const struct place *place);
 
 void place_close_files(struct place *place);

@@ -199,3 +199,17 @@ test("connections whose server has crashed end by close_notify", async () => {
   process.kill(acceptor, "SIGCONT");
   await end;
 });
+
+test("connections that come while the server stands still are served when it goes on", async () => {
+  const { nound, port } = await start(256);
+  process.kill(nound.pid, "SIGSTOP");
+  const clients: Socket[] = [];
+  // More than the kernel keeps messages of the acceptor; not all at once, as it ends handshakes when they are too many.
+  while (clients.length < 171) {
+    clients.push(...(await Promise.all(Array.from({ length: 57 }, () => shaken(port)))));
+    await comesToRest(nound.acceptor);
+  }
+  process.kill(nound.pid, "SIGCONT");
+  for (const client of clients) client.write("hello");
+  await Promise.all(clients.map((client) => heard(client, "hello")));
+});
