@@ -1,5 +1,5 @@
 /**
- * Resident memory: under 1.8 MB at rest; under load at most 2.2 MB after 50,000 requests, and no more after the next
+ * Resident memory: under 1.5 MB at rest; under load at most 2.2 MB after 50,000 requests, and no more after the next
  * 100,000. A broker with ten nouns adds at most 0.3 MB. A device with a broker and Home Assistant has at most 1.43
  * MB of its own, its connector's included. `npm run soak` sends five million.
  */
@@ -26,14 +26,14 @@ import { nouns } from "../wire/nouns.ts";
 const reason = memoryNotJudged === undefined ? "" : ` (skipped: ${memoryNotJudged})`;
 
 test.skipIf(memoryNotJudged !== undefined)(
-  `the server of a switch that was asked once has one thread and less than 1.8 MB at rest${reason}`,
+  `the server of a switch that was asked once has one thread and less than 1.5 MB at rest${reason}`,
   async () => {
     const nound = forThisTest(
       await startNound({ nouns: { led: { kind: "switch", key: "led", values: [0, 1], default: 0 } } }),
     );
     expect((await fetch(`http://${nound.address}/led`)).status).toBe(200);
     // At rest, the loop has released the pages of the stack.
-    await eventually("1.8 MB", () => residentMemory(nound.pid) * 1_024 < 1_800_000);
+    await eventually("1.5 MB", () => residentMemory(nound.pid) * 1_024 < 1_500_000);
     expect(readdirSync(`/proc/${nound.pid}/task`)).toHaveLength(1);
   },
 );
