@@ -48,6 +48,14 @@ if(NOUND_ZIG)
   add_compile_definitions("NOUND_ZIG_VERSION=\"${NOUND_ZIG_VERSION} ${NOUND_ZIG_TARGET} ${NOUND_ZIG_CPU}\"")
 endif()
 
+# nound_make_smallest(<file>...): code that runs seldom is compiled to be small before all, which makes it 5 to 10 %
+# smaller than -Os does. zig takes -Oz for -Os, so the compiler behind its command line is told. gcc has no such option.
+function(nound_make_smallest)
+  if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-Xclang;-Oz>")
+  endif()
+endfunction()
+
 # Our own C code. The engine has its author's flags, in QuickJS.cmake.
 add_library(nound-flags INTERFACE)
 target_compile_features(nound-flags INTERFACE c_std_11)

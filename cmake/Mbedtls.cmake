@@ -33,9 +33,18 @@ set(nound_mbedtls_files
   ssl_ciphersuites.c ssl_client.c ssl_debug_helpers_generated.c ssl_msg.c ssl_ticket.c ssl_tls.c ssl_tls12_client.c
   ssl_tls12_server.c ssl_tls13_client.c ssl_tls13_generic.c ssl_tls13_keys.c ssl_tls13_server.c x509.c x509_create.c
   x509_crt.c x509write.c x509write_crt.c)
+# Those that compute: ciphers, hashes, and large numbers. Their speed is that of a handshake, and their time must not
+# tell a secret. The others read and write messages.
+set(nound_mbedtls_computing
+  aes.c aesni.c base64.c bignum.c bignum_core.c bignum_mod_raw.c block_cipher.c chacha20.c chachapoly.c constant_time.c
+  ecdh.c ecdsa.c ecp.c ecp_curves.c gcm.c platform_util.c poly1305.c rsa.c rsa_alt_helpers.c sha256.c sha512.c)
 
 function(nound_add_bundled_mbedtls)
   nound_release_source(mbedtls source debian upstream)
+  set(smallest ${nound_mbedtls_files})
+  list(REMOVE_ITEM smallest ${nound_mbedtls_computing})
+  list(TRANSFORM smallest PREPEND "${source}/library/")
+  nound_make_smallest(${smallest})
   list(TRANSFORM nound_mbedtls_files PREPEND "${source}/library/" OUTPUT_VARIABLE files)
   add_library(mbedtls STATIC ${files})
   set_target_properties(mbedtls PROPERTIES C_STANDARD 99 C_EXTENSIONS ON)

@@ -33,6 +33,7 @@ target_compile_definitions(quickjs PRIVATE "$<$<BOOL:${NOUND_GC_STRESS}>:FORCE_G
 target_compile_options(quickjs PRIVATE -w -funsigned-char -fwrapv -fno-strict-aliasing)
 set_source_files_properties("${NOUND_ENGINE_DIR}/quickjs.c" PROPERTIES
                             COMPILE_OPTIONS "$<$<CONFIG:Release>:${NOUND_ENGINE_OPTIONS}>")
+nound_make_smallest("${NOUND_ENGINE_DIR}/libunicode.c") # which few texts need
 target_link_libraries(quickjs PUBLIC m Threads::Threads ${CMAKE_DL_LIBS} ${nound_atomics_library})
 
 # nound_add_engine_test(<name>): the engine's own test of its interface in C, where the source has it.
