@@ -1,5 +1,6 @@
 /** The start script of the Buildroot package, on a device whose start-stop-daemon only says what it was told. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { patience } from "../harness/patience.ts";
 import { RelocatedRoot } from "./harness/relocated-root.ts";
 
 /**
@@ -72,7 +73,7 @@ test("start checks the configuration and starts the daemon as its user, in the b
 
 test("what the daemon says goes to the system log", async () => {
   run("start");
-  await vi.waitFor(() => expect(root.read("logged")).toBe("pump: Error: gone\n"));
+  await vi.waitFor(() => expect(root.read("logged")).toBe("pump: Error: gone\n"), patience);
   expect(root.callsOf("logger")).toEqual([["-t", "nound", "-p", "daemon.err"]]);
 });
 

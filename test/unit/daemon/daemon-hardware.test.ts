@@ -1,5 +1,6 @@
 /** The stock program and hardware: when it is opened, what happens when it fails, how it is left, and `--simulate`. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { patience } from "../../harness/patience.ts";
 import { output } from "../nouns/simulated-line.ts";
 import { TestPlatform, TestSocket } from "./test-platform.ts";
 
@@ -15,7 +16,7 @@ async function ask(method: string, target: string, body?: string): Promise<unkno
   program.open.get("127.0.0.1:8080")?.(socket);
   const fields = body === undefined ? "" : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   socket.handler?.onBytes(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n${body ?? ""}`);
-  await vi.waitUntil(() => socket.sent !== "", { interval: 1 });
+  await vi.waitUntil(() => socket.sent !== "", { interval: 1, timeout: patience });
   socket.handler?.onEnd();
   const [, answer = ""] = socket.sent.split("\r\n\r\n");
   return JSON.parse(answer);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { helpText } from "../../../ts/program/daemon/help.ts";
+import { patience } from "../../harness/patience.ts";
 import { TestPlatform, TestSocket } from "./test-platform.ts";
 
 const minimal = '{"nouns":{"led":{"kind":"switch","key":"led"}}}';
@@ -154,7 +155,7 @@ test("the nouns of the configuration answer", async () => {
   const socket = new TestSocket();
   program.open.get("127.0.0.1:8080")?.(socket);
   socket.handler?.onBytes("GET /LED HTTP/1.1\r\nHost: a\r\n\r\n");
-  await vi.waitUntil(() => socket.sent !== "", { interval: 1 });
+  await vi.waitUntil(() => socket.sent !== "", { interval: 1, timeout: patience });
   expect(socket.sent).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n\{"led":0\}$/);
 });
 

@@ -15,6 +15,7 @@ import { simulatedHash } from "../../../ts/native/simulated/hash.ts";
 import { SimulatedInterruption } from "../../../ts/native/simulated/interruption.ts";
 import type { FileAccess, System, TrustDemand } from "../../../ts/native/system.ts";
 import { SimulatedDevice } from "../../../ts/platform/simulated-device.ts";
+import { patience } from "../../harness/patience.ts";
 
 /** The C modules, by their names behind `nound:`. */
 interface Modules extends DeviceHardware {
@@ -108,7 +109,7 @@ export class TestPlatform {
 
   /** @returns the status the process ends with, once it is known. */
   async status(): Promise<number> {
-    await vi.waitUntil(() => this.statuses.length > 0, { interval: 1 });
+    await vi.waitUntil(() => this.statuses.length > 0, { interval: 1, timeout: patience });
     return this.statuses[0] ?? Number.NaN;
   }
 

@@ -1,6 +1,7 @@
 /** `--find` on a device of this test's own. test/board/find.test.ts looks at real kernels. */
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { ListedChip } from "../../../ts/native/gpio.ts";
+import { eventually } from "../../harness/eventually.ts";
 import { TestPlatform } from "../daemon/test-platform.ts";
 
 let program: TestPlatform;
@@ -209,11 +210,11 @@ test("--find button names the line that changes first, and asks for no output", 
   });
   const pin = (offset: number) => program.hardware.gpio.pin({ chip: "gpiochip0", offset });
   await program.run("--find", "button");
-  await vi.waitUntil(() => pin(1).settings !== undefined && pin(2).settings !== undefined);
+  await eventually("the lines are watched", () => pin(1).settings !== undefined && pin(2).settings !== undefined);
   expect(pin(0).settings).toBeUndefined();
   expect(pin(2).settings).toMatchObject({ direction: "input", bias: "as-is" });
   pin(1).drive(1);
-  await vi.waitUntil(() => {
+  await eventually("it watches", () => {
     program.clock.advance(200);
     return program.error.includes("press the button");
   });
@@ -231,7 +232,7 @@ test("--find button names a button of OpenWrt's own driver", async () => {
   const send = (action: string) =>
     program.hardware.input.sendUevent(`ACTION=${action}`, "SUBSYSTEM=button", "BUTTON=wps", "SEEN=4");
   await program.run("--find", "button");
-  await vi.waitUntil(() => {
+  await eventually("it watches", () => {
     program.clock.advance(200);
     return program.error.includes("watching 0 lines and 0 input devices and the buttons of OpenWrt: press the button");
   });
