@@ -64,6 +64,18 @@ describe("a device whose status has come back before", () => {
     expect(leaves(device, broker, 1)).toBe(true);
   });
 
+  test("awaits none before the broker has granted its subscription, which a lost connection has put off", () => {
+    const device = experienced();
+    const lost = device.takeConnection();
+    lost.send({ cmd: "connack", reasonCode: 0, sessionPresent: false });
+    expect(lost.packets().map(({ cmd }) => cmd)).toEqual(["connect", "subscribe"]);
+    lost.peer.end();
+    const { broker, sent } = device.connect();
+    expect(messages(sent)).toContainEqual(["nound/hall", "online"]);
+    expect(leaves(device, broker, 25_000)).toBe(false);
+    expect(device.reports).not.toContain(deaf);
+  });
+
   test("waits for it after commands that come before it", () => {
     const device = experienced();
     const { broker } = device.connect();

@@ -45,7 +45,7 @@ export class Blame {
     return { name: blamed[0]?.name ?? "", description: suspicion(blamed, time) };
   }
 
-  /** @returns what the connection was ended for. All else that the broker had not answered is suspected. */
+  /** @returns what the connection was ended for. If that is nothing, all that was not answered is suspected. */
   private blamed({ reason, isIgnored, suspects }: SessionEnd, first: Suspect, now: number): readonly Suspect[] {
     if (first.name === acknowledgement) return this.acknowledged < leastAcknowledged ? [] : [first];
     const isOfPacket = reason !== undefined && !aboutNoPacket.has(reason);

@@ -15,7 +15,7 @@ export class Echo {
   since = Number.POSITIVE_INFINITY;
   /** Whether the connection has lacked one. */
   isMissing = false;
-  /** Whether the broker owes one: it has granted the subscription with QoS 1. */
+  /** Whether the broker owes one: in this connection, it has granted the subscription with QoS 1. */
   private isOwed = false;
   /** Connections that may still end for the lack of one; 0 until one has come. */
   private left = 0;
@@ -24,8 +24,9 @@ export class Echo {
     this.topic = topic;
   }
 
-  /** A connection begins. */
+  /** A connection begins, in which the subscription is asked for once more, perhaps after the status was published. */
   begin(): void {
+    this.isOwed = false;
     this.since = Number.POSITIVE_INFINITY;
     this.isMissing = false;
   }
