@@ -145,7 +145,9 @@ export function record<K extends RecordKeys>(keys: K): Setting<RecordOf<K>> {
         let key = made.get(name);
         if (key === undefined) {
           if (!Object.hasOwn(keys, name)) {
-            if (name !== commentKey) unknown = [...(unknown ?? []), name];
+            if (name === commentKey) continue;
+            unknown ??= [];
+            unknown.push(name);
             continue;
           }
           const declared = keys[name] as RecordKey<unknown>;
