@@ -56,7 +56,7 @@ export function pwmShape({ frequency = usualServo, pulse = false }: Pick<PwmOpti
   return { microseconds: { type: "number", minimum: 0, maximum: periodOf(frequency) / 1_000, unit: "us" }, enabled };
 }
 
-/** @returns ns of a period of as many ns. */
+/** @param period ns. @returns ns for which the signal is on in each. */
 const dutyOf = (percent: number, period: number) => Math.round((period * percent) / 100);
 
 /** @returns the shortest decimal number of percent that makes this duty. */

@@ -82,7 +82,12 @@ function isChipBack(): boolean {
 
 function remove(holder: LineHolder): void {
   const { holders } = chips();
-  const at = holders.indexOf(holder);
+  // Nouns are closed in their order, or in the reverse of it: a thousand outputs are not moved for each that goes.
+  if (holders[0] === holder) {
+    holders.shift();
+    return;
+  }
+  const at = holders.lastIndexOf(holder);
   if (at >= 0) holders.splice(at, 1);
 }
 
