@@ -188,7 +188,6 @@ const lacks: { readonly [what: string]: () => Lack | Promise<Lack> } = {
 
 test.skipIf(noSysfsTree !== undefined).each(Object.keys(lacks))(
   `without %s, a start, a reload, an update and a token's end work (judged by test:time), and no output moves${title}`,
-  { timeout: 60_000 },
   async (what) => {
     const lack = await lacks[what]?.();
     if (lack === undefined) throw new Error(what);
