@@ -73,7 +73,9 @@ function shorten(script) {
   });
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("; "));
   // A browser reads a function between parentheses once, because it is called at once, and an arrow function twice.
-  return code.trim().replace("(()=>{", "(function(){");
+  const begin = '"use strict";(()=>{';
+  if (!code.startsWith(begin)) throw new Error("The page's script is not one arrow function that is called.");
+  return `"use strict";(function(){${code.slice(begin.length).trim()}`;
 }
 
 /** Escapes a script or style as raw text (the HTML standard, 13.1.2.6), so that nothing in it ends the element. */
