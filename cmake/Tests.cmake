@@ -6,7 +6,9 @@
 #   nound-allocations   fails allocations; with sanitizers only
 #   nound-fuzz          the fuzzer; with the build type Fuzz only
 #   nound-fuzz-packets  the fuzzer of a broker's packets; with the build type Fuzz only
-#   nound-fuzz-tls      the fuzzer of TLS; with the build type Fuzz only
+#   nound-fuzz-processes, nound-fuzz-tls
+#                       the fuzzers of messages between processes, and of TLS; part of nound-tests on this machine,
+#                       where they only show that they can be linked
 
 # nound_add_c_test(<name> <file.c> ...): a program of C alone.
 function(nound_add_c_test name)
@@ -119,25 +121,47 @@ if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
   nound_add_fuzz_target(nound-fuzz-packets ENTRY test/fuzz/packets.ts MAIN
     test/fuzz/fuzz-packets.c test/fuzz/defect.c test/fuzz/virtual-time.c)
   set_target_properties(nound-fuzz nound-fuzz-packets PROPERTIES EXCLUDE_FROM_ALL ON)
-  nound_add_c_test(nound-fuzz-processes test/fuzz/fuzz-processes.c test/e2e/native/forged-message.c
-    test/fuzz/fuzz-connector.c test/fuzz/defect.c ${NOUND_ACCEPTOR_FILES}
-    native/connector/connector.c native/connector/resolve.c native/helper/helper.c
-    native/keeper/keeper.c native/keeper/keeper_helper.c native/keeper/command_line.c native/keeper/reload_command.c
-    native/keeper/trial.c native/base/log_output.c native/keeper/service_manager.c native/keeper/upgrade.c
-    native/keeper/kept.c native/keeper/jail.c native/trust/file_trust.c
-    native/text/utf8.c ${NOUND_HELPER_FILES})
-  target_link_libraries(nound-fuzz-processes PRIVATE nound-mbedtls quickjs)
-  target_link_options(nound-fuzz-processes PRIVATE -fsanitize=fuzzer -Wl,--wrap=fork -Wl,--wrap=kill
-    -Wl,--wrap=log_output_print)
-  nound_add_c_test(nound-fuzz-tls test/fuzz/fuzz-tls.c test/fuzz/defect.c native/tls/authorities.c
-    native/tls/kernel_tls.c native/tls/key_update.c native/tls/server_check.c native/tls/tls_clock.c
-    native/tls/tls_heap.c native/tls/tls_identity.c native/tls/tls_session.c native/tls/trusted_file.c
-    native/tls/own_certificate.c native/files/store.c native/files/file_text.c native/trust/file_trust.c
-    native/base/descriptor.c native/text/failure.c native/system/system_clock.c native/text/sentence.c
-    native/text/utf8.c)
-  target_link_libraries(nound-fuzz-tls PRIVATE nound-mbedtls quickjs)
-  target_link_options(nound-fuzz-tls PRIVATE -fsanitize=fuzzer -Wl,--wrap=recv -Wl,--wrap=send -Wl,--wrap=poll
-    -Wl,--wrap=shutdown -Wl,--wrap=clock_gettime -Wl,--wrap=time -Wl,--wrap=mbedtls_ct_memcmp
-    -Wl,--wrap=psa_verify_hash -Wl,--wrap=psa_aead_encrypt -Wl,--wrap=psa_aead_decrypt
-    -Wl,--wrap=mbedtls_ssl_set_bio)
+endif()
+
+# nound_add_fuzzer(<name> FILES <test/file.c> ... TAKES <native/file.c> ... WRAPS <function> ...): a fuzzer of C alone.
+# TAKES: what it has of the program. For this machine, with another build type than Fuzz, it has the program's objects
+# and nothing that calls it: it shows in a second that all that it takes is there.
+function(nound_add_fuzzer name)
+  cmake_parse_arguments(PARSE_ARGV 1 fuzzer "" "" "FILES;TAKES;WRAPS")
+  if(CMAKE_BUILD_TYPE STREQUAL "Fuzz")
+    list(TRANSFORM fuzzer_WRAPS PREPEND "-Wl,--wrap=")
+    nound_add_c_test(${name} ${fuzzer_FILES} ${fuzzer_TAKES})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer ${fuzzer_WRAPS})
+  elseif(NOUND_ZIG_HOST_TARGET)
+    list(JOIN fuzzer_TAKES "|" taken)
+    nound_add_c_test(${name} ${fuzzer_FILES} test/fuzz/no-fuzzer.c
+      "$<FILTER:$<TARGET_OBJECTS:nound-native>,INCLUDE,/(${taken})[.]o$>")
+    # zig's linker wraps nothing, and would not miss what nobody calls.
+    list(TRANSFORM fuzzer_WRAPS REPLACE "(.+)" "__real_\\1=\\1")
+    target_compile_definitions(${name} PRIVATE ${fuzzer_WRAPS})
+    target_link_options(${name} PRIVATE -Wl,--no-gc-sections)
+    add_dependencies(nound-tests ${name})
+  else()
+    return()
+  endif()
+  target_link_libraries(${name} PRIVATE nound-mbedtls quickjs)
+endfunction()
+
+if(NOUND_TLS STREQUAL "on")
+  nound_add_fuzzer(nound-fuzz-processes
+    FILES test/fuzz/fuzz-processes.c test/e2e/native/forged-message.c test/fuzz/fuzz-connector.c test/fuzz/defect.c
+    TAKES ${NOUND_ACCEPTOR_FILES} ${NOUND_HELPER_FILES} native/connector/connector.c native/connector/resolve.c
+      native/helper/helper.c native/keeper/keeper.c native/keeper/keeper_helper.c native/keeper/command_line.c
+      native/keeper/reload_command.c native/keeper/trial.c native/base/log_output.c native/keeper/service_manager.c
+      native/keeper/upgrade.c native/keeper/kept.c native/keeper/jail.c native/trust/file_trust.c native/text/utf8.c
+    WRAPS fork kill log_output_print)
+  nound_add_fuzzer(nound-fuzz-tls
+    FILES test/fuzz/fuzz-tls.c test/fuzz/defect.c
+    TAKES native/tls/authorities.c native/tls/kernel_tls.c native/tls/key_update.c native/tls/server_check.c
+      native/tls/tls_clock.c native/tls/tls_heap.c native/tls/tls_identity.c native/tls/tls_session.c
+      native/tls/trusted_file.c native/tls/own_certificate.c native/files/store.c native/files/file_text.c
+      native/trust/file_trust.c native/base/descriptor.c native/text/failure.c native/system/system_clock.c
+      native/text/sentence.c native/text/utf8.c
+    WRAPS recv send poll shutdown clock_gettime time mbedtls_ct_memcmp psa_verify_hash psa_aead_encrypt
+      psa_aead_decrypt mbedtls_ssl_set_bio)
 endif()
