@@ -83,6 +83,8 @@ const others = {
   ],
   // Servers that the program connects to, and the date that their certificates are compared with.
   connections: ["ts/parts/client/connections.ts", "ts/platform/kept-date.ts"],
+  // Nouns whose states have no bound of their own, and are counted.
+  "limited-states": ["ts/core/operations/limited-noun.ts"],
   // States that survive the process.
   "kept-states": ["ts/hardware/nouns/keeping.ts", "ts/hardware/nouns/kept-state.ts"],
   // The message for Home Assistant. It is written seldom.
