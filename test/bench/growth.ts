@@ -13,8 +13,11 @@ import { markdownTable } from "./table.ts";
 
 /** How many there are, in turn. The first two and the last two give a slope each. */
 const counts = [10, 100, 500, 1_000] as const;
-/** Starts of each, because a start takes some milliseconds of processor time, and some of those belong to the kernel. */
-const starts = 5;
+/**
+ * Starts of each, because a start takes some milliseconds of processor time, and some of those belong to the kernel.
+ * All start once before any does again: a virtual machine keeps a speed for some seconds.
+ */
+const rounds = 8;
 /** ms after the first answer, in which a server does what it has put off until then. */
 const settleMilliseconds = 300;
 
@@ -73,9 +76,18 @@ async function start(server: Server, nouns: readonly BenchNoun[], scratch: strin
   }
 }
 
+type Point = readonly [count: number, used: number];
+
 /** @returns how much each of those has used that the second has more than the first. */
-function slope(few: readonly [number, number], many: readonly [number, number]): number {
+function slope(few: Point, many: Point): number {
   return (many[1] - few[1]) / (many[0] - few[0]);
+}
+
+/** @returns what one more uses from 500 to 1,000, and how much steeper that is than from 10 to 100. */
+function slopes([ten, hundred, half, thousand]: readonly Point[]) {
+  if (!(ten && hundred && half && thousand)) throw new RangeError("A slope needs four counts.");
+  const each = slope(half, thousand);
+  return { each, bend: (each / slope(ten, hundred)).toFixed(2) };
 }
 
 /**
@@ -95,29 +107,21 @@ export async function measureGrowth(
     const known = everything.map(({ name }) => name).join(", ");
     throw new Error(`nothing grows by the name ${unknown.join(", ")}; there are: ${known}`);
   }
-  const rows: (readonly string[])[] = [];
-  for (const growing of everything.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const points: (readonly [count: number, bytes: number, time: number])[] = [];
-    for (const count of counts) {
-      progress(`${count} × ${growing.title}`);
-      const used: Used[] = [];
-      while (used.length < starts) used.push(await start(server, house(growing, count), scratch));
-      // Other programs only add to the time of a start.
-      points.push([count, median(used.map(({ bytes }) => bytes)), Math.min(...used.map(({ time }) => time))]);
+  const chosen = everything.filter(({ name }) => names.length === 0 || names.includes(name));
+  const houses = chosen.map((growing) => counts.map((count) => ({ growing, count, used: [] as Used[] })));
+  for (let round = 1; round <= rounds; round++) {
+    for (const { growing, count, used } of houses.flat()) {
+      progress(`${count} × ${growing.title}, ${round} of ${rounds}`);
+      used.push(await start(server, house(growing, count), scratch));
     }
-    const slopes = ([1, 2] as const).map((what) => {
-      const [ten, hundred, half, thousand] = points.map((point) => [point[0], point[what]] as const);
-      if (!(ten && hundred && half && thousand)) throw new RangeError("A slope needs four counts.");
-      return [slope(ten, hundred), slope(half, thousand)] as const;
-    });
-    const [[fewBytes, bytes], [fewTime, time]] = slopes as [readonly [number, number], readonly [number, number]];
-    rows.push([
-      growing.title,
-      (bytes / 1_000).toFixed(2),
-      (bytes / fewBytes).toFixed(2),
-      (time / 1e6).toFixed(3),
-      (time / fewTime).toFixed(2),
-    ]);
   }
+  const rows = houses.map((ofOne, index) => {
+    const bytes = ofOne.map(({ count, used }) => [count, median(used.map((one) => one.bytes))] as const);
+    // Other programs only add to the time of a start.
+    const times = ofOne.map(({ count, used }) => [count, Math.min(...used.map((one) => one.time))] as const);
+    const [ofBytes, ofTime] = [slopes(bytes), slopes(times)];
+    const { title } = chosen[index] as Growing;
+    return [title, (ofBytes.each / 1e3).toFixed(2), ofBytes.bend, (ofTime.each / 1e6).toFixed(3), ofTime.bend];
+  });
   return markdownTable(["one more", "KB", "500–1,000 : 10–100", "ms of the start", "500–1,000 : 10–100"], rows);
 }
