@@ -56,7 +56,7 @@ nound_add_c_test(libc-memory-test test/e2e/native/libc-memory-test.c)
 nound_add_c_test(states-left-test test/e2e/native/states-left-test.c native/keeper/keeper.c
   native/base/descriptor.c native/base/log_output.c native/base/passed_descriptor.c)
 if(NOUND_ZIG)
-  target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c native/libc/libc_heap.c)
+  target_sources(libc-memory-test PRIVATE native/libc/libc_memory.c)
 endif()
 add_custom_target(nound-tests)
 add_dependencies(nound-tests nound nound-maker nound-runtime nound-e2e nound-hardware nound-forbidden nound-attempts
