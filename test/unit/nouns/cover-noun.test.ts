@@ -371,6 +371,24 @@ describe("with end switches, a cover", () => {
     expect(bench.cover.getState()).toEqual({ position: 50, moving: "stopped", failure: null });
   });
 
+  it.each([
+    ["open", "close", "opening"],
+    ["close", "open", "closing"],
+  ] as const)("that a hand has moved back after it ran to %s leaves its end by POST", (ran, end, moving) => {
+    const bench = switched();
+    bench.reach(end, true);
+    bench.pass(times.pause);
+    bench.cover.updateState({ moving });
+    bench.pass(100);
+    bench.reach(end, false);
+    bench.pass(3_000);
+    bench.reach(ran, true);
+    bench.pass(60_000);
+    bench.reach(ran, false);
+    bench.reach(end, true);
+    expect(bench.cover.updateState({})).toMatchObject({ moving });
+  });
+
   it("is at nobody knows where once the switch of its end is released from outside", () => {
     const bench = switched();
     bench.reach("close", true);

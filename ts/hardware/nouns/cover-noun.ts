@@ -103,8 +103,9 @@ export class CoverNoun implements HardwareNoun {
       motion.stopped = heading;
       return this.setState({ moving: "stopped" });
     }
-    const last = motion.stopped ?? motion.last;
-    const isOpen = last === "open" || (last === undefined && place.positionOf(place.now) === 100);
+    // A hand may have moved it since its last run: from an end, there is one way.
+    const position = place.positionOf(place.now);
+    const isOpen = position === 100 || (position !== 0 && (motion.stopped ?? motion.last) === "open");
     return this.setState({ moving: isOpen ? "closing" : "opening" });
   }
 
