@@ -342,13 +342,13 @@ describe.runIf(process.getuid?.() === 0 && hasOwnMemory)("as root", () => {
 });
 
 test.skipIf(!hasOwnMemory)(
-  "a connection takes at most 120 KB of memory of its own, and the acceptor 60 KB",
+  "a connection takes at most 76 KB of memory of its own, and the acceptor 60 KB",
   async () => {
     const { nound, port } = await start({ stateDirectory: folder() });
     endedByThisTest(nound);
     await ask({ port, path: "/led", agent: agent(), rejectUnauthorized: false });
     const [connection = 0] = childrenOf(nound.acceptor);
-    expect(ownMemory(connection)).toBeLessThanOrEqual(120);
+    expect(ownMemory(connection)).toBeLessThanOrEqual(76);
     expect(ownMemory(nound.acceptor)).toBeLessThanOrEqual(60);
   },
 );
